@@ -1,0 +1,47 @@
+# Everything runs in a virtual environment inside the checkout; a fresh machine needs python3, pip and git only.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test fast lint format types layers coverage clean
+
+help:  ## Show what there is to do
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## Select the features of real data and show the answer
+	$(BIN)/fewest select fewest:votes --target party --explain
+
+test: lint types layers $(READY)  ## Run all checks and all tests
+	$(BIN)/python -m pytest -n auto
+
+fast: $(READY)  ## Run the tests that failed last time, then the others, until one fails
+	$(BIN)/python -m pytest --failed-first --exitfirst
+
+lint: $(READY)  ## Look for mistakes and untidy code
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY)  ## Tidy the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(READY)  ## Check the types
+	$(BIN)/mypy
+
+layers: $(READY)  ## Check that imports point down only
+	$(BIN)/lint-imports --no-cache
+
+coverage: $(READY)  ## Run the tests and show the lines they miss
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --cov --cov-report=term-missing
+
+clean:  ## Remove the virtual environment and all caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	find . -name __pycache__ -prune -exec rm -rf {} +

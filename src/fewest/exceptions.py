@@ -1,0 +1,181 @@
+"""What can go wrong by a user's hand: one class per mistake, each message a fact, a consequence and a remedy.
+
+Every error derives from `FewestError`, which the command line prints as one
+paragraph instead of a stack trace, and from the built-in exception that a
+scikit-learn user would expect to catch.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class FewestError(Exception):
+    """A mistake in the data or in the request, explained to the person who can mend it."""
+
+
+class FewestWarning(UserWarning):
+    """Something the user should know before trusting the answer."""
+
+
+def quoted(names: Iterable[object], most: int = 5) -> str:
+    """Return ``'a', 'b' and 3 more``: enough to recognise the names, short enough to read."""
+    listed = [repr(str(name)) for name in names]
+    shown, hidden = listed[:most], len(listed) - most
+    if hidden > 0:
+        return f"{', '.join(shown)} and {hidden} more"
+    return ", ".join(shown)
+
+
+class UnreadableFileError(FewestError, ValueError):
+    """A file cannot be opened or does not hold what its name promises."""
+
+    @classmethod
+    def from_missing(cls, path: object) -> UnreadableFileError:
+        """No file or pattern matches ``path``."""
+        return cls(f"There is no file {str(path)!r}. Check the spelling and the folder you are in.")
+
+    @classmethod
+    def from_empty(cls, path: object) -> UnreadableFileError:
+        """The file holds no header or no rows."""
+        return cls(f"{str(path)!r} has no rows of data, so there is nothing to learn from.")
+
+    @classmethod
+    def from_reason(cls, path: object, reason: str, remedy: str = "") -> UnreadableFileError:
+        """Any other reason, with its remedy."""
+        return cls(f"Cannot read {str(path)!r}: {reason}. {remedy}".rstrip())
+
+
+class RaggedRowError(FewestError, ValueError):
+    """A row has more or fewer fields than the header."""
+
+    @classmethod
+    def from_line(cls, path: object, line: int, expected: int, found: int) -> RaggedRowError:
+        """Name the first such line."""
+        return cls(
+            f"{str(path)!r}, line {line}: {found} fields where the header has {expected}. "
+            "Nothing was read. Quote fields that contain the delimiter, or name another one "
+            "(delimiter=..., --delimiter)."
+        )
+
+
+class UnknownColumnError(FewestError, KeyError):
+    """A name that is no column of the table."""
+
+    def __str__(self) -> str:  # KeyError would show the message's repr
+        return str(self.args[0])
+
+    @classmethod
+    def from_name(cls, name: object, names: Sequence[str]) -> UnknownColumnError:
+        """Suggest the closest names."""
+        folded = {known.casefold(): known for known in reversed(names)}
+        close = [folded[near] for near in difflib.get_close_matches(str(name).casefold(), folded, n=3, cutoff=0.5)]
+        hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"The columns are {quoted(names, 12)}."
+        return cls(f"There is no column {str(name)!r}. {hint}")
+
+
+class AmbiguousColumnError(FewestError, ValueError):
+    """A name that several columns share."""
+
+    @classmethod
+    def from_name(cls, name: str, positions: Sequence[int]) -> AmbiguousColumnError:
+        """Say where the columns stand, counted from 1 as people do."""
+        where = " and ".join(str(position + 1) for position in positions)
+        return cls(f"The name {name!r} is used by columns {where}, so it points to neither. Rename one of them.")
+
+
+class ColumnKindError(FewestError, ValueError):
+    """A column cannot be what it was declared to be, or holds what no method here can use."""
+
+    @classmethod
+    def from_value(cls, name: str, kind: str, value: object, row: int) -> ColumnKindError:
+        """Name the first value that does not fit."""
+        return cls(
+            f"Column {name!r} was declared {kind}, but row {row} holds {value!r}. "
+            "Declare it nominal, or correct the value."
+        )
+
+    @classmethod
+    def from_type(cls, name: str, dtype: object) -> ColumnKindError:
+        """Name the type that has no meaning here."""
+        return cls(
+            f"Column {name!r} has type {dtype}, which is neither boolean, nominal nor numeric. Drop or convert it."
+        )
+
+
+class TargetError(FewestError, ValueError):
+    """The target column cannot serve as classes."""
+
+    @classmethod
+    def from_missing_labels(cls, name: str, rows: Sequence[int]) -> TargetError:
+        """Count the rows without a label and name the first."""
+        count = "1 row has" if len(rows) == 1 else f"{len(rows)} rows have"
+        return cls(
+            f"{count} no label in the target column {name!r} (the first is row {rows[0]}). Without a class they are no "
+            "examples: label them, or leave them out (missing_target='drop', --drop-unlabelled)."
+        )
+
+    @classmethod
+    def from_quantity(cls, name: str, n_distinct: int, n_rows: int) -> TargetError:
+        """The target looks like a quantity to predict, not like classes to tell apart."""
+        return cls(
+            f"The target column {name!r} looks like a quantity, not like classes: {n_distinct} distinct numbers in "
+            f"{n_rows} rows. Cut it into classes first, or declare it nominal (kinds={{{name!r}: 'nominal'}}, "
+            f"--kind {name}=nominal) if its values are names."
+        )
+
+
+class ParameterError(FewestError, ValueError):
+    """An option has a value that means nothing."""
+
+    @classmethod
+    def from_choice(cls, option: str, value: object, choices: Iterable[object]) -> ParameterError:
+        """List what the option takes."""
+        return cls(f"{option}={value!r} is not known. Choose one of {', '.join(repr(choice) for choice in choices)}.")
+
+
+class ConflictingRowsError(FewestError, ValueError):
+    """Rows that no feature separates carry different labels, and the user asked for an error then."""
+
+    @classmethod
+    def from_rows(cls, i: int, j: int, labels: tuple[object, object], n_pairs: int) -> ConflictingRowsError:
+        """Name one such pair and count them all."""
+        return cls(
+            f"{contradiction_fact(i, j, labels, n_pairs)} No feature subset can separate them. "
+            "Correct or drop such rows, or pass on_contradiction='warn' to separate every pair that can be separated."
+        )
+
+
+class ConflictingRowsWarning(FewestWarning):
+    """Rows that no feature separates carry different labels; the answer covers the other pairs."""
+
+
+def contradiction_fact(i: int, j: int, labels: tuple[object, object], n_pairs: int) -> str:
+    """Say how many pairs of rows contradict each other, and show one."""
+    count = "1 pair of rows is" if n_pairs == 1 else f"{n_pairs} pairs of rows are"
+    return f"{count} alike in every feature but not in class: rows {i} and {j} are {labels[0]!r} and {labels[1]!r}."
+
+
+class TooManyConflictsError(FewestError, MemoryError):
+    """A method that lists all conflicts was given more of them than fit in memory."""
+
+    @classmethod
+    def from_count(cls, method: str, n_pairs: int, n_bytes: float, limit: float) -> TooManyConflictsError:
+        """Give the count, the memory and the way out."""
+        return cls(
+            f"{method} lists every conflict: {n_pairs:,} pairs of distinct rows, about {n_bytes / 1e9:.1f} GB where "
+            f"{limit / 1e9:.1f} GB are allowed. Use focus1, which lists none, or raise max_memory."
+        )
+
+
+class IdentifierWarning(FewestWarning):
+    """A column with mostly distinct values separates everything by itself and explains nothing."""
+
+
+class StoppedEarlyWarning(FewestWarning):
+    """A search ended before its proof: the answer is sufficient, but perhaps not the smallest."""
+
+
+class ColumnNameWarning(FewestWarning):
+    """Column names were missing or repeated and had to be made."""

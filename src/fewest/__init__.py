@@ -1,0 +1,50 @@
+"""Learning when most features are irrelevant: the fewest features, the fewest examples, the fewest mistakes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fewest.datasets import load_votes
+    from fewest.report.search_tree import plot_search_tree
+    from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
+    from fewest.selection.focus import Focus1, Focus2
+    from fewest.table import Table, read_table
+
+__version__ = "0.1.0.dev0"
+
+# Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
+_HOMES = {
+    "Focus1": "fewest.selection.focus",
+    "Focus2": "fewest.selection.focus",
+    "Table": "fewest.table",
+    "conflicts": "fewest.search.sufficiency",
+    "count_conflicts": "fewest.search.sufficiency",
+    "load_votes": "fewest.datasets",
+    "plot_search_tree": "fewest.report.search_tree",
+    "read_table": "fewest.table",
+    "sufficiency": "fewest.search.sufficiency",
+}
+
+__all__ = [
+    "Focus1",
+    "Focus2",
+    "Table",
+    "conflicts",
+    "count_conflicts",
+    "load_votes",
+    "plot_search_tree",
+    "read_table",
+    "sufficiency",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fewest' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,147 @@
+"""ARFF files, dense and sparse, parsed line by line; the header says what each column is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import pyarrow as pa
+
+from fewest.exceptions import RaggedRowError, UnreadableFileError
+from fewest.table.arff_tokens import ArffSyntaxError, Attribute, Field, parse_attribute, parse_sparse, split_fields
+from fewest.table.builder import ColumnBuilder, NameBuilder, NumberBuilder
+from fewest.table.column import Kind
+from fewest.table.formats import Source, TextOptions, explained, open_text
+from fewest.table.names import Names
+from fewest.table.number_text import first_non_number, parse_numbers
+from fewest.table.reader import Batch
+from fewest.table.text import text_builder
+from fewest.table.typed import spell
+
+_BYTES_OF_A_FIELD = 64
+
+Line = tuple[int, str]
+"""The number of a line, counted from 1, and its text."""
+
+Row = Sequence[str | None]
+"""The fields of a row, None for a missing one."""
+
+
+class ArffReader:
+    """An ARFF file.
+
+    Parameters
+    ----------
+    source : Source
+    options : TextOptions
+        ``null_values`` are missing unless they are quoted or declared as labels.
+    """
+
+    def __init__(self, source: Source, options: TextOptions):
+        self.source, self._options = source, options
+        with explained(source, options.encoding), open_text(source, options.encoding) as text:
+            self._attributes = self._read_header(_content(text))
+        self.names = Names.from_written([attribute.name for attribute in self._attributes])
+        self.types: Sequence[object] = self._attributes
+
+    def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
+        """Return a builder for the attribute's type; declared labels keep their order."""
+        name, attribute = self.names.unique[position], self._attributes[position]
+        if declared is Kind.NUMERIC:
+            return text_builder(name, (), declared)
+        if attribute.type == "numeric" and declared is None:
+            return NumberBuilder(name, parse_numbers, by_value=True, find_fault=first_non_number)
+        is_fixed = attribute.type == "nominal" and (declared is not Kind.BOOLEAN or len(attribute.labels) <= 2)
+        return NameBuilder(name, spell, declared, attribute.labels if is_fixed else None)
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
+        """Read the columns at the given positions, from the first row on."""
+        n_rows = max(1, self._options.batch_bytes // (_BYTES_OF_A_FIELD * len(self._attributes)))
+        with explained(self.source, self._options.encoding), open_text(self.source, self._options.encoding) as text:
+            lines = _content(text)
+            self._read_header(lines)
+            rows = (self._read_row(line) for line in lines)
+            while batch := list(islice(rows, n_rows)):
+                columns = list(zip(*batch, strict=True))
+                yield len(batch), [pa.array(columns[i], pa.string()) for i in positions]
+
+    def _read_header(self, lines: Iterator[Line]) -> list[Attribute]:
+        """Read up to ``@data``."""
+        attributes: list[Attribute] = []
+        for number, line in lines:
+            keyword = line.split(None, 1)[0].lower()
+            if keyword == "@data" and attributes:
+                return attributes
+            if keyword == "@attribute":
+                attributes.append(self._parse_attribute(number, line))
+            elif keyword != "@relation":
+                raise self._fault(number, "@relation, @attribute or, after the attributes, @data was expected")
+        raise UnreadableFileError.from_reason(self.source, "it ends before @data", "Make or download it again.")
+
+    def _parse_attribute(self, number: int, line: str) -> Attribute:
+        try:
+            return parse_attribute(line)
+        except ArffSyntaxError as error:
+            raise self._fault(number, str(error)) from None
+
+    def _read_row(self, line: Line) -> Row:
+        number, text = line
+        try:
+            if text.startswith("{"):
+                return self._sparse_row(text)
+            fields = split_fields(text)
+            if len(fields) == len(self._attributes):
+                return [self._value(*pair) for pair in zip(self._attributes, fields, strict=True)]
+            if len(fields) == len(self._attributes) + 1 and fields[-1].text.startswith("{"):
+                raise ArffSyntaxError("the row has a weight, and weights of rows are not supported: remove it")
+        except ArffSyntaxError as error:
+            raise self._fault(number, str(error)) from None
+        raise RaggedRowError.from_line(self.source, number, len(self._attributes), len(fields))
+
+    def _sparse_row(self, text: str) -> Row:
+        cells = parse_sparse(text, len(self._attributes))
+        return [
+            self._value(attribute, cells[i]) if i in cells else _unstored(attribute)
+            for i, attribute in enumerate(self._attributes)
+        ]
+
+    def _value(self, attribute: Attribute, field: Field) -> str | None:
+        """Return a field as text, None if it is missing; raise if it is not what was declared."""
+        text, is_quoted = field
+        if text in attribute.label_set:
+            return text
+        if not is_quoted and text in self._options.null_values:
+            return None
+        if attribute.type == "nominal":
+            raise ArffSyntaxError(f"{text!r} is not a declared label of attribute {attribute.name!r}")
+        if attribute.type == "numeric" and not _is_number(text):
+            raise ArffSyntaxError(f"{text!r} is no number, as attribute {attribute.name!r} should be")
+        return text
+
+    def _fault(self, number: int, reason: str) -> UnreadableFileError:
+        return UnreadableFileError.from_reason(self.source, f"line {number}: {reason}", "Correct the line.")
+
+
+def _content(text: Iterable[str]) -> Iterator[Line]:
+    """Yield the lines that are neither blank nor comments, with their numbers."""
+    for number, line in enumerate(text, start=1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("%"):
+            yield number, stripped
+
+
+def _unstored(attribute: Attribute) -> str:
+    """Return what a sparse row means by not naming a column: zero, or the first label."""
+    if attribute.type == "numeric":
+        return "0"
+    if attribute.type == "nominal":
+        return attribute.labels[0]
+    raise ArffSyntaxError(f"attribute {attribute.name!r} is a {attribute.type}, so a sparse row must give its value")
+
+
+def _is_number(text: str) -> bool:
+    """Tell numbers from other text, fast; what Python alone takes for a number, such as 1_000, is none."""
+    try:
+        return float(text) == float(text) and "_" not in text
+    except ValueError:
+        return False

@@ -1,0 +1,226 @@
+"""Columns under construction: batches of values go in, one encoded column comes out.
+
+A builder keeps the encoded column and nothing else, so that a file is read in
+the memory of its codes plus one batch. Python touches each distinct value of
+a batch once; the rows stay in Arrow and NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fewest.exceptions import ColumnKindError
+from fewest.table.column import MISSING, Column, Kind, smallest_code_type
+from fewest.table.growing import GrowingArray
+from fewest.table.number_text import NotNumbersError
+from fewest.table.opposites import opposites
+
+Spell = Callable[[pa.Array], Sequence[str | None]]
+"""Turns distinct values into their labels, None for a missing one."""
+
+Parse = Callable[[pa.Array], np.ndarray]
+"""Turns values into floats, NaN for a missing one; raises `NotNumbersError`."""
+
+
+class ColumnBuilder(Protocol):
+    """What the readers need of a builder.
+
+    ``restart`` is None until the values prove that the column must be built
+    anew from its first row; then it is the builder to do it with.
+    """
+
+    restart: ColumnBuilder | None
+
+    def add(self, values: pa.Array) -> None:
+        """Take the next batch."""
+
+    def finish(self) -> Column:
+        """Return the column of all batches."""
+
+
+class NameBuilder:
+    """Builds a nominal or boolean column from the labels of its values.
+
+    Parameters
+    ----------
+    name : str
+    spell : Spell
+    kind : Kind or None
+        None: boolean if the labels are a pair such as yes and no, else nominal.
+    labels : sequence of str or None
+        Labels declared beforehand, which keep their order. Otherwise the
+        labels are sorted, so that the codes do not depend on the order of the rows.
+    """
+
+    restart: ColumnBuilder | None = None
+
+    def __init__(self, name: str, spell: Spell, kind: Kind | None = None, labels: Sequence[str] | None = None):
+        self._name, self._spell, self._kind = name, spell, kind
+        self._is_ordered = labels is not None
+        self._codes: dict[str, int] = {label: code for code, label in enumerate(labels or ())}
+        self._values = GrowingArray(np.int8)
+
+    def add_missing(self, n_rows: int) -> None:
+        """Take rows without a value."""
+        self._values.append(np.full(n_rows, MISSING, dtype=np.int8))
+
+    def add(self, values: pa.Array) -> None:
+        """Take the next batch."""
+        encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+        indices = encoded.indices.cast(pa.int64()).fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        # A dictionary may list values that no row of this batch has; they are no labels.
+        used = np.bincount(indices, minlength=len(encoded.dictionary) + 1)[:-1] > 0
+        table = np.full(len(used) + 1, MISSING, dtype=np.int64)
+        table[:-1][used] = [self._code(label) for label in self._spell(encoded.dictionary.filter(pa.array(used)))]
+        codes = table[indices]
+        self._refuse_third_label(codes)
+        code_type = smallest_code_type(len(self._codes))
+        if np.dtype(code_type) != self._values.dtype:
+            self._values.convert(self._values.present().astype(code_type))
+        self._values.append(codes)
+
+    def finish(self) -> Column:
+        """Return the column of all batches."""
+        pair = None if self._kind is Kind.NOMINAL else opposites(self._codes)
+        labels = pair or tuple(self._codes if self._is_ordered else sorted(self._codes))
+        kind = self._kind or (Kind.BOOLEAN if pair else Kind.NOMINAL)
+        code_type = smallest_code_type(len(labels))
+        place = {label: code for code, label in enumerate(labels)}
+        final = np.array([*(place[label] for label in self._codes), MISSING], dtype=code_type)  # final[-1] is MISSING
+        return Column(self._name, kind, final[self._values.finish()], labels)
+
+    def _code(self, label: str | None) -> int:
+        return MISSING if label is None else self._codes.setdefault(label, len(self._codes))
+
+    def _refuse_third_label(self, codes: np.ndarray) -> None:
+        if self._kind is Kind.BOOLEAN and len(self._codes) > 2:
+            row = int(np.argmax(codes >= 2))
+            raise ColumnKindError.from_value(
+                self._name, Kind.BOOLEAN, list(self._codes)[codes[row]], len(self._values) + row
+            )
+
+
+class NumberBuilder:
+    """Builds a column of numbers, or of the two opposites 0 and 1.
+
+    Parameters
+    ----------
+    name : str
+    parse : Parse
+    by_value : bool
+        True for files: a column of zeros and ones is boolean, and a column
+        without any value is nominal without labels. False where a type or the
+        user has already said that the column is numeric.
+    find_fault : callable or None
+        Returns the position of a value that is no number, for the error message.
+    """
+
+    restart: ColumnBuilder | None = None
+
+    def __init__(self, name: str, parse: Parse, *, by_value: bool, find_fault: Callable[[pa.Array], int] | None = None):
+        self._name, self._parse, self._by_value, self._find_fault = name, parse, by_value, find_fault
+        # Most data of this field is zeros and ones: a byte each, until a column proves to be more.
+        self._values = GrowingArray(np.int8)
+        self.is_empty = True
+
+    def add(self, values: pa.Array) -> None:
+        """Take the next batch."""
+        try:
+            floats = self._parse(values)
+        except NotNumbersError:
+            if self._find_fault is None:
+                raise
+            i = self._find_fault(values)
+            raise ColumnKindError.from_value(
+                self._name, Kind.NUMERIC, str(values[i].as_py()).strip(), self.n_rows + i
+            ) from None
+        missing = np.isnan(floats)
+        self.is_empty = self.is_empty and bool(missing.all())
+        if self._values.dtype == np.int8 and not bool((missing | (floats == 0) | (floats == 1)).all()):
+            self._values.convert(_as_floats(self._values.finish()))
+        self._values.append(np.where(missing, MISSING, floats) if self._values.dtype == np.int8 else floats)
+
+    def finish(self) -> Column:
+        """Return the column of all batches."""
+        values = self._values.finish()
+        if values.dtype == np.int8 and self._by_value:
+            kind, labels = (Kind.NOMINAL, ()) if self.is_empty else (Kind.BOOLEAN, ("0", "1"))
+            return Column(self._name, kind, values, labels)
+        return Column(self._name, Kind.NUMERIC, _as_floats(values))
+
+    @property
+    def n_rows(self) -> int:
+        """Count the rows so far."""
+        return len(self._values)
+
+
+class GuessBuilder:
+    """Builds numbers for as long as every value is one, and names from the first that is not.
+
+    A column that has held numbers and meets a word must be read again as text
+    from the beginning: its floats no longer know ``1`` from ``1.0``.
+
+    Parameters
+    ----------
+    numbers : NumberBuilder
+    make_names : callable
+        Returns the `NameBuilder` to use instead.
+    """
+
+    restart: ColumnBuilder | None = None
+
+    def __init__(self, numbers: NumberBuilder, make_names: Callable[[], NameBuilder]):
+        self._numbers, self._make_names = numbers, make_names
+        self._names: NameBuilder | None = None
+
+    def add(self, values: pa.Array) -> None:
+        """Take the next batch."""
+        if self.restart is not None:
+            return
+        if self._names is not None:
+            self._names.add(values)
+            return
+        try:
+            self._numbers.add(values)
+        except NotNumbersError:
+            self._demote(values)
+
+    def finish(self) -> Column:
+        """Return the column of all batches."""
+        return (self._names or self._numbers).finish()
+
+    def _demote(self, values: pa.Array) -> None:
+        names = self._make_names()
+        if not self._numbers.is_empty:
+            self.restart = names
+            return
+        names.add_missing(self._numbers.n_rows)
+        names.add(values)
+        self._names = names
+
+
+class TruthBuilder:
+    """Builds a boolean column from values that are true or false by type."""
+
+    restart: ColumnBuilder | None = None
+
+    def __init__(self, name: str):
+        self._name = name
+        self._values = GrowingArray(np.int8)
+
+    def add(self, values: pa.Array) -> None:
+        """Take the next batch."""
+        self._values.append(values.cast(pa.int8()).fill_null(MISSING).to_numpy(zero_copy_only=False))
+
+    def finish(self) -> Column:
+        """Return the column of all batches."""
+        return Column(self._name, Kind.BOOLEAN, self._values.finish(), ("False", "True"))
+
+
+def _as_floats(values: np.ndarray) -> np.ndarray:
+    return np.where(values == MISSING, np.nan, values.astype(np.float64)) if values.dtype == np.int8 else values

@@ -1,0 +1,82 @@
+"""A typed column: what a feature or a target is once it has left its file or frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+MISSING = -1
+"""The code of a missing value in a boolean or nominal column."""
+
+
+class Kind(StrEnum):
+    """What the values of a column are: two opposites, names, or numbers."""
+
+    BOOLEAN = "boolean"
+    NOMINAL = "nominal"
+    NUMERIC = "numeric"
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column, encoded once.
+
+    Parameters
+    ----------
+    name : str
+    kind : Kind
+    values : ndarray of shape (n_rows,)
+        Boolean and nominal columns: codes into ``labels``, of the smallest
+        signed integer type, with -1 for a missing value. Numeric columns:
+        float64, with NaN for a missing value.
+    labels : tuple
+        What each code stands for, in the user's own spelling. Empty for numeric columns.
+    """
+
+    name: str
+    kind: Kind
+    values: np.ndarray
+    labels: tuple = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def is_missing(self) -> np.ndarray:
+        """Return the Boolean mask of missing values."""
+        if self.kind is Kind.NUMERIC:
+            return np.isnan(self.values)
+        return self.values == MISSING
+
+    @property
+    def n_missing(self) -> int:
+        """Count the missing values."""
+        return int(self.is_missing.sum())
+
+    def value_at(self, row: int) -> object:
+        """Return one value as the user wrote it; None when missing."""
+        value = self.values[row]
+        if self.kind is Kind.NUMERIC:
+            return None if np.isnan(value) else (int(value) if value.is_integer() else float(value))
+        return None if value == MISSING else self.labels[value]
+
+    def by_value(self) -> Column:
+        """Return the column as a discrete one, where numbers are just names that are equal or not."""
+        if self.kind is not Kind.NUMERIC:
+            return self
+        present = ~self.is_missing
+        distinct, inverse = np.unique(self.values[present], return_inverse=True)
+        codes = np.full(len(self), MISSING, dtype=smallest_code_type(len(distinct)))
+        codes[present] = inverse
+        numbers = tuple(int(number) if number.is_integer() else float(number) for number in distinct)
+        return Column(self.name, Kind.NOMINAL, codes, numbers)
+
+
+def smallest_code_type(n_labels: int) -> type[np.signedinteger]:
+    """Return the smallest signed type that holds the codes of ``n_labels`` labels, missing and one spare included."""
+    for code_type in (np.int8, np.int16, np.int32):
+        if n_labels < np.iinfo(code_type).max:
+            return code_type
+    return np.int64

@@ -1,0 +1,166 @@
+"""Delimited text (CSV, TSV and their kin), streamed by pyarrow as text and typed by our own builders.
+
+The header is read here, not by pyarrow: names may be quoted, empty, repeated
+or preceded by a byte order mark. The rows go through pyarrow's streaming
+reader, one block at a time.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TextIO
+
+import pyarrow as pa
+import pyarrow.csv
+
+from fewest.exceptions import FewestError
+from fewest.table.builder import ColumnBuilder
+from fewest.table.column import Kind
+from fewest.table.delimited_faults import find_fault
+from fewest.table.formats import Source, TextOptions, explained, open_text
+from fewest.table.header import read_header
+from fewest.table.names import Names
+from fewest.table.reader import Batch
+from fewest.table.text import text_builder
+
+_MOST_BLOCK_BYTES = 256 << 20
+_CHARACTERS = 1 << 20
+_ENOUGH_ROWS = 4096
+_MOST_BLOCKS = 8
+
+# pyarrow takes a quote that is never closed for a long last field. A last row of our own shows the difference:
+# it comes out as it went in, or it has been swallowed.
+_END = "\x03end\x03"
+
+
+class DelimitedReader:
+    """A delimited text file.
+
+    Parameters
+    ----------
+    source : Source
+    options : TextOptions
+        Without a delimiter the header decides: the most frequent of comma,
+        semicolon, tab and bar outside quotes; a tab for ``.tsv``. With
+        ``header=False`` the first record is data and the columns are called
+        ``column_1``, ``column_2`` and so on.
+    """
+
+    def __init__(self, source: Source, options: TextOptions):
+        self.source, self._options = source, options
+        delimiter = "tab" if options.delimiter is None and source.suffix == ".tsv" else options.delimiter
+        with explained(source, options.encoding), open_text(source, options.encoding) as text:
+            self._header = read_header(source, text, delimiter)
+        fields = self._header.fields
+        self.names = Names.from_written(fields if options.header else [f"column_{i + 1}" for i in range(len(fields))])
+        self.types: Sequence[object] = ["text"] * len(fields)
+
+    def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
+        """Return a builder that tells numbers from names by their spelling."""
+        return text_builder(self.names.unique[position], self._options.null_values, declared)
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
+        """Read the columns at the given positions, from the first row on."""
+        wanted = [str(i) for i in positions]
+        with explained(self.source, self._options.encoding):
+            for batch in _gathered(self._rows_of_any_length(wanted or ["0"])):
+                yield batch.num_rows, [batch.column(name) for name in wanted]
+
+    def _rows_of_any_length(self, wanted: list[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows in batches; where a row exceeds a block, go on from there with longer blocks."""
+        block_bytes, n_done = self._options.batch_bytes, 0
+        while True:
+            n_seen = 0
+            try:
+                for batch in self._blocks(wanted, block_bytes):
+                    yield batch.slice(max(0, n_done - n_seen))
+                    n_seen += batch.num_rows
+                    n_done = max(n_done, n_seen)
+            except pa.ArrowInvalid as error:
+                if "straddl" not in str(error) or block_bytes >= _MOST_BLOCK_BYTES:
+                    raise self._fault(str(error)) from None
+                block_bytes = min(4 * block_bytes, _MOST_BLOCK_BYTES)
+            else:
+                return
+
+    def _blocks(self, wanted: list[str], block_bytes: int) -> Iterator[pa.RecordBatch]:
+        """Yield the rows block by block, as text, without the row that marks the end."""
+        names = [str(i) for i in range(len(self.types))]
+        with open_text(self.source, self._options.encoding) as text:
+            batches = pa.csv.open_csv(
+                self._stream(text),
+                pa.csv.ReadOptions(use_threads=False, block_size=block_bytes, column_names=names),
+                pa.csv.ParseOptions(delimiter=self._header.delimiter, newlines_in_values=True),
+                pa.csv.ConvertOptions(
+                    check_utf8=False,  # decoding has checked it
+                    column_types=dict.fromkeys(names, pa.string()),
+                    include_columns=wanted,
+                ),
+            )
+            held = None
+            for batch in batches:
+                if batch.num_rows == 0:
+                    continue
+                if held is not None:
+                    yield held
+                held = batch
+            yield self._without_end(held)
+
+    def _stream(self, text: TextIO) -> _Utf8Stream:
+        """Return the file as pyarrow should see it: its records, then the end mark."""
+        if self._options.header:
+            read_header(self.source, text, self._header.delimiter)  # the rows begin where it ends
+        end = self._header.delimiter.join([_END] * len(self.types))
+        return _Utf8Stream(text, f"\n{end}")
+
+    def _without_end(self, batch: pa.RecordBatch | None) -> pa.RecordBatch:
+        last = [] if batch is None else batch.slice(batch.num_rows - 1).to_pylist()
+        if batch is None or any(value != _END for value in last[0].values()):
+            raise self._fault("a quote is never closed")
+        return batch.slice(0, batch.num_rows - 1)
+
+    def _fault(self, reason: str) -> FewestError:
+        if "straddl" in reason:
+            reason = f"a row is longer than {_MOST_BLOCK_BYTES >> 20} MiB"
+        with open_text(self.source, self._options.encoding) as lines:
+            return find_fault(self.source, lines, self._header.delimiter, len(self.types), reason)
+
+
+def _gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Put small batches together: a block of a very wide file is a few rows, and each batch costs a call a column."""
+    while held := list(islice(batches, 1)):
+        while sum(batch.num_rows for batch in held) < _ENOUGH_ROWS and len(held) < _MOST_BLOCKS:
+            following = next(batches, None)
+            if following is None:
+                break
+            held.append(following)
+        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+
+
+class _Utf8Stream(io.RawIOBase):
+    """Text as the UTF-8 bytes that pyarrow reads, with an end of our own."""
+
+    def __init__(self, text: TextIO, end: str):
+        self._pieces = self._read_pieces(text, end)
+        self._rest = b""
+
+    @staticmethod
+    def _read_pieces(text: TextIO, end: str) -> Iterator[str]:
+        while piece := text.read(_CHARACTERS):
+            yield piece
+        yield end
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Return at most ``size`` bytes, and fewer only at the end."""
+        parts, n_bytes = [self._rest], len(self._rest)
+        while n_bytes < size and (piece := next(self._pieces, None)) is not None:
+            parts.append(piece.encode())
+            n_bytes += len(parts[-1])
+        whole = b"".join(parts)
+        self._rest = whole[size:]
+        return whole[:size]

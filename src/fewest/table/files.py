@@ -1,0 +1,142 @@
+"""Reading files: from a path, a pattern or the standard input to a table."""
+
+from __future__ import annotations
+
+import glob
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fewest.exceptions import ParameterError, UnreadableFileError
+from fewest.table.arff import ArffReader
+from fewest.table.delimited import DelimitedReader
+from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, Format, Source, TextOptions, checked_encoding, detect
+from fewest.table.frames import from_frame
+from fewest.table.layout import Layout
+from fewest.table.parquet import ParquetReader
+from fewest.table.reader import Reader, read_all
+from fewest.table.table import Table
+
+__all__ = ["NULL_SPELLINGS", "read_table"]
+
+
+def read_table(
+    source: Any,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    drop: str | Iterable[str] = (),
+    null_values: Iterable[str] = NULL_SPELLINGS,
+    delimiter: str | None = None,
+    header: bool = True,
+    encoding: str = "utf-8",
+    batch_bytes: int = BATCH_BYTES,
+) -> Table:
+    r"""Read a file, several files, the standard input or a dataframe into typed columns.
+
+    A file is read in batches: the memory is that of the encoded columns and a
+    few batches, never that of the text.
+
+    Parameters
+    ----------
+    source : str, Path, dataframe or Table
+        A path, a pattern such as ``"data/part-*.csv"`` whose files have the
+        same columns, or ``"-"`` for the standard input. CSV, TSV, ARFF (each
+        also compressed with gzip) and Parquet are known by suffix, and by
+        content where the suffix says nothing.
+    kinds : mapping of str to {"boolean", "nominal", "numeric"}, optional
+        What columns are, where the values would mislead: ``{"zip": "nominal"}``.
+    drop : str or iterable of str
+        Columns to leave out, by name or by pattern (``"id_*"``).
+    null_values : iterable of str
+        The spellings of a missing value in text files, compared after trimming.
+    delimiter : str, optional
+        What parts the fields of delimited text; found in the header by default.
+    header : bool
+        Whether the first record of delimited text holds the names. Otherwise
+        the columns are called ``column_1``, ``column_2`` and so on.
+    encoding : str
+        The encoding of text files.
+    batch_bytes : int
+        About how much of a file to hold at once.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "weather.csv")
+    ...     _ = path.write_text("outlook,windy,humidity\nsunny,no,85\nrain,yes,?\n")
+    ...     table = read_table(path)
+    >>> [(column.name, str(column.kind)) for column in table]
+    [('outlook', 'nominal'), ('windy', 'boolean'), ('humidity', 'numeric')]
+    >>> table["windy"].labels
+    ('no', 'yes')
+    """
+    if isinstance(source, Table):
+        return _typed_already(source, kinds, drop)
+    if not isinstance(source, str | Path):
+        return from_frame(source, kinds=kinds, drop=drop)
+    if batch_bytes < 1:
+        raise ParameterError(
+            f"batch_bytes={batch_bytes} leaves no room to read. Give at least 1; the default is 2 MiB."
+        )
+    checked_encoding(encoding)
+    null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
+    options = TextOptions(null_values, delimiter, header, encoding, batch_bytes)
+    with _sources(source) as sources:
+        readers = [_open(file, options) for file in sources]
+        layout = Layout.from_request(readers[0].names, kinds, drop)
+        layout.names.warn(readers[0].source)
+        return read_all(readers, layout)
+
+
+def _open(source: Source, options: TextOptions) -> Reader:
+    """Read the header of a file in whatever format it has."""
+    found = detect(source)
+    if found is Format.PARQUET:
+        return ParquetReader(source, options.batch_bytes)
+    if found is Format.ARFF:
+        return ArffReader(source, options)
+    return DelimitedReader(source, options)
+
+
+@contextmanager
+def _sources(source: str | Path) -> Iterator[list[Source]]:
+    """Yield the files that a path, a pattern or ``-`` stands for."""
+    if str(source) != "-":
+        yield [Source(Path(path), str(path)) for path in _expand(source)]
+        return
+    # Reading may have to restart, which a pipe cannot: keep what came through it, on disk, until the end.
+    with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
+        path = Path(folder, "stdin")
+        with path.open("wb") as spool:
+            shutil.copyfileobj(sys.stdin.buffer, spool)
+        yield [Source(path, "<stdin>")]
+
+
+def _expand(source: str | Path) -> list[str]:
+    """Return the path, or the files that it matches as a pattern, sorted."""
+    path = Path(source)
+    if path.is_dir():
+        raise UnreadableFileError.from_reason(source, "it is a folder", f"Name its files: {str(path / '*.csv')!r}.")
+    if path.exists():  # a name that happens to hold glob signs is still a name
+        return [str(source)]
+    found = sorted(name for name in glob.glob(str(source), recursive=True) if Path(name).is_file())
+    if not found:
+        raise UnreadableFileError.from_missing(source)
+    return found
+
+
+def _typed_already(table: Table, kinds: Mapping[str, str] | None, drop: str | Iterable[str]) -> Table:
+    if kinds:
+        raise ParameterError(
+            "kinds=... says how to read a source, but a Table has been read already. Pass it where the Table is made."
+        )
+    return table.drop(drop)

@@ -1,0 +1,183 @@
+"""What a file holds, told by its name or by its first bytes, and how to open it."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+import pyarrow as pa
+
+from fewest.exceptions import FewestError, ParameterError, UnreadableFileError
+
+NULL_SPELLINGS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL")
+"""How text files spell a missing value, unless told otherwise."""
+
+BATCH_BYTES = 2 << 20
+"""About how much of a file to take at a time. pyarrow reads up to 32 such blocks ahead, so more costs memory."""
+
+_GZIP = b"\x1f\x8b"
+_PARQUET = b"PAR1"
+_FOREIGN = {
+    _PARQUET: "a Parquet file",
+    b"PK\x03\x04": "a ZIP archive or a spreadsheet",
+    b"ARROW1": "an Arrow file",
+    b"\x89HDF": "an HDF5 file",
+    b"SQLite": "a database",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+}
+_HEAD_BYTES = 1 << 16
+
+
+class Format(StrEnum):
+    """The formats that can be read."""
+
+    DELIMITED = "delimited text"
+    PARQUET = "Parquet"
+    ARFF = "ARFF"
+
+
+_SUFFIXES = {
+    ".csv": Format.DELIMITED,
+    ".tsv": Format.DELIMITED,
+    ".txt": Format.DELIMITED,
+    ".data": Format.DELIMITED,
+    ".parquet": Format.PARQUET,
+    ".pq": Format.PARQUET,
+    ".arff": Format.ARFF,
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file and what to call it in messages."""
+
+    path: Path
+    shown: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @property
+    def suffix(self) -> str:
+        """Return the suffix that tells the format, in lower case: ``.csv`` for ``a.CSV.gz``."""
+        name = self.shown.lower().removesuffix(".gz")
+        return Path(name).suffix
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How to read a text file."""
+
+    null_values: tuple[str, ...] = NULL_SPELLINGS
+    delimiter: str | None = None
+    header: bool = True
+    encoding: str = "utf-8"
+    batch_bytes: int = BATCH_BYTES
+
+
+def detect(source: Source) -> Format:
+    """Tell the format of a file, by its suffix or else by its content."""
+    with explained(source), open_bytes(source) as stream:
+        head = stream.read(_HEAD_BYTES)
+    if not head.strip():
+        raise UnreadableFileError.from_empty(source)
+    found = _SUFFIXES.get(source.suffix) or _by_content(head)
+    if found is Format.PARQUET:
+        _refuse_other_than_parquet(source, head)
+    else:
+        _refuse_binary(source, head)
+    return found
+
+
+def open_bytes(source: Source) -> BinaryIO:
+    """Open a file, uncompressed on the way if it is compressed."""
+    stream = source.path.open("rb")
+    if stream.read(2) == _GZIP or source.shown.lower().endswith(".gz"):
+        stream.close()
+        return cast(BinaryIO, gzip.open(source.path, "rb"))
+    stream.seek(0)
+    return stream
+
+
+def open_text(source: Source, encoding: str) -> TextIO:
+    """Open a file as text with its line ends as they are and without the byte order mark."""
+    is_utf8 = checked_encoding(encoding) == "utf-8"
+    return io.TextIOWrapper(open_bytes(source), encoding="utf-8-sig" if is_utf8 else encoding, newline="")
+
+
+def checked_encoding(encoding: str) -> str:
+    """Return the canonical name of an encoding."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise ParameterError.from_choice("encoding", encoding, ("utf-8", "latin-1", "cp1252", "utf-16")) from None
+
+
+@contextmanager
+def explained(source: Source, encoding: str = "utf-8") -> Iterator[None]:
+    """Turn what the libraries below raise into an error about the file."""
+    try:
+        yield
+    except FewestError:
+        raise
+    except UnicodeDecodeError:
+        raise _undecodable(source, encoding) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        reason = "its name or its first bytes say gzip, but it is not, or it is broken or cut short"
+        raise UnreadableFileError.from_reason(source, reason, "Make or download it again.") from None
+    except FileNotFoundError:
+        raise UnreadableFileError.from_missing(source) from None
+    except (pa.ArrowException, OSError) as error:
+        reason = getattr(error, "strerror", None) or (str(error).splitlines() or ["it is damaged"])[0].rstrip(".")
+        raise UnreadableFileError.from_reason(source, reason) from None
+
+
+def _by_content(head: bytes) -> Format:
+    if head.startswith(_PARQUET):
+        return Format.PARQUET
+    for line in head.removeprefix(codecs.BOM_UTF8).splitlines():
+        if line.strip() and not line.lstrip().startswith(b"%"):
+            return Format.ARFF if line.lstrip().lower().startswith(b"@relation") else Format.DELIMITED
+    return Format.DELIMITED
+
+
+def _refuse_other_than_parquet(source: Source, head: bytes) -> None:
+    if not head.startswith(_PARQUET):
+        raise UnreadableFileError.from_reason(
+            source, "its name says Parquet, its content does not", "Rename it after its content, such as .csv."
+        )
+    with source.path.open("rb") as stream:
+        if stream.read(2) == _GZIP:
+            raise UnreadableFileError.from_reason(source, "it is Parquet inside gzip", "Decompress it first.")
+
+
+def _refuse_binary(source: Source, head: bytes) -> None:
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise UnreadableFileError.from_reason(
+                source, f"it is {what}, not text", "Rename it if it is Parquet (.parquet), else export it as CSV."
+            )
+
+
+def _undecodable(source: Source, encoding: str) -> UnreadableFileError:
+    """Name the first line whose bytes mean nothing in the encoding."""
+    remedy = "Name the encoding it was written in (encoding='latin-1', --encoding latin-1)."
+    with open_bytes(source) as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                line.decode(encoding)
+            except UnicodeDecodeError:
+                return UnreadableFileError.from_reason(source, f"line {number} is not {encoding} text", remedy)
+    return UnreadableFileError.from_reason(source, f"it is not {encoding} text", remedy)

@@ -1,0 +1,192 @@
+"""Data that is in memory already: dataframes, arrays and sparse matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pyarrow as pa
+from narwhals.exceptions import DuplicateError
+
+from fewest.exceptions import ColumnKindError, ParameterError
+from fewest.table.column import Column, Kind
+from fewest.table.layout import Layout
+from fewest.table.names import Names
+from fewest.table.number_text import LARGEST_EXACT_INTEGER
+from fewest.table.objects import column_of_objects
+from fewest.table.table import Table
+from fewest.table.typed import builder_of_type, is_supported
+
+_BATCH_ROWS = 1 << 20
+
+
+def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str | Iterable[str] = ()) -> Table:
+    """Encode a dataframe of any library that narwhals knows: pandas, polars, pyarrow and more.
+
+    The types decide: truths are boolean, numbers numeric (zeros and ones
+    too), strings, categories and dates nominal; strings that are all yes or
+    no, or another such pair, are boolean.
+
+    Parameters
+    ----------
+    frame : dataframe
+    kinds : mapping of str to {"boolean", "nominal", "numeric"}, optional
+        What columns are, where the types would mislead.
+    drop : str or iterable of str
+        Columns to leave out, by name or by pattern.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> table = from_frame(pyarrow.table({"smoker": ["no", "yes"], "age": [31, 52]}))
+    >>> [(column.name, str(column.kind), column.labels) for column in table]
+    [('smoker', 'boolean', ('no', 'yes')), ('age', 'numeric', ())]
+    """
+    wrapped = _wrapped(frame)
+    names = Names.from_written([str(name) for name in wrapped.columns])
+    layout = Layout.from_request(names, kinds, drop)
+    names.warn("The dataframe")
+    columns = [_column_of_series(names.unique[i], wrapped[:, i], layout.kinds.get(i)) for i in layout.kept]
+    return layout.table(columns, len(wrapped))
+
+
+def from_array(
+    X: np.ndarray, names: Sequence[str] | None = None, *, categorical: Sequence[Any] | np.ndarray | None = None
+) -> Table:
+    """Encode a two-dimensional array, column by column.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns)
+        Truths become boolean columns, numbers numeric ones, text nominal
+        ones. The columns of an array of objects are each judged by their values.
+    names : sequence of str, optional
+        ``x0``, ``x1`` and so on by default.
+    categorical : sequence of int, str or bool, optional
+        The columns whose numbers are names: positions, column names, or a mask with one truth for each column.
+
+    Returns
+    -------
+    Table
+    """
+    X = np.asarray(X)
+    if X.ndim != 2:
+        raise ParameterError(
+            f"The array has {X.ndim} dimension{'s' * (X.ndim != 1)} where a table has 2. "
+            "Reshape it to (n_rows, n_columns), with X.reshape(-1, 1) for a single column."
+        )
+    unique = _names_of_array(names, X.shape[1])
+    nominal = _categorical_positions(categorical, unique)
+    columns = [_column_of_array(name, X[:, j], j in nominal) for j, name in enumerate(unique.unique)]
+    return Table(tuple(columns), len(X), unique.ambiguous)
+
+
+def from_sparse(X: Any, names: Sequence[str] | None = None) -> Table:
+    """Encode a SciPy sparse matrix or array as numeric columns, in which what is not stored is 0."""
+    by_column = X.tocsc()
+    n_rows, n_columns = by_column.shape
+    unique = _names_of_array(names, n_columns)
+    columns = []
+    for j, name in enumerate(unique.unique):
+        stored = slice(by_column.indptr[j], by_column.indptr[j + 1])
+        values = np.zeros(n_rows)
+        np.add.at(values, by_column.indices[stored], by_column.data[stored])  # a cell may be stored in parts
+        columns.append(Column(name, Kind.NUMERIC, values))
+    return Table(tuple(columns), n_rows, unique.ambiguous)
+
+
+def _wrapped(frame: Any) -> nw.DataFrame[Any]:
+    try:
+        wrapped = nw.from_native(frame, pass_through=True)
+    except DuplicateError as error:
+        listed = ", ".join(str(error).replace("\n- ", " ").splitlines())
+        raise ParameterError(f"The dataframe uses a column name twice ({listed}). Rename one of them.") from None
+    if isinstance(wrapped, nw.LazyFrame):
+        raise ParameterError("A lazy dataframe has no rows yet, so there is nothing to read. Pass frame.collect().")
+    if not isinstance(wrapped, nw.DataFrame):
+        raise ParameterError(
+            f"A {type(frame).__name__} is neither a path nor a dataframe, so it cannot be read as a table. "
+            "Pass a path, or a dataframe of pandas, polars or pyarrow."
+        )
+    return wrapped
+
+
+def _column_of_series(name: str, series: nw.Series[Any], declared: Kind | None) -> Column:
+    if series.dtype == nw.Object:
+        return column_of_objects(name, series.to_list(), declared)
+    try:
+        values = series.to_arrow()
+    except (pa.ArrowException, TypeError):  # Arrow lacks the type; the values may still be numbers
+        return column_of_objects(name, series.to_list(), declared)
+    if pa.types.is_dictionary(values.type) and not is_supported(values.type):  # such as the intervals of pandas.cut
+        return column_of_objects(name, series.to_list(), declared)
+    return _column_of_arrow(name, values, declared)
+
+
+def _column_of_arrow(name: str, values: pa.Array | pa.ChunkedArray, declared: Kind | None) -> Column:
+    builder = builder_of_type(name, values.type, declared, by_value=False)
+    for batch in _batches(values):
+        builder.add(batch)
+    if builder.restart is None:
+        return builder.finish()
+    for batch in _batches(values):
+        builder.restart.add(batch)
+    return builder.restart.finish()
+
+
+def _batches(values: pa.Array | pa.ChunkedArray) -> Iterator[pa.Array]:
+    for chunk in values.chunks if isinstance(values, pa.ChunkedArray) else [values]:
+        for start in range(0, len(chunk), _BATCH_ROWS):
+            yield chunk.slice(start, _BATCH_ROWS)
+
+
+def _column_of_array(name: str, values: np.ndarray, is_nominal: bool) -> Column:
+    declared = Kind.NOMINAL if is_nominal else None
+    if values.dtype.kind == "b":
+        kind = declared or Kind.BOOLEAN
+        return Column(name, kind, values.astype(np.int8), ("False", "True"))
+    if values.dtype.kind in "iuf" and not _has_inexact_integers(values):
+        column = Column(name, Kind.NUMERIC, values.astype(np.float64))
+        return column.by_value() if is_nominal else column
+    if values.dtype.kind in "cSV":
+        raise ColumnKindError.from_type(name, values.dtype)
+    return column_of_objects(name, values if values.dtype.kind == "M" else values.tolist(), declared)
+
+
+def _has_inexact_integers(values: np.ndarray) -> bool:
+    if values.dtype.kind == "f" or values.dtype.itemsize < 8 or not len(values):
+        return False
+    return int(values.max()) > LARGEST_EXACT_INTEGER or int(values.min()) < -LARGEST_EXACT_INTEGER
+
+
+def _names_of_array(names: Sequence[str] | None, n_columns: int) -> Names:
+    if names is None:
+        return Names(tuple(f"x{j}" for j in range(n_columns)))
+    if len(names) != n_columns:
+        raise ParameterError(f"There are {len(names)} names for {n_columns} columns. Give one name for each column.")
+    unique = Names.from_written([str(name) for name in names])
+    unique.warn("The array")
+    return unique
+
+
+def _categorical_positions(categorical: Sequence[Any] | np.ndarray | None, names: Names) -> Collection[int]:
+    """Return the positions that a list of positions, a list of names or a mask points to."""
+    if categorical is None:
+        return ()
+    listed = np.asarray(categorical).tolist()
+    n_columns = len(names.unique)
+    if listed and all(isinstance(item, bool) for item in listed):
+        if len(listed) != n_columns:
+            raise ParameterError(f"The mask categorical=... has {len(listed)} truths for {n_columns} columns.")
+        return {j for j, is_nominal in enumerate(listed) if is_nominal}
+    header = Layout.from_request(names, {item: Kind.NOMINAL for item in listed if isinstance(item, str)}, ())
+    positions = {item for item in listed if not isinstance(item, str)}
+    if any(not 0 <= j < n_columns for j in positions):
+        raise ParameterError(f"categorical={listed} points outside the {n_columns} columns, which count from 0.")
+    return positions | set(header.kinds)

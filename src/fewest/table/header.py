@@ -1,0 +1,84 @@
+"""The first record of a delimited file: its names, its delimiter and where it ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import TextIO
+
+from fewest.exceptions import ParameterError, UnreadableFileError
+from fewest.table.formats import Source
+
+_DELIMITERS = ",;\t|"
+_SPOKEN = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first record, as text and as fields, and the delimiter between them."""
+
+    text: str
+    fields: list[str]
+    delimiter: str
+
+
+def read_header(source: Source, text: TextIO, delimiter: str | None) -> Header:
+    """Read the first record that is not blank, and leave the stream right after it.
+
+    Without a delimiter, the most frequent of comma, semicolon, tab and bar
+    outside quotes is it; comma, when there is none.
+    """
+    delimiter = None if delimiter is None else checked_delimiter(delimiter)
+    record = _read_record(source, text, delimiter or _DELIMITERS)
+    if delimiter is None:
+        bare = _without_quoted(record, _DELIMITERS)
+        delimiter = max(_DELIMITERS, key=bare.count)  # the first of equals: the comma
+    try:
+        fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise UnreadableFileError.from_reason(source, f"its first line is no header ({error})") from None
+    if any("\0" in field for field in fields):
+        raise UnreadableFileError.from_reason(source, "its first line is not text", "Export it as CSV.")
+    return Header(record, fields, delimiter)
+
+
+def checked_delimiter(delimiter: str) -> str:
+    """Return the one character that a delimiter is, whether given or named."""
+    delimiter = _SPOKEN.get(delimiter, delimiter)
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise ParameterError.from_choice("delimiter", delimiter, (",", ";", "tab", "|", "any other ASCII character"))
+    return delimiter
+
+
+def _read_record(source: Source, text: TextIO, delimiters: str) -> str:
+    """Read lines until no quoted field is left open."""
+    record = text.readline()
+    while record and not record.strip("\r\n"):
+        record = text.readline()
+    if not record:
+        raise UnreadableFileError.from_empty(source)
+    while _has_open_quote(record, delimiters):
+        line = text.readline()
+        if not line:
+            raise UnreadableFileError.from_reason(
+                source,
+                "a quote in its first line is never closed",
+                'Close it, or double it ("") to mean the sign itself.',
+            )
+        record += line
+    return record
+
+
+def _has_open_quote(record: str, delimiters: str) -> bool:
+    return re.search(_quote_at_start(delimiters), _without_quoted(record, delimiters)) is not None
+
+
+def _without_quoted(record: str, delimiters: str) -> str:
+    return re.sub(_quote_at_start(delimiters) + r'(?:[^"]|"")*"', "", record)
+
+
+def _quote_at_start(delimiters: str) -> str:
+    """Return the pattern of a quote that opens a field: elsewhere in a field it is a sign like any other."""
+    return rf'(?<![^{re.escape(delimiters)}\r\n])"'

@@ -1,0 +1,42 @@
+"""Which columns of a source are wanted, and what the user has said they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewest.exceptions import ParameterError
+from fewest.table.column import Column, Kind
+from fewest.table.names import Names
+from fewest.table.table import Table
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns to build: their positions in the source and the kinds declared for them."""
+
+    names: Names
+    kept: tuple[int, ...]
+    kinds: dict[int, Kind]
+
+    @classmethod
+    def from_request(cls, names: Names, kinds: Mapping[str, str] | None, drop: str | Iterable[str]) -> Layout:
+        """Resolve names and globs against the source, before a row of it is read."""
+        header = Table(tuple(Column(name, Kind.NOMINAL, np.empty(0)) for name in names.unique), 0, names.ambiguous)
+        patterns = [drop] if isinstance(drop, str) else drop
+        dropped = {i for pattern in patterns for i in header.matches(pattern)}
+        declared = {header.position(name): _checked_kind(name, kind) for name, kind in (kinds or {}).items()}
+        return cls(names, tuple(i for i in range(len(names.unique)) if i not in dropped), declared)
+
+    def table(self, columns: Iterable[Column], n_rows: int) -> Table:
+        """Return the columns, once built, as a table."""
+        return Table(tuple(columns), n_rows, self.names.ambiguous)
+
+
+def _checked_kind(name: str, kind: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise ParameterError.from_choice(f"kinds[{name!r}]", kind, (known.value for known in Kind)) from None

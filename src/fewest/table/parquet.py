@@ -1,0 +1,53 @@
+"""Parquet files, read batch by batch; the schema says what each column is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from fewest.table.builder import ColumnBuilder
+from fewest.table.column import Kind
+from fewest.table.formats import Source, explained
+from fewest.table.names import Names
+from fewest.table.reader import Batch
+from fewest.table.typed import builder_of_type, family
+
+_FEWEST_ROWS = 1024
+_BYTES_OF_A_VALUE = 16
+
+
+class ParquetReader:
+    """A Parquet file.
+
+    Parameters
+    ----------
+    source : Source
+    batch_bytes : int
+        About how much of the file to hold at once.
+    """
+
+    def __init__(self, source: Source, batch_bytes: int):
+        self.source, self._batch_bytes = source, batch_bytes
+        with explained(source):
+            schema = pa.parquet.read_schema(source.path)
+        self._written: list[str] = schema.names
+        self._dtypes: list[pa.DataType] = schema.types
+        self.names = Names.from_written(schema.names)
+        self.types: Sequence[object] = [family(dtype) for dtype in schema.types]
+
+    def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
+        """Return a builder for the column's type."""
+        return builder_of_type(self.names.unique[position], self._dtypes[position], declared, by_value=True)
+
+    def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
+        """Read the columns at the given positions, from the first row on."""
+        wanted = [self._written[i] for i in positions]
+        # Parquet finds columns by name: where a name is shared, read all and pick by position.
+        is_shared = len(set(self._written)) < len(self._written)
+        n_rows = max(_FEWEST_ROWS, self._batch_bytes // (_BYTES_OF_A_VALUE * max(1, len(wanted))))
+        with explained(self.source), pa.parquet.ParquetFile(self.source.path, pre_buffer=False) as file:
+            for batch in file.iter_batches(n_rows, columns=None if is_shared else wanted, use_threads=False):
+                places = positions if is_shared else [batch.schema.names.index(name) for name in wanted]
+                yield batch.num_rows, [batch.column(i) for i in places]

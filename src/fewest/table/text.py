@@ -1,0 +1,76 @@
+"""Columns of text: numbers are told from names by their spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fewest.table.builder import ColumnBuilder, GuessBuilder, NameBuilder, NumberBuilder, Parse
+from fewest.table.column import Kind
+from fewest.table.number_text import first_non_number, parse_numbers, parse_quantities, trimmed
+
+_SAMPLE_ROWS = 1024
+_MOST_REMEMBERED = 10_000
+
+
+def text_builder(name: str, null_values: tuple[str, ...], declared: Kind | None = None) -> ColumnBuilder:
+    """Return the builder for a column that comes as text.
+
+    Parameters
+    ----------
+    name : str
+    null_values : tuple of str
+        The spellings of a missing value, compared after trimming.
+    declared : Kind or None
+        What the user says the column is; None leaves it to the values.
+    """
+    if declared is Kind.NUMERIC:
+        find_fault = partial(_first_fault, null_values=null_values)
+        return NumberBuilder(name, _Parser(parse_numbers, null_values), by_value=False, find_fault=find_fault)
+
+    def make_names() -> NameBuilder:
+        return NameBuilder(name, partial(_labels, null_values=frozenset(null_values)), declared)
+
+    if declared is not None:
+        return make_names()
+    return GuessBuilder(NumberBuilder(name, _Parser(parse_quantities, null_values), by_value=True), make_names)
+
+
+def _labels(values: pa.Array, null_values: frozenset[str]) -> Sequence[str | None]:
+    texts = (text.strip() for text in values.to_pylist())
+    return [None if text in null_values else text for text in texts]
+
+
+class _Parser:
+    """Parses each distinct text once where texts repeat a lot, as zeros and ones do, and every row's text elsewhere."""
+
+    def __init__(self, parse: Parse, null_values: tuple[str, ...]):
+        self._parse, self._null_values = parse, null_values
+        self._known: dict[str, float] = {}
+
+    def __call__(self, values: pa.Array) -> np.ndarray:
+        sample = values.slice(0, _SAMPLE_ROWS)
+        if len(pc.unique(sample)) > len(sample) / 8:
+            return self._parse(trimmed(values, self._null_values))
+        encoded = pc.dictionary_encode(values)
+        distinct = self._look_up(encoded.dictionary.to_pylist())
+        indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
+        return np.array([*distinct, np.nan])[indices.to_numpy()]  # the last one is what -1, for null, finds
+
+    def _look_up(self, texts: list[str]) -> list[float]:
+        new = [text for text in texts if text not in self._known]
+        if new:
+            floats = self._parse(trimmed(pa.array(new, pa.string()), self._null_values))
+            self._known.update(zip(new, floats.tolist(), strict=True))
+        found = [self._known[text] for text in texts]
+        if len(self._known) > _MOST_REMEMBERED:
+            self._known.clear()
+        return found
+
+
+def _first_fault(values: pa.Array, null_values: tuple[str, ...]) -> int:
+    return first_non_number(trimmed(values, null_values))

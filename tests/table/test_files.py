@@ -1,0 +1,152 @@
+"""From a path, a pattern, the standard input or a frame to a table."""
+
+import gzip
+import io
+import sys
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fewest.exceptions import FewestError, ParameterError, UnknownColumnError, UnreadableFileError
+from fewest.table.files import read_table
+
+
+def rows(table):
+    return [tuple(column.value_at(i) for column in table) for i in range(table.n_rows)]
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def give(content):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+
+    return give
+
+
+def test_missing_file_and_folder(tmp_path):
+    with pytest.raises(UnreadableFileError, match=r"no file .*nowhere\.csv"):
+        read_table(tmp_path / "nowhere.csv")
+    with pytest.raises(UnreadableFileError, match="no file"):
+        read_table(str(tmp_path / "*.csv"))
+    with pytest.raises(UnreadableFileError, match="it is a folder"):
+        read_table(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"a,b\n", b"a,b", b"\xef\xbb\xbf"])
+def test_file_without_rows(tmp_path, content):
+    path = tmp_path / "empty.csv"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError, match="no rows of data"):
+        read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("data.csv", b"PK\x03\x04rest", "ZIP archive"),
+        ("data.csv", b"PAR1rest", "a Parquet file"),
+        ("data.csv", b"\x89PNG\r\n\x1a\n\x00", "a picture"),
+        ("data.csv.gz", b"a,b\n1,2\n", "gzip"),
+        ("data.csv.gz", gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-12], "gzip"),
+        ("data.parquet", b"a,b\n1,2\n", "its name says Parquet"),
+        ("data.parquet", b"PAR1 but then nothing of the kind PAR1", "Cannot read"),
+        ("data.csv", b"\xff\xfe\x00\x01", "not utf-8 text"),
+        ("data.bin", b"\xd0\xcf\x11\xe0\x00", "not utf-8 text"),
+    ],
+)
+def test_content_that_is_not_what_the_name_says(tmp_path, name, content, reason):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError, match=reason):
+        read_table(path)
+
+
+def test_unknown_suffix_is_read_by_content(tmp_path):
+    for content in (
+        b"a,b\n2,x\n",
+        gzip.compress(b"a;b\n2;x\n", mtime=0),
+        b"% note\n@RELATION r\n@attribute a real\n@attribute b {x}\n@data\n2,x\n",
+    ):
+        path = tmp_path / "data.xyz"
+        path.write_bytes(content)
+        assert rows(read_table(path)) == [(2, "x")]
+
+
+def test_pattern_reads_files_in_order(tmp_path):
+    (tmp_path / "part-2.csv").write_text("b,a\ny,3\n")
+    (tmp_path / "part-1.csv").write_text("a,b\n1,x\n2,z\n")
+    table = read_table(str(tmp_path / "part-*.csv"))
+    assert table.names == ("a", "b")
+    assert rows(table) == [(1, "x"), (2, "z"), (3, "y")]
+
+
+def test_column_that_changes_in_a_later_file(tmp_path):
+    (tmp_path / "part-1.csv").write_text("a\n1\n1.0\n")
+    (tmp_path / "part-2.csv").write_text("a\nx\n")
+    assert rows(read_table(tmp_path / "part-*.csv")) == [("1",), ("1.0",), ("x",)]
+
+
+def test_pattern_with_different_columns(tmp_path):
+    (tmp_path / "part-1.csv").write_text("a,b\n1,x\n")
+    (tmp_path / "part-2.csv").write_text("a,c\n1,x\n")
+    with pytest.raises(UnreadableFileError, match=r"part-2.csv.*part-1.csv': 'b' is missing, 'c' is extra"):
+        read_table(tmp_path / "part-*.csv")
+
+
+def test_pattern_with_different_types(tmp_path):
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"a": ["x"]}), tmp_path / "2.parquet")
+    with pytest.raises(UnreadableFileError, match=r"2.parquet.*'a' is nominal instead of numeric"):
+        read_table(tmp_path / "*.parquet")
+
+
+def test_name_with_glob_signs_is_a_name(tmp_path):
+    (tmp_path / "a[1].csv").write_text("a\nx\n")
+    assert rows(read_table(tmp_path / "a[1].csv")) == [("x",)]
+
+
+def test_standard_input(stdin):
+    stdin(b"a;b\n1;x\n2.5;y\nlate;z\n")
+    assert rows(read_table("-", batch_bytes=8)) == [("1", "x"), ("2.5", "y"), ("late", "z")]
+    stdin(gzip.compress(b"a,b\n7,x\n"))
+    assert rows(read_table("-")) == [(7, "x")]
+    stdin(b"@relation r\n@attribute a numeric\n@data\n7\n")
+    assert rows(read_table("-")) == [(7,)]
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"a": [7]}), sink)
+    stdin(sink.getvalue())
+    assert rows(read_table("-")) == [(7,)]
+
+
+def test_standard_input_is_named_in_errors(stdin):
+    stdin(b"")
+    with pytest.raises(UnreadableFileError, match="<stdin>"):
+        read_table("-")
+
+
+def test_drop_by_name_and_glob(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("id_1,x,id_2,y\n1,2,3,4\n")
+    assert read_table(path, drop="id_*").names == ("x", "y")
+    assert rows(read_table(path, drop=["y", "id_1"])) == [(2, 3)]
+    with pytest.raises(UnknownColumnError, match="no column 'ids'"):
+        read_table(path, drop=["ids"])
+    assert read_table(path, drop="*").n_rows == 1
+
+
+def test_frames_and_tables_pass_through():
+    table = read_table(pa.table({"a": [1, 2], "b": ["x", "y"]}))
+    assert rows(read_table(table, drop="a")) == [("x",), ("y",)]
+    with pytest.raises(ParameterError, match="read already"):
+        read_table(table, kinds={"a": "nominal"})
+    with pytest.raises(FewestError, match="A dict is neither a path nor a dataframe"):
+        read_table({"a": [1]})
+
+
+def test_batches_need_room(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a\n1\n")
+    with pytest.raises(ParameterError, match="batch_bytes=0"):
+        read_table(path, batch_bytes=0)

@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from fewest.exceptions import ParameterError, TargetError, UnknownColumnError
+from fewest.table import Column, Kind, Table, split_target
+
+
+def table(target):
+    return Table((Column("a", Kind.NUMERIC, np.arange(float(len(target)))), target), len(target))
+
+
+def numeric(values):
+    return table(Column("y", Kind.NUMERIC, np.array(values, dtype=float)))
+
+
+def nominal(codes, labels=("no", "yes")):
+    return table(Column("y", Kind.NOMINAL, np.array(codes, dtype=np.int8), labels))
+
+
+def test_labels_stay_as_they_are_written():
+    features, target = split_target(nominal([1, 0, 1]), "y")
+    assert features.names == ("a",)
+    assert (target.values.tolist(), target.labels) == ([1, 0, 1], ("no", "yes"))
+
+
+def test_numbers_may_be_classes():
+    _, target = split_target(numeric([3, 1, 3]), "y")
+    assert (target.values.tolist(), target.labels) == ([1, 0, 1], (1, 3))
+
+
+@pytest.mark.parametrize("values", [[0.5, 1, 2], list(range(60)), list(range(200)) * 5])
+def test_a_quantity_is_refused_with_the_remedy(values):
+    with pytest.raises(TargetError, match=r"looks like a quantity.*--kind y=nominal"):
+        split_target(numeric(values), "y")
+
+
+def test_many_rows_may_have_many_numbered_classes():
+    _, target = split_target(numeric(list(range(60)) * 20), "y")
+    assert len(target.labels) == 60
+
+
+def test_missing_labels_are_counted_and_named():
+    with pytest.raises(TargetError, match=r"2 rows have no label in the target column 'y' \(the first is row 1\)"):
+        split_target(nominal([1, -1, -1]), "y")
+
+
+def test_missing_labels_can_be_dropped():
+    features, target = split_target(nominal([1, -1, 0]), "y", missing_target="drop")
+    assert features["a"].values.tolist() == [0, 2]
+    assert target.values.tolist() == [1, 0]
+
+
+def test_nothing_but_missing_labels_is_no_sample():
+    with pytest.raises(TargetError, match="3 rows have no label"):
+        split_target(nominal([-1, -1, -1], ()), "y", missing_target="drop")
+
+
+def test_mistakes():
+    with pytest.raises(UnknownColumnError, match="Did you mean 'y'"):
+        split_target(nominal([0, 1]), "Y")
+    with pytest.raises(ParameterError, match="missing_target='keep'"):
+        split_target(nominal([0, 1]), "y", missing_target="keep")

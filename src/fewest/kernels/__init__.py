@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: the loops that everything else stands on."""

@@ -1,0 +1,134 @@
+"""Conflicts: for two rows of different label, the set of features in which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewest.kernels.bits import n_words, pack, sizes, unpack
+from fewest.kernels.sufficiency import separated
+
+# Pairs are compared and packed in blocks of about this many bytes, and merged when enough have come together.
+BLOCK_BYTES = 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class Conflicts:
+    """Distinct conflicts in the order in which they are first generated.
+
+    Attributes
+    ----------
+    words : ndarray of shape (n_words, n_conflicts), uint64
+        The features that cover each conflict (see `fewest.kernels.bits`).
+    rows : ndarray of shape (2, n_conflicts)
+        The first pair of rows that generates each.
+    n_features : int
+    """
+
+    words: np.ndarray
+    rows: np.ndarray
+    n_features: int
+
+    def __len__(self) -> int:
+        return self.words.shape[1]
+
+    def to_array(self) -> np.ndarray:
+        """Return the conflicts as a Boolean matrix: conflicts x features."""
+        return unpack(self.words, self.n_features)
+
+    def take(self, positions: np.ndarray) -> Conflicts:
+        """Return some of the conflicts."""
+        return Conflicts(np.ascontiguousarray(self.words[:, positions]), self.rows[:, positions], self.n_features)
+
+
+def distinct_conflicts(
+    codes: np.ndarray, labels: np.ndarray, on_block: Callable[[int, int], None] | None = None
+) -> Conflicts:
+    """List the distinct conflicts of a sample, without those that no feature covers.
+
+    Rows of the higher label are the outer loop and rows of the lower label
+    the inner one, both ascending: positives and negatives, as the document
+    numbers its conflicts. Pairs are never held beyond a block. ``on_block``
+    hears how many outer rows are done and how many conflicts are kept; it may
+    raise to end the work.
+    """
+    n_features = codes.shape[1]
+    merged = Conflicts(np.empty((n_words(n_features), 0), dtype=np.uint64), np.empty((2, 0), dtype=np.intp), n_features)
+    waiting: list[Conflicts] = []
+    n_waiting = 0
+    for outer, block in _blocks(codes, labels):
+        waiting.append(block)
+        n_waiting += len(block)
+        # Merging when as many wait as are kept makes the sorting linear in the pairs, but for a logarithm.
+        if n_waiting * 8 * max(1, len(merged.words)) > BLOCK_BYTES and n_waiting > len(merged):
+            merged, waiting, n_waiting = _first_of_each([merged, *waiting]), [], 0
+        if on_block is not None:
+            on_block(outer, len(merged))
+    return _first_of_each([merged, *waiting])
+
+
+def minimal(conflicts: Conflicts) -> Conflicts:
+    """Leave out every conflict that includes another: whoever covers the smaller covers it too."""
+    order = np.argsort(sizes(conflicts.words), kind="stable")
+    words = conflicts.words[:, order]
+    alive = np.ones(len(order), dtype=bool)
+    for s in range(len(order)):
+        if alive[s]:
+            small = words[:, s : s + 1]
+            larger = s + 1 + np.flatnonzero(alive[s + 1 :])
+            includes = ((words[:, larger] & small) == small).all(axis=0)
+            alive[larger[includes]] = False
+    return conflicts.take(np.sort(order[alive]))
+
+
+def _blocks(codes: np.ndarray, labels: np.ndarray) -> Iterator[tuple[int, Conflicts]]:
+    """Yield (outer row, its conflicts), each outer row against slices of the rows with a lower label."""
+    rows = np.ascontiguousarray(codes)
+    n_features = rows.shape[1]
+    step = max(1, BLOCK_BYTES // max(1, n_features))
+    is_binary = n_features > 0 and rows.min(initial=0) >= 0 and rows.max(initial=0) <= 1
+    packed = pack(rows.astype(bool)) if is_binary else None
+    for i in range(len(rows)):
+        lower = np.flatnonzero(labels < labels[i])
+        for start in range(0, len(lower), step):
+            inner = lower[start : start + step]
+            if packed is not None:  # 64 features at a time
+                words = packed[:, i : i + 1] ^ packed[:, inner]
+            else:
+                words = pack(separated(rows[i], rows[inner]))
+            coverable = words.any(axis=0)
+            words, inner = words[:, coverable], inner[coverable]
+            yield i, Conflicts(words, np.stack([np.full_like(inner, i), inner]), n_features)
+
+
+def _first_of_each(parts: list[Conflicts]) -> Conflicts:
+    """Join conflicts and keep the first of each kind, in order."""
+    words = np.concatenate([part.words for part in parts], axis=1)
+    rows = np.concatenate([part.rows for part in parts], axis=1)
+    positions = np.sort(first_positions(words))
+    return Conflicts(np.ascontiguousarray(words[:, positions]), rows[:, positions], parts[0].n_features)
+
+
+def first_positions(words: np.ndarray) -> np.ndarray:
+    """Return the position of the first copy of every distinct set.
+
+    Sets of several words are told apart by a 64-bit mixture of their words,
+    and the result is checked: a collision falls back to comparing whole sets.
+    """
+    if len(words) == 0:
+        return np.arange(min(1, words.shape[1]))
+    if len(words) == 1:
+        return np.unique(words[0], return_index=True)[1]
+    mixture = (words * mixing_multipliers(len(words))[:, None]).sum(axis=0, dtype=np.uint64)
+    mixture ^= mixture >> np.uint64(29)
+    _, first, copy_of = np.unique(mixture, return_index=True, return_inverse=True)
+    if (words == words[:, first[copy_of]]).all():
+        return first
+    return np.unique(words, axis=1, return_index=True)[1]
+
+
+def mixing_multipliers(n: int) -> np.ndarray:
+    """Return odd numbers with well-spread bits, always the same."""
+    return np.random.default_rng(0).integers(0, 2**63, n, dtype=np.uint64) * np.uint64(2) + np.uint64(1)

@@ -1,0 +1,133 @@
+"""Sufficiency tests of many subsets in a row, compiled: the loop of FOCUS-1.
+
+Groups of rows are found with a hash table that lives through all tests: an
+entry holds a key, a value and the stamp of the test it belongs to, so that
+nothing is ever cleared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled
+
+KEY, VALUE, STAMP = 0, 1, 2
+ROW, GROUP = 0, 1
+
+# An odd constant with well-spread bits (2**64 over the golden ratio) turns keys into table positions.
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+# A key is a group and a code: the code takes the lower 32 bits.
+_CODES = np.int64(1 << 32)
+
+
+@compiled
+def scan_subsets(columns, labels, subset, most_tests):
+    """Test subsets in lexicographic order, beginning with ``subset``, until one is sufficient.
+
+    Parameters
+    ----------
+    columns : integer array of shape (n_features, n_rows)
+        Non-negative codes.
+    labels : int64 array of shape (n_rows,)
+    subset : int64 array
+        Updated in place: the sufficient subset, or the next one to test.
+    most_tests : int
+        Return after so many tests.
+
+    Returns
+    -------
+    n_tests : int
+    is_found : bool
+    is_done : bool
+        All subsets of this size have been tested and none is sufficient.
+    """
+    n_features, n_rows = columns.shape
+    size = len(subset)
+    n_slots = 2
+    while n_slots < 2 * n_rows:
+        n_slots *= 2
+    table = np.zeros((n_slots, 3), dtype=np.int64)
+    # For each prefix of the subset: the rows in mixed groups, and those groups.
+    mixed = np.zeros((size, 2, n_rows), dtype=np.int64)
+    n_mixed = np.zeros(size, dtype=np.int64)
+    mixed[0, ROW] = np.arange(n_rows)
+    n_mixed[0] = n_rows
+    stamp = 0
+    stale = 1  # the length of the first prefix whose partition must be made anew
+    n_tests = 0
+    while True:
+        for depth in range(stale, size):
+            stamp += 1
+            prefix = mixed[depth - 1, :, : n_mixed[depth - 1]]
+            n_mixed[depth] = _split(columns[subset[depth - 1]], labels, prefix, mixed[depth], table, stamp)
+        stamp += 1
+        n_tests += 1
+        if _is_pure(columns[subset[-1]], labels, mixed[-1, :, : n_mixed[-1]], table, stamp):
+            return n_tests, True, False
+        depth = size - 1
+        while depth >= 0 and subset[depth] == n_features - size + depth:
+            depth -= 1
+        if depth < 0:
+            return n_tests, False, True
+        subset[depth] += 1
+        for later in range(depth + 1, size):
+            subset[later] = subset[later - 1] + 1
+        stale = depth + 1
+        if n_tests >= most_tests:
+            return n_tests, False, False
+
+
+@compiled
+def _is_pure(column, labels, prefix, table, stamp):
+    """Tell whether splitting the groups by one feature leaves no group with two labels."""
+    for k in range(prefix.shape[1]):
+        row = prefix[ROW, k]
+        key = prefix[GROUP, k] * _CODES + np.int64(column[row])
+        at = _position(key, table, stamp)
+        if table[at, STAMP] != stamp:
+            table[at, STAMP] = stamp
+            table[at, KEY] = key
+            table[at, VALUE] = labels[row]
+        elif table[at, VALUE] != labels[row]:
+            return False
+    return True
+
+
+@compiled
+def _split(column, labels, prefix, split, table, stamp):
+    """Split the groups by one feature and keep, in ``split``, the rows whose group is still mixed; return how many."""
+    n_rows = prefix.shape[1]
+    n_groups = 0
+    group = np.empty(n_rows, dtype=np.int64)
+    label_of_group = np.empty(n_rows, dtype=np.int64)
+    is_mixed = np.zeros(n_rows, dtype=np.bool_)
+    for k in range(n_rows):
+        row = prefix[ROW, k]
+        key = prefix[GROUP, k] * _CODES + np.int64(column[row])
+        at = _position(key, table, stamp)
+        if table[at, STAMP] != stamp:
+            table[at, STAMP] = stamp
+            table[at, KEY] = key
+            table[at, VALUE] = n_groups
+            label_of_group[n_groups] = labels[row]
+            n_groups += 1
+        group[k] = table[at, VALUE]
+        if label_of_group[group[k]] != labels[row]:
+            is_mixed[group[k]] = True
+    n_kept = 0
+    for k in range(n_rows):
+        if is_mixed[group[k]]:
+            split[ROW, n_kept] = prefix[ROW, k]
+            split[GROUP, n_kept] = group[k]
+            n_kept += 1
+    return n_kept
+
+
+@compiled
+def _position(key, table, stamp):
+    """Return where ``key`` is in the table, or the free place where it belongs."""
+    n_slots = len(table)
+    at = np.int64((np.uint64(key) * _SPREAD) >> np.uint64(32)) & (n_slots - 1)
+    while table[at, STAMP] == stamp and table[at, KEY] != key:
+        at = (at + 1) & (n_slots - 1)
+    return at

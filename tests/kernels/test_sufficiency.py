@@ -1,0 +1,18 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from fewest.kernels.sufficiency import agreeing_pairs
+from problems import codes_of, samples
+
+
+@given(st.one_of(samples(), samples(missing=True)), st.data())
+def test_agreeing_pairs_are_uncovered_and_exist_when_any_is(problem, data):
+    rows, classes, n_features = problem
+    subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
+    i, j = agreeing_pairs(codes_of(rows, n_features), np.array(classes), subset)
+    uncovered = {frozenset(pair) for pair in naive.uncovered(rows, classes, subset)}
+    found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
+    assert found <= uncovered
+    assert bool(found) == bool(uncovered)

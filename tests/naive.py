@@ -1,0 +1,93 @@
+"""Slow oracles, written from the documents. Nothing here imports fewest.
+
+Rows are tuples of values; None is a value that separates nothing. The
+functions follow Almuallim and Dietterich (1994): section 2 for sufficiency,
+section 5.2 for conflicts, section 5.3 and Figure 2 for FOCUS.
+"""
+
+from itertools import combinations
+
+
+def differ(a, b):
+    return a is not None and b is not None and a != b
+
+
+def conflict(row_i, row_j):
+    """The features in which two rows differ."""
+    return frozenset(k for k, (a, b) in enumerate(zip(row_i, row_j, strict=True)) if differ(a, b))
+
+
+def conflicting_pairs(rows, classes):
+    """Pairs (i, j) of rows of different class, the higher class outside and the lower class inside."""
+    n = len(rows)
+    return [(i, j) for i in range(n) for j in range(n) if classes[i] > classes[j]]
+
+
+def all_conflicts(rows, classes):
+    """The conflict of every such pair, in order of generation, with copies."""
+    return [conflict(rows[i], rows[j]) for i, j in conflicting_pairs(rows, classes)]
+
+
+def distinct(items):
+    return list(dict.fromkeys(items))
+
+
+def minimal(sets):
+    return [s for s in sets if not any(other < s for other in sets)]
+
+
+def contradictions(rows, classes):
+    """Pairs of rows that differ in class and in nothing else."""
+    return [(i, j) for i, j in conflicting_pairs(rows, classes) if not conflict(rows[i], rows[j])]
+
+
+def uncovered(rows, classes, subset):
+    """Pairs of rows of different class that agree on the subset."""
+    chosen = set(subset)
+    return [(i, j) for i, j in conflicting_pairs(rows, classes) if not conflict(rows[i], rows[j]) & chosen]
+
+
+def is_sufficient(rows, classes, subset):
+    """Every pair that can be separated is; the same as sufficiency when there are no contradictions."""
+    chosen = set(subset)
+    return all(c & chosen for c in all_conflicts(rows, classes) if c)
+
+
+def smallest_sufficient_subsets(rows, classes, n_features):
+    for size in range(n_features + 1):
+        found = [s for s in combinations(range(n_features), size) if is_sufficient(rows, classes, s)]
+        if found:
+            return found
+    raise AssertionError("all features together are sufficient")
+
+
+def focus1(rows, classes, n_features):
+    """FOCUS-1 with lexicographic order inside a size: the subset and the number of tests."""
+    n_tests = 0
+    for size in range(n_features + 1):
+        for subset in combinations(range(n_features), size):
+            n_tests += 1
+            if is_sufficient(rows, classes, subset):
+                return subset, n_tests
+    raise AssertionError("all features together are sufficient")
+
+
+def focus2(rows, classes):
+    """FOCUS-2, Figure 2: the subset, the number of tests and the tested sets in order."""
+    if len(set(classes)) <= 1:
+        return (), 1, []
+    conflicts = [c for c in all_conflicts(rows, classes) if c]
+    if not conflicts:
+        return (), 1, []
+    queue = [(frozenset(), frozenset())]
+    tested = []
+    while True:
+        inside, outside = queue.pop(0)
+        out = set(outside)
+        tightest = min((c for c in conflicts if not c & inside), key=lambda c: len(c - outside))
+        for x in sorted(tightest - outside):
+            tested.append(tuple(sorted(inside | {x})))
+            if is_sufficient(rows, classes, inside | {x}):
+                return tested[-1], 1 + len(tested), tested
+            queue.append((inside | {x}, frozenset(out)))
+            out.add(x)

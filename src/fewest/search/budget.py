@@ -1,0 +1,39 @@
+"""How long a search may go on, and who hears of its progress."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class OutOfBudgetError(Exception):
+    """Ends a search from within; the search itself catches it and answers with what it has."""
+
+
+class Budget:
+    """A time limit and a listener.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds from now; None for no limit.
+    on_progress : callable or None
+        Called with a short text about ten times a second.
+    """
+
+    INTERVAL = 0.1
+
+    def __init__(self, time_limit: float | None = None, on_progress: Callable[[str], None] | None = None):
+        now = time.monotonic()
+        self._deadline = None if time_limit is None else now + time_limit
+        self._on_progress = on_progress
+        self._next_report = now + self.INTERVAL
+
+    def check(self, status: Callable[[], str]) -> None:
+        """Report, now and then, what ``status`` says; raise when the time is over."""
+        now = time.monotonic()
+        if self._deadline is not None and now >= self._deadline:
+            raise OutOfBudgetError
+        if self._on_progress is not None and now >= self._next_report:
+            self._next_report = now + self.INTERVAL
+            self._on_progress(status())

@@ -1,0 +1,74 @@
+"""What a user should hear about the data and the answer, whichever door they came in by."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from fewest.exceptions import (
+    ConflictingRowsError,
+    ConflictingRowsWarning,
+    IdentifierWarning,
+    ParameterError,
+    StoppedEarlyWarning,
+    contradiction_fact,
+    quoted,
+)
+from fewest.search.answer import Answer
+from fewest.search.sample import Sample
+from fewest.table import Table
+from fewest.table.encode import identifiers
+
+CONTRADICTION_RULES = ("warn", "raise")
+
+
+def report_identifiers(features: Table) -> list[str]:
+    """Warn of columns with mostly distinct values, and return their names."""
+    names = identifiers(features)
+    if names:
+        columns, separate = ("Column", "separates") if len(names) == 1 else ("Columns", "each separate")
+        warnings.warn(
+            f"{columns} {quoted(names)} with mostly distinct values {separate} nearly all rows, so the smallest subset "
+            "may be such a column and mean nothing. Drop identifiers, and cut measurements into intervals first.",
+            IdentifierWarning,
+            stacklevel=3,
+        )
+    return names
+
+
+def report_contradictions(sample: Sample, labels: Sequence | np.ndarray, rule: str = "warn") -> int:
+    """Warn of, or refuse, rows that no feature separates though their classes differ; return the number of pairs."""
+    if rule not in CONTRADICTION_RULES:
+        raise ParameterError.from_choice("on_contradiction", rule, CONTRADICTION_RULES)
+    if sample.contradiction is None:
+        return 0
+    i, j = sample.contradiction
+    told = (str(labels[sample.classes[i]]), str(labels[sample.classes[j]]))
+    if rule == "raise":
+        raise ConflictingRowsError.from_rows(i, j, told, sample.n_contradictions)
+    warnings.warn(
+        f"{contradiction_fact(i, j, told, sample.n_contradictions)} No subset is sufficient for them; the answer "
+        "separates every other pair. Correct or drop such rows if they are mistakes.",
+        ConflictingRowsWarning,
+        stacklevel=3,
+    )
+    return sample.n_contradictions
+
+
+def report_stop(answer: Answer) -> None:
+    """Warn when a search ended before its proof."""
+    if answer.stopped_by is None:
+        return
+    known = (
+        "It happens to be a smallest one."
+        if answer.is_optimal
+        else f"A sufficient subset has at least {answer.lower_bound} features; more time would tell."
+    )
+    warnings.warn(
+        f"Stopped by the {answer.stopped_by} after {answer.n_sufficiency_tests:,} sufficiency tests. The answer of "
+        f"{len(answer.subset)} features is sufficient and none of them can be left out. {known}",
+        StoppedEarlyWarning,
+        stacklevel=3,
+    )

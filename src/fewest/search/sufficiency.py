@@ -1,0 +1,125 @@
+"""Sufficiency and conflicts, as questions one can ask of any data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fewest.exceptions import ParameterError
+from fewest.kernels.conflicts import Conflicts, minimal
+from fewest.search.sample import RowPair, sample_from, table_from
+from fewest.table import Table
+
+
+@dataclass(frozen=True)
+class Sufficiency:
+    """The verdict on a subset of features; true when it is sufficient.
+
+    Attributes
+    ----------
+    is_sufficient : bool
+        No two rows of different class agree on the subset.
+    witness : tuple of int, or None
+        Two rows that do, if there are any; where possible such that another feature separates them.
+    n_uncovered : int
+        How many pairs of rows do.
+    n_contradictions : int
+        How many of these no feature separates.
+    """
+
+    is_sufficient: bool
+    witness: RowPair | None
+    n_uncovered: int
+    n_contradictions: int
+
+    def __bool__(self) -> bool:
+        return self.is_sufficient
+
+
+def sufficiency(X: object, y: object, subset: Iterable[int | str], *, missing: str = "value") -> Sufficiency:
+    """Tell whether a subset of features is sufficient to tell the classes apart.
+
+    The linear-time partition test of Almuallim and Dietterich (1994), Figure 1,
+    for any number of values and classes.
+
+    Parameters
+    ----------
+    X : dataframe, 2-D array, sparse matrix or Table
+    y : array-like or Column
+        Classes.
+    subset : iterable of int or str
+        Positions or names of features.
+    missing : {"value", "cautious"}
+        See `Focus1`.
+
+    Examples
+    --------
+    >>> from fewest import sufficiency
+    >>> X, y = [[0, 0, 1], [0, 1, 0], [1, 1, 1]], ["no", "yes", "no"]
+    >>> sufficiency(X, y, [2]).is_sufficient
+    True
+    >>> sufficiency(X, y, [1])
+    Sufficiency(is_sufficient=False, witness=(1, 2), n_uncovered=1, n_contradictions=0)
+    """
+    table = table_from(X)
+    sample = sample_from(table, y, missing)
+    chosen = _positions(table, subset)
+    n_uncovered = sample.n_uncovered(chosen)
+    witness = sample.witness(chosen) or sample.contradiction
+    return Sufficiency(n_uncovered == 0, witness, n_uncovered, sample.n_contradictions)
+
+
+def conflicts(X: object, y: object, *, reduced: bool = False, missing: str = "value") -> Conflicts:
+    """List the distinct conflicts of a sample: the sets of features in which rows of different class differ.
+
+    Pairs that differ in no feature are contradictions, not conflicts, and are left out.
+
+    Parameters
+    ----------
+    X, y, missing
+        As for `sufficiency`.
+    reduced : bool
+        Leave out conflicts that include another one. Whatever covers the rest covers them too.
+
+    Examples
+    --------
+    >>> from fewest import conflicts
+    >>> found = conflicts([[0, 0, 1], [0, 1, 0], [1, 1, 1]], ["no", "yes", "no"])
+    >>> found.to_array().astype(int)
+    array([[0, 1, 1],
+           [1, 0, 1]])
+    >>> found.rows
+    array([[1, 1],
+           [0, 2]])
+    """
+    sample = sample_from(X, y, missing)
+    found = sample.conflicts()
+    if reduced:
+        found = minimal(found)
+    rows = [sample.rows_of_cells(int(i), int(j)) for i, j in found.rows.T]
+    return replace(found, rows=np.array(rows, dtype=np.intp).reshape(-1, 2).T)
+
+
+def count_conflicts(y: object) -> int:
+    """Count the pairs of rows of different class without generating them.
+
+    >>> from fewest import count_conflicts
+    >>> count_conflicts([0] * 1_000_000 + [1] * 500_000)
+    500000000000
+    """
+    counts = np.unique(np.asarray(y), return_counts=True)[1].tolist()
+    return (sum(counts) ** 2 - sum(count**2 for count in counts)) // 2
+
+
+def _positions(table: Table, subset: Iterable[int | str]) -> list[int]:
+    """Return the distinct positions that names and numbers stand for, ascending."""
+    n_features = len(table.columns)
+    chosen = set()
+    for feature in subset:
+        position = table.position(feature) if isinstance(feature, str) else int(feature)
+        if not -n_features <= position < n_features:
+            raise ParameterError(f"There is no feature {position}: the data has {n_features} features, counted from 0.")
+        chosen.add(position % n_features)
+    return sorted(chosen)

@@ -1,0 +1,260 @@
+"""FOCUS-1 and FOCUS-2 as scikit-learn selectors."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.exceptions import ParameterError
+from fewest.search.answer import Answer, as_mask, needed_for
+from fewest.search.budget import Budget
+from fewest.search.findings import CONTRADICTION_RULES, report_contradictions, report_identifiers, report_stop
+from fewest.search.focus1 import focus1
+from fewest.search.focus2 import DEFAULT_MAX_MEMORY, focus2
+from fewest.search.sample import Sample
+from fewest.selection.input import validated_examples
+from fewest.table import discrete_codes
+
+
+class FewestFeatures(SelectorMixin, BaseEstimator):
+    """A selector of the fewest features that tell the classes apart; a subclass says how it searches."""
+
+    def __init__(self, *, missing="value", on_contradiction="warn", time_limit=None):
+        self.missing = missing
+        self.on_contradiction = on_contradiction
+        self.time_limit = time_limit
+
+    @abstractmethod
+    def _search(self, sample: Sample, budget: Budget) -> Answer:
+        """Find a smallest sufficient subset."""
+
+    def fit(self, X, y):
+        """Find the fewest features of ``X`` on which no two rows of different class agree.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Values are compared for equality only: names, numbers and Booleans alike.
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table, y = validated_examples(self, X, y)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        report_identifiers(table)
+        sample = Sample(discrete_codes(table, self.missing), classes)
+        self.n_contradictions_ = report_contradictions(sample, self.classes_, self.on_contradiction)
+        self.contradiction_ = sample.contradiction
+        answer = self._search(sample, Budget(self.time_limit))
+        report_stop(answer)
+        self._store(answer, sample)
+        return self
+
+    def _check_parameters(self) -> None:
+        if self.on_contradiction not in CONTRADICTION_RULES:
+            raise ParameterError.from_choice("on_contradiction", self.on_contradiction, CONTRADICTION_RULES)
+        if self.time_limit is not None:
+            check_scalar(self.time_limit, "time_limit", Real, min_val=0)
+
+    def _store(self, answer: Answer, sample: Sample) -> None:
+        self.support_ = as_mask(answer.subset, sample.n_features)
+        self.n_sufficiency_tests_ = answer.n_sufficiency_tests
+        self.history_ = answer.history()
+        self.lower_bound_ = answer.lower_bound
+        self.is_optimal_ = answer.is_optimal
+        self.stopped_by_ = answer.stopped_by
+        self.witnesses_ = needed_for(sample, answer.subset)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X):
+        """Keep the selected columns of ``X``.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array or dataframe of shape (n_samples, n_selected)
+            As `set_output` asks.
+        """
+        with warnings.catch_warnings():
+            if not self._get_support_mask().any():  # one class needs no feature: an answer, not a mistake
+                warnings.filterwarnings("ignore", message="No features were selected")
+            return super().transform(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class Focus1(FewestFeatures):
+    """Try all subsets of features by increasing size until one is sufficient.
+
+    A subset is *sufficient* when no two rows of different class agree on all
+    of its features. FOCUS-1 of Almuallim and Dietterich (1994), section 5.3,
+    for any number of values and classes. Subsets of one size are tried in
+    lexicographic order. Its memory is that of the data; its time grows with
+    the number of subsets, O(n_features ** n_selected).
+
+    Parameters
+    ----------
+    missing : {"value", "cautious"}, default="value"
+        ``"value"``: a missing value is one more value of its feature, so that
+        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        missing value never separates anything, so that the answer holds
+        whatever the values turn out to be; this compares pairs of rows
+        instead of partitioning them, and takes time and memory accordingly.
+    on_contradiction : {"warn", "raise"}, default="warn"
+        What to do about rows that no feature separates though their classes
+        differ. ``"warn"``: separate every pair that can be separated.
+    time_limit : float, optional
+        Seconds. When they are over, or at Ctrl-C, the answer is a sufficient
+        subset from which no feature can be left out, not necessarily a smallest.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        The mask of the selected features.
+    n_sufficiency_tests_ : int
+        Subsets tested, the empty one included.
+    history_ : list of dict
+        ``size`` and ``n_sufficiency_tests`` for every size of subset tried.
+    lower_bound_ : int
+        No sufficient subset has fewer features.
+    is_optimal_ : bool
+        Whether the selected subset is proven to be a smallest one.
+    stopped_by_ : str or None
+        ``"time limit"`` or ``"interrupt"`` when the search did not finish.
+    witnesses_ : dict
+        For each selected feature two rows of different class that, among the
+        selected features, it alone separates: the reason why it is there.
+    n_contradictions_ : int
+        Pairs of rows of different class that no feature separates.
+    contradiction_ : tuple of int, or None
+        One such pair.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray, where the data has string names
+
+    Examples
+    --------
+    The class is the exclusive or of the third and the sixth of eight features:
+
+    >>> import numpy as np
+    >>> from fewest import Focus1
+    >>> X = np.random.default_rng(0).integers(0, 2, (100, 8))
+    >>> selector = Focus1().fit(X, X[:, 2] ^ X[:, 5])
+    >>> selector.get_support(indices=True)
+    array([2, 5])
+    >>> selector.n_sufficiency_tests_  # 1 + 8 and the first 16 of the 28 pairs
+    25
+    """
+
+    def _search(self, sample: Sample, budget: Budget) -> Answer:
+        return focus1(sample, budget)
+
+
+class Focus2(FewestFeatures):
+    """Search only the subsets that the conflicts between rows allow.
+
+    Two rows of different class are a *conflict*, covered by the features in
+    which they differ; a subset is sufficient when it covers all conflicts.
+    FOCUS-2 of Almuallim and Dietterich (1994), Figure 2: it takes the
+    uncovered conflict with the fewest features left and branches on these
+    alone, breadth first. It finds a subset of the same, smallest size as
+    `Focus1` with far fewer sufficiency tests, but it lists every distinct
+    conflict: memory grows with the square of the number of rows.
+
+    Parameters
+    ----------
+    missing : {"value", "cautious"}, default="value"
+        ``"value"``: a missing value is one more value of its feature, so that
+        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        missing value never separates anything, so that the answer holds
+        whatever the values turn out to be.
+    on_contradiction : {"warn", "raise"}, default="warn"
+        What to do about rows that no feature separates though their classes
+        differ. ``"warn"``: separate every pair that can be separated.
+    time_limit : float, optional
+        Seconds. When they are over, or at Ctrl-C, the answer is a sufficient
+        subset from which no feature can be left out, not necessarily a smallest.
+    keep_trace : bool, default=False
+        Keep the search tree in ``trace_``.
+    max_memory : float, default=4e9
+        Refuse, before starting, data whose conflicts could need more bytes.
+
+    Attributes
+    ----------
+    support_, n_sufficiency_tests_, history_, lower_bound_, is_optimal_, stopped_by_, witnesses_, n_contradictions_, \
+    contradiction_, classes_, n_features_in_, feature_names_in_
+        As for `Focus1`.
+    trace_ : SearchTree or None
+        ``trace_.to_text()`` prints the tree of the document's Figure 3;
+        `fewest.report.plot_search_tree` draws it.
+
+    Examples
+    --------
+    The example of the document's section 5.2, with the tests it counts:
+
+    >>> import numpy as np
+    >>> from fewest import Focus2
+    >>> rows = ["010100", "110010", "101111", "011000", "101001", "100101"]
+    >>> X = np.array([[int(bit) for bit in row] for row in rows])
+    >>> selector = Focus2(keep_trace=True).fit(X, [1, 1, 1, 0, 0, 0])
+    >>> selector.get_support(indices=True)
+    array([0, 2, 3])
+    >>> selector.n_sufficiency_tests_
+    7
+    >>> print(selector.trace_.to_text())
+    M(∅, ∅)  split by the conflict of rows 0 and 3
+    ├── M({x3}, ∅)  split by the conflict of rows 2 and 4
+    │   ├── M({x3, x4}, ∅)  split by the conflict of rows 0 and 5
+    │   │   └── M({x1, x3, x4}, ∅)  {x1, x3, x4} is sufficient
+    │   └── M({x3, x5}, {x4})
+    └── M({x4}, {x3})  split by the conflict of rows 2 and 5
+        └── M({x4, x5}, {x3})
+    """
+
+    def __init__(
+        self,
+        *,
+        missing="value",
+        on_contradiction="warn",
+        time_limit=None,
+        keep_trace=False,
+        max_memory=DEFAULT_MAX_MEMORY,
+    ):
+        super().__init__(missing=missing, on_contradiction=on_contradiction, time_limit=time_limit)
+        self.keep_trace = keep_trace
+        self.max_memory = max_memory
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_scalar(self.max_memory, "max_memory", Real, min_val=0)
+
+    def _search(self, sample: Sample, budget: Budget) -> Answer:
+        return focus2(sample, budget, keep_tree=bool(self.keep_trace), max_memory=self.max_memory)
+
+    def _store(self, answer: Answer, sample: Sample) -> None:
+        super()._store(answer, sample)
+        self.trace_ = answer.tree

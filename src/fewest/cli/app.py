@@ -1,0 +1,67 @@
+"""The ``fewest`` command: its verbs, and what becomes of mistakes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from fewest import __version__
+from fewest.cli.select import select
+from fewest.cli.sufficient import sufficient
+from fewest.cli.talk import complain
+from fewest.exceptions import FewestError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="fewest",
+    help="Learning when most features are irrelevant: the fewest features, the fewest examples, the fewest mistakes.",
+    epilog="Exit codes: 0 done; 1 a negative finding; 2 bad usage or input; 3 stopped early, with an answer; "
+    "130 interrupted without one.",
+    rich_markup_mode=None,  # plain help starts three times as fast
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(select)
+app.command()(sufficient)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"fewest {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the program; a user's mistake ends it with a sentence, not with a stack trace."""
+    try:
+        app()
+    except FewestError as error:
+        _end(str(error), BAD_INPUT)
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does. Nothing is wrong; keep Python from saying so at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _end(f"{error.strerror or error}: {error.filename}" if error.filename else str(error), BAD_INPUT)
+    except MemoryError:
+        _end("There is not enough memory for this. Use fewer rows or columns (--drop).", BAD_INPUT)
+    except KeyboardInterrupt:
+        _end("Interrupted.", INTERRUPTED)
+
+
+def _end(message: str, code: int) -> None:
+    complain("error", message)
+    sys.exit(code)

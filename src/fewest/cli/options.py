@@ -1,0 +1,141 @@
+"""The options that several commands share, and the loading that they describe."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.table import Column, Table
+
+BUNDLED = "fewest:"
+
+
+class Format(StrEnum):
+    """How results are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    JSONL = "jsonl"
+
+
+class Missing(StrEnum):
+    """What a missing value is."""
+
+    VALUE = "value"
+    CAUTIOUS = "cautious"
+
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV, TSV, Parquet or ARFF file (.gz too), a quoted glob of such files, - for standard input, "
+        "or fewest:votes for the data that comes along.",
+        show_default=False,
+    ),
+]
+Target = Annotated[
+    str, typer.Option("--target", "-t", metavar="COL", help="The column with the classes.", show_default=False)
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COL", help="Leave out this column, or all that match a glob such as 'id_*'; repeatable."),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind", metavar="COL=KIND", help="Take a column as boolean, nominal or numeric, whatever it looks like."
+    ),
+]
+Nulls = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--null", metavar="TEXT", help="A spelling of a missing value, instead of the usual ones; repeatable."
+    ),
+]
+Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="The field delimiter, if not the obvious one.")]
+NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line is data; columns are column_1, ...")]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.")]
+DropUnlabelled = Annotated[bool, typer.Option("--drop-unlabelled", help="Leave out rows without a label.")]
+MissingRule = Annotated[
+    Missing,
+    typer.Option(
+        "--missing", help="A missing value is a value of its own, or (cautious) separates nothing from anything."
+    ),
+]
+OutputFormat = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read the data, as the command line said it."""
+
+    data: str
+    target: str
+    drop: Sequence[str] | None = None
+    kinds: Sequence[str] | None = None
+    nulls: Sequence[str] | None = None
+    delimiter: str | None = None
+    no_header: bool = False
+    encoding: str = "utf-8"
+    drop_unlabelled: bool = False
+
+    def load(self) -> tuple[Table, Column]:
+        """Read the features and the target."""
+        from fewest.table import NULL_SPELLINGS, read_table, split_target
+
+        table = read_table(
+            self._source(),
+            kinds=_parse_kinds(self.kinds or ()),
+            drop=self.drop or (),
+            delimiter=self.delimiter,
+            header=not self.no_header,
+            encoding=self.encoding,
+            null_values=NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
+        )
+        return split_target(table, self.target, missing_target="drop" if self.drop_unlabelled else "raise")
+
+    def _source(self) -> str:
+        if self.data.startswith(BUNDLED):
+            from fewest.datasets import data_path
+
+            return str(data_path(self.data.removeprefix(BUNDLED)))
+        return self.data
+
+
+def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:
+    kinds = {}
+    for assignment in assignments:
+        name, equals, kind = assignment.rpartition("=")
+        if not equals:
+            raise ParameterError(f"--kind {assignment} is no COL=KIND, such as zip=nominal.")
+        kinds[name] = kind
+    return kinds
+
+
+def split_names(lists: Sequence[str]) -> list[str]:
+    """Split comma-separated names; a name with a comma is put in double quotes."""
+    return [name.strip() for fields in csv.reader(lists, skipinitialspace=True) for name in fields if name.strip()]
+
+
+def parse_seconds(text: str | None) -> float | None:
+    """Read ``90``, ``90s``, ``1.5m`` or ``2h`` as seconds."""
+    if text is None:
+        return None
+    units = {"s": 1, "m": 60, "h": 3600}
+    number, unit = (text[:-1], text[-1]) if text[-1:] in units else (text, "s")
+    try:
+        seconds = float(number) * units[unit]
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise ParameterError(f"--time-limit {text} is no time. Write seconds, or a number with s, m or h: 30, 90s, 5m.")
+    return seconds

@@ -1,0 +1,39 @@
+"""What goes to standard output: aligned text for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import typer
+
+SCHEMA_VERSION = 1
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one document, with the version of its schema."""
+    typer.echo(json.dumps({"schema_version": SCHEMA_VERSION, **document}, indent=2, ensure_ascii=False))
+
+
+def print_jsonl(records: Iterable[dict[str, Any]]) -> None:
+    """Print one record a line, each with the version of its schema."""
+    for record in records:
+        typer.echo(json.dumps({"schema_version": SCHEMA_VERSION, **record}, ensure_ascii=False))
+
+
+def aligned(rows: Sequence[Sequence[object]], indent: str = "  ") -> str:
+    """Lay out rows of cells in columns; the first row is the heading."""
+    cells = [[_one_line(cell) for cell in row] for row in rows]
+    widths = [max(len(row[c]) for row in cells) for c in range(len(cells[0]))]
+    return "\n".join(
+        (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+        for row in cells
+    )
+
+
+def _one_line(cell: object) -> str:
+    """Show a value of any length and content without breaking the table."""
+    text = "(missing)" if cell is None else str(cell)
+    text = "".join(character if character.isprintable() else "·" for character in text)
+    return text if len(text) <= 60 else text[:59] + "…"

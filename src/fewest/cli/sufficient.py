@@ -1,0 +1,89 @@
+"""``fewest sufficient``: do these features tell the classes apart?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.talk import collected_notes
+
+NOT_SUFFICIENT = 1
+
+
+def sufficient(
+    data: opt.Data,
+    target: opt.Target,
+    features: Annotated[
+        list[str],
+        typer.Option(
+            metavar="A,B,C", help="The features to test: names or globs, separated by commas.", show_default=False
+        ),
+    ],
+    output_format: opt.OutputFormat = opt.Format.TABLE,
+    missing: opt.MissingRule = opt.Missing.VALUE,
+    drop: opt.Drop = None,
+    kind: opt.Kinds = None,
+    null: opt.Nulls = None,
+    delimiter: opt.Delimiter = None,
+    no_header: opt.NoHeader = False,
+    encoding: opt.Encoding = "utf-8",
+    drop_unlabelled: opt.DropUnlabelled = False,
+) -> None:
+    """Tell whether some features suffice to tell the classes apart; if not, show two rows that prove it.
+
+    Exit code 0 for yes, 1 for no. Rows are counted from 0, the header not counted.
+
+    \b
+    fewest sufficient fewest:votes --target party --features physician-fee-freeze,immigration
+    """
+    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    with collected_notes():
+        table, classes = reading.load()
+        chosen = sorted({j for name in opt.split_names(features) for j in table.matches(name)})
+        from fewest.search.sufficiency import sufficiency
+
+        verdict = sufficiency(table, classes, chosen, missing=missing)
+    names = [table.names[j] for j in chosen]
+    witness = None
+    if verdict.witness is not None:
+        witness = {
+            "rows": list(verdict.witness),
+            "classes": [classes.value_at(row) for row in verdict.witness],
+            "values": {table.names[j]: [table.columns[j].value_at(row) for row in verdict.witness] for j in chosen},
+        }
+    result = {
+        "command": "sufficient",
+        "data": data,
+        "target": target,
+        "features": names,
+        "is_sufficient": verdict.is_sufficient,
+        "n_uncovered": verdict.n_uncovered,
+        "n_contradictions": verdict.n_contradictions,
+        "witness": witness,
+    }
+    if output_format is opt.Format.JSON:
+        print_json(result)
+    elif output_format is opt.Format.JSONL:
+        print_jsonl([result])
+    else:
+        _print_table(result)
+    if not verdict.is_sufficient:
+        raise typer.Exit(NOT_SUFFICIENT)
+
+
+def _print_table(result: dict) -> None:
+    names = ", ".join(result["features"])
+    if result["is_sufficient"]:
+        typer.echo(f"Yes: no two rows of different {result['target']} agree on {names}.")
+        return
+    witness, target = result["witness"], result["target"]
+    (i, j), n = witness["rows"], result["n_uncovered"]
+    pairs = "1 pair of rows agrees" if n == 1 else f"{n:,} pairs of rows agree"
+    hopeless = result["n_contradictions"]
+    aside = f" {hopeless:,} of them no feature separates." if hopeless else ""
+    typer.echo(f"No: {pairs} on {names} but not on {target}.{aside} For example:\n")
+    heading = ("", f"row {i}", f"row {j}")
+    typer.echo(aligned([heading, (target, *witness["classes"]), *((k, *v) for k, v in witness["values"].items())]))

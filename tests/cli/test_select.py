@@ -1,0 +1,193 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from fewest import load_votes, sufficiency
+from fewest.table import split_target
+
+
+def test_the_answer_for_people(fewest, weather):
+    run = fewest("select", weather, "--target", "play")
+    headline, blank, *features = run.out.splitlines()
+    assert headline.startswith(
+        "1 of 3 features separates the classes of play; no fewer do (focus2, 2 sufficiency tests"
+    )
+    assert (blank, features) == ("", ["  windy"])
+    assert (run.code, run.err) == (0, "")
+
+
+def test_explain_shows_a_pair_that_only_the_feature_separates(fewest, weather):
+    run = fewest("select", weather, "--target", "play", "--explain", "--method", "focus1")
+    assert run.out.splitlines()[2:] == [
+        "  feature  only it separates               values",
+        "  windy    row 0 (no)         row 2 (yes)  yes     no",
+    ]
+
+
+def test_json_carries_everything(fewest, weather):
+    run = fewest("select", weather, "-t", "play", "--format", "json")
+    result = json.loads(run.out)
+    assert result.pop("seconds") >= 0
+    assert result == {
+        "schema_version": 1,
+        "command": "select",
+        "data": "weather.csv",
+        "method": "focus2",
+        "target": "play",
+        "n_rows": 4,
+        "n_features": 3,
+        "classes": ["no", "yes"],
+        "features": ["windy"],
+        "is_minimal": True,
+        "lower_bound": 1,
+        "stopped_by": None,
+        "n_sufficiency_tests": 2,
+        "history": [{"size": 0, "n_sufficiency_tests": 1}, {"size": 1, "n_sufficiency_tests": 1}],
+        "n_contradictions": 0,
+        "contradiction": None,
+        "explanation": [{"feature": "windy", "rows": [0, 2], "classes": ["no", "yes"], "values": ["yes", "no"]}],
+        "notes": [],
+    }
+
+
+def test_jsonl_is_a_line_a_feature(fewest, weather):
+    run = fewest("select", weather, "-t", "play", "--drop", "windy", "--format", "jsonl")
+    assert run.code == 1  # rows 1 and 3 differ in nothing else
+    assert [json.loads(line)["feature"] for line in run.out.splitlines()] == ["outlook", "humidity"]
+
+
+@pytest.mark.parametrize("method", ["focus1", "focus2"])
+def test_the_bundled_votes(fewest, method):
+    run = fewest("select", "fewest:votes", "--target", "party", "--method", method, "--format", "json")
+    result = json.loads(run.out)
+    features, party = split_target(load_votes(), "party")
+    assert (run.code, result["is_minimal"], len(result["features"])) == (0, True, 9)
+    assert sufficiency(features, party, result["features"])
+    for left_out in result["features"]:
+        assert not sufficiency(features, party, set(result["features"]) - {left_out})
+
+
+def test_standard_input(fewest):
+    run = fewest("select", "-", "-t", "c", "--format", "json", stdin="a,b,c\n0,0,x\n0,1,y\n1,1,y\n")
+    assert json.loads(run.out)["features"] == ["b"]
+
+
+def test_contradictions_are_said_plainly_and_exit_1(fewest, write):
+    name = write("noisy.csv", "a,b,class\n0,0,x\n0,0,y\n0,1,x\n1,1,y\n")
+    run = fewest("select", name, "-t", "class")
+    assert run.code == 1
+    assert "2 of 2 features separate the classes of class in every pair of rows but 1, which no features" in run.out
+    assert "rows 0 and 1 are 'x' and 'y'" in run.err
+
+
+def test_one_class_needs_no_feature(fewest, write):
+    run = fewest("select", write("one.csv", "a,class\n0,x\n1,x\n"), "-t", "class")
+    assert (run.code, run.out) == (0, "No feature is needed: every row has class = x.\n")
+
+
+def test_identifiers_are_noted(fewest, write):
+    rows = "".join(f"n{i},{i % 2},{'xy'[i % 2]}\n" for i in range(40))
+    run = fewest("select", write("ids.csv", "name,a,class\n" + rows), "-t", "class")
+    assert "Column 'name' with mostly distinct values" in run.err
+    assert fewest("select", "ids.csv", "-t", "class", "--drop", "na*").err == ""
+
+
+def test_time_limit_answers_with_exit_3(fewest, tmp_path):
+    random_table(tmp_path / "random.csv", n_rows=120, n_features=60)
+    run = fewest("select", "random.csv", "-t", "y", "--time-limit", "1s", "--format", "json")
+    result = json.loads(run.out)
+    assert (run.code, result["stopped_by"], result["is_minimal"]) == (3, "time limit", False)
+    assert 1 <= result["lower_bound"] < len(result["features"])
+    assert all(reason["rows"] for reason in result["explanation"])
+
+
+def test_interrupt_answers_with_exit_3(tmp_path):
+    random_table(tmp_path / "random.csv", n_rows=120, n_features=60)
+    command = [sys.executable, "-m", "fewest", "select", "random.csv", "-t", "y", "--format", "json"]
+    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    os.kill(program.pid, signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    assert program.returncode == 3, err
+    assert json.loads(out)["stopped_by"] == "interrupt"
+
+
+def test_the_tree_as_text_and_drawing(fewest, write, tmp_path):
+    rows = ["010100+", "110010+", "101111+", "011000-", "101001-", "100101-"]
+    write("document.csv", "x1,x2,x3,x4,x5,x6,class\n" + "".join(",".join(row) + "\n" for row in rows))
+    assert fewest("select", "document.csv", "-t", "class", "--tree", "tree.txt").code == 0
+    lines = (tmp_path / "tree.txt").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 7  # the root and six tests
+    assert lines[3].endswith("{x1, x3, x4} is sufficient")
+    assert fewest("select", "document.csv", "-t", "class", "--tree", "tree.svg").code == 0
+    assert "<svg" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
+    run = fewest("select", "document.csv", "-t", "class", "--tree", "tree.nonsense")
+    assert run.code == 2
+    assert "Cannot draw into 'tree.nonsense'" in run.err
+
+
+def test_unicode_names_and_values(fewest, write):
+    run = fewest(
+        "select", write("größe.csv", "größe,farbe 🎨,klasse\nklein,rot,ä\ngroß,rot,ö\n"), "-t", "klasse", "--explain"
+    )
+    assert run.code == 0
+    assert "größe    row 0 (ä)" in run.out
+
+
+@pytest.mark.usefixtures("weather")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.csv", "-t", "play"], "There is no file 'nowhere.csv'"),
+        (["weather.csv", "-t", "Plai"], "There is no column 'Plai'. Did you mean 'play'?"),
+        (["weather.csv", "-t", "play", "--drop", "wind"], "There is no column 'wind'. Did you mean 'windy'?"),
+        (["weather.csv", "-t", "play", "--method", "magic"], "'magic' is not one of"),
+        (["weather.csv", "-t", "play", "--time-limit", "soon"], "--time-limit soon is no time"),
+        (["weather.csv", "-t", "play", "--kind", "windy"], "is no COL=KIND"),
+        (["weather.csv", "-t", "play", "--kind", "windy=fast"], "is not known. Choose one of"),
+        (
+            ["weather.csv", "-t", "play", "--kind", "outlook=numeric"],
+            "Column 'outlook' was declared numeric, but row 0",
+        ),
+        (["empty.csv", "-t", "play"], "no rows of data"),
+        (["ragged.csv", "-t", "c"], "line 3: 1 fields where the header has 2"),
+        (["unlabelled.csv", "-t", "c"], "1 row has no label in the target column 'c' (the first is row 1)"),
+        (["price.csv", "-t", "price"], "looks like a quantity, not like classes: 3 distinct numbers"),
+        (["fewest:mails", "-t", "c"], "data set='mails' is not known. Choose one of 'votes'"),
+        (["."], "Missing option"),
+        ([".", "-t", "c"], "folder"),
+    ],
+)
+def test_mistakes_end_in_a_sentence_and_exit_2(fewest, write, arguments, message):
+    write("empty.csv", "a,play\n")
+    write("ragged.csv", "a,c\n0,x\n1\n")
+    write("unlabelled.csv", "a,c\n0,x\n1,\n")
+    write("price.csv", "a,price\n0,1.5\n1,2.25\n1,3.75\n")
+    run = fewest("select", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in " ".join(run.err.split())
+
+
+def test_unlabelled_rows_can_be_left_out(fewest, write):
+    write("unlabelled.csv", "a,c\n0,x\n1,\n1,y\n")
+    run = fewest("select", "unlabelled.csv", "-t", "c", "--drop-unlabelled", "-f", "json")
+    assert json.loads(run.out)["n_rows"] == 2
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path):
+    random_table(tmp_path / "wide.csv", n_rows=30, n_features=10)
+    command = f"{sys.executable} -m fewest select wide.csv -t y --format json | head -c 10"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+
+
+def random_table(path, n_rows, n_features):
+    rng = np.random.default_rng(0)
+    header = ",".join([*(f"f{j}" for j in range(n_features)), "y"])
+    np.savetxt(path, rng.integers(0, 2, (n_rows, n_features + 1)), fmt="%d", delimiter=",", header=header, comments="")

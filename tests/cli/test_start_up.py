@@ -1,0 +1,37 @@
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["--help"], ["numpy", "pyarrow", "numba", "sklearn", "matplotlib", "rich", "pandas"]),
+        # pyarrow imports pandas, if there is one, as soon as it converts a Python object: that is not ours to prevent.
+        (["select", "fewest:votes", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (["select", "nowhere.csv", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib", "pandas"]),
+    ],
+)
+def test_commands_import_only_what_they_need(arguments, heavy):
+    """Start-up time is made of imports, and imports can be counted where seconds cannot."""
+    program = (
+        "import sys\n"
+        "from fewest.cli import main\n"
+        f"sys.argv = ['fewest', *{arguments!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_importing_the_package_is_cheap():
+    program = "import sys, fewest; print(sorted({'numpy', 'sklearn', 'pyarrow'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_version(fewest):
+    import fewest as package
+
+    assert fewest("--version").out == f"fewest {package.__version__}\n"

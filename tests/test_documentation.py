@@ -1,0 +1,48 @@
+"""The documentation says what the program does, and says all of it."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.cli.app import app
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SECONDS = re.compile(r"\d+\.\d s\b")
+
+
+def console_examples():
+    for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL):
+        command, _, output = block.partition("\n")
+        yield command.removeprefix("$ "), output
+
+
+@pytest.mark.parametrize(("command", "output"), list(console_examples()))
+def test_readme_shows_the_real_output(command, output):
+    program, *arguments = shlex.split(command)
+    assert program == "fewest"
+    done = subprocess.run([sys.executable, "-m", "fewest", *arguments], capture_output=True, encoding="utf-8")
+    assert SECONDS.sub("", done.stdout) == SECONDS.sub("", output)
+
+
+@pytest.mark.parametrize("name", sorted(set(fewest.__all__) - {"Table"}))
+def test_every_public_name_is_in_the_readme_and_has_a_docstring(name):
+    assert f"`{name}`" in README
+    assert getattr(fewest, name).__doc__
+
+
+@pytest.mark.parametrize("command", [command.callback for command in app.registered_commands])
+def test_every_command_is_in_the_readme_and_its_help_has_an_example(command):
+    assert f"fewest {command.__name__}" in README
+    assert f"\nfewest {command.__name__} " in re.sub(r"\n +", "\n", command.__doc__)
+
+
+def test_public_names_are_importable_and_listed():
+    assert set(fewest.__all__) <= set(dir(fewest))
+    with pytest.raises(AttributeError, match="no attribute 'Focus3'"):
+        fewest.Focus3  # noqa: B018 (the access is the test)

@@ -91,3 +91,19 @@ def focus2(rows, classes):
                 return tested[-1], 1 + len(tested), tested
             queue.append((inside | {x}, frozenset(out)))
             out.add(x)
+
+
+def cheapest_covers(sets, n_features, costs, include=(), forbid=()):
+    """All subsets of the least cost that meet every set, by trying all; (None, []) if there is none."""
+    best, found = None, []
+    for size in range(n_features + 1):
+        for subset in combinations(range(n_features), size):
+            if set(include) - set(subset) or set(forbid) & set(subset):
+                continue
+            if all(set(subset) & set(s) for s in sets):
+                cost = sum(costs[x] for x in subset)
+                if best is None or cost < best:
+                    best, found = cost, []
+                if cost == best:
+                    found.append(subset)
+    return best, sorted(found)

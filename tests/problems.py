@@ -26,3 +26,18 @@ def codes_of(rows, n_features):
 def with_missing_as_value(rows):
     """The rows as missing='value' sees them: a missing value is one more value."""
     return [tuple("missing" if value is None else value for value in row) for row in rows]
+
+
+@st.composite
+def cover_problems(draw, max_features=7, max_sets=10):
+    """Sets to cover, costs as exact fractions of a decimal, features to include and to forbid."""
+    n_features = draw(st.integers(1, max_features))
+    feature = st.integers(0, n_features - 1)
+    sets = draw(st.lists(st.sets(feature, min_size=1), max_size=max_sets))
+    cost = draw(
+        st.sampled_from([st.just(1), st.integers(1, 3), st.integers(1, 40).map(lambda n: n / 10), st.just(2.5)])
+    )
+    costs = draw(st.lists(cost, min_size=n_features, max_size=n_features))
+    include = draw(st.sets(feature, max_size=1))
+    forbid = draw(st.sets(feature, max_size=2)) - include
+    return sets, n_features, costs, include, forbid

@@ -3,11 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.kernels.sufficiency import agreeing_pairs
+from fewest.kernels.bits import mask
+from fewest.kernels.packed_rows import pack_rows
+from fewest.kernels.sufficiency import agreeing_pairs, unseparated_pairs
 from problems import codes_of, samples
 
 
-@given(st.one_of(samples(), samples(missing=True)), st.data())
+@given(samples(), st.data())
 def test_agreeing_pairs_are_uncovered_and_exist_when_any_is(problem, data):
     rows, classes, n_features = problem
     subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
@@ -16,3 +18,16 @@ def test_agreeing_pairs_are_uncovered_and_exist_when_any_is(problem, data):
     found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
     assert found <= uncovered
     assert bool(found) == bool(uncovered)
+
+
+@given(st.one_of(samples(), samples(missing=True)), st.data())
+def test_unseparated_pairs_are_separable_and_exist_when_any_is(problem, data):
+    rows, classes, n_features = problem
+    subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
+    packed = pack_rows(codes_of(rows, n_features))
+    i, j = unseparated_pairs(packed, np.array(classes), mask(subset, n_features))
+    hopeless = {frozenset(pair) for pair in naive.contradictions(rows, classes)}
+    expected = {frozenset(pair) for pair in naive.uncovered(rows, classes, subset)} - hopeless
+    found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
+    assert found <= expected
+    assert bool(found) == bool(expected)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewest.kernels.bits import n_words, pack, sizes, unpack
-from fewest.kernels.sufficiency import separated
+from fewest.kernels.bits import n_words, sizes, unpack
+from fewest.kernels.packed_rows import differences, pack_rows
 
 # Pairs are compared and packed in blocks of about this many bytes, and merged when enough have come together.
 BLOCK_BYTES = 1 << 24
@@ -69,12 +69,17 @@ def distinct_conflicts(
     return _first_of_each([merged, *waiting])
 
 
-def minimal(conflicts: Conflicts) -> Conflicts:
-    """Leave out every conflict that includes another: whoever covers the smaller covers it too."""
+def minimal(conflicts: Conflicts, check: Callable[[], None] | None = None) -> Conflicts:
+    """Leave out every conflict that includes another: whoever covers the smaller covers it too.
+
+    ``check`` is called now and then; it may raise to end the work.
+    """
     order = np.argsort(sizes(conflicts.words), kind="stable")
     words = conflicts.words[:, order]
     alive = np.ones(len(order), dtype=bool)
     for s in range(len(order)):
+        if check is not None and s % 256 == 0:
+            check()
         if alive[s]:
             small = words[:, s : s + 1]
             larger = s + 1 + np.flatnonzero(alive[s + 1 :])
@@ -85,19 +90,14 @@ def minimal(conflicts: Conflicts) -> Conflicts:
 
 def _blocks(codes: np.ndarray, labels: np.ndarray) -> Iterator[tuple[int, Conflicts]]:
     """Yield (outer row, its conflicts), each outer row against slices of the rows with a lower label."""
-    rows = np.ascontiguousarray(codes)
-    n_features = rows.shape[1]
-    step = max(1, BLOCK_BYTES // max(1, n_features))
-    is_binary = n_features > 0 and rows.min(initial=0) >= 0 and rows.max(initial=0) <= 1
-    packed = pack(rows.astype(bool)) if is_binary else None
-    for i in range(len(rows)):
+    packed = pack_rows(codes)
+    n_rows, n_features = codes.shape
+    step = max(1, BLOCK_BYTES // (8 * max(1, n_words(n_features))))
+    for i in range(n_rows):
         lower = np.flatnonzero(labels < labels[i])
         for start in range(0, len(lower), step):
             inner = lower[start : start + step]
-            if packed is not None:  # 64 features at a time
-                words = packed[:, i : i + 1] ^ packed[:, inner]
-            else:
-                words = pack(separated(rows[i], rows[inner]))
+            words = differences(packed, i, inner)
             coverable = words.any(axis=0)
             words, inner = words[:, coverable], inner[coverable]
             yield i, Conflicts(words, np.stack([np.full_like(inner, i), inner]), n_features)

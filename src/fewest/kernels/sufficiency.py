@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fewest.kernels.packed_rows import PackedRows, differences
 from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
 
 Pairs = tuple[np.ndarray, np.ndarray]
@@ -15,19 +16,10 @@ def agreeing_pairs(codes: np.ndarray, labels: np.ndarray, subset: Sequence[int])
     """Return pairs of rows that differ in label and agree on ``subset``: none if and only if it is sufficient.
 
     The rows are partitioned by one feature after the other, and rows whose
-    group has become pure are let go (Figure 1): O(rows x features).
-    Negative codes are values that separate nothing; rows with one are
-    compared with every other row, O(such rows x rows x features).
+    group has become pure are let go (Figure 1): O(rows x features). Codes
+    must not be negative.
     """
-    partial = (codes[:, list(subset)] < 0).any(axis=1) if len(subset) else np.zeros(len(codes), dtype=bool)
-    whole = np.flatnonzero(~partial)
-    i, j = _agreeing_whole_pairs(codes, labels, subset, whole)
-    if len(i) or not partial.any():
-        return i, j
-    return _first_agreeing_partial_pair(codes, labels, subset, np.flatnonzero(partial))
-
-
-def _agreeing_whole_pairs(codes: np.ndarray, labels: np.ndarray, subset: Sequence[int], rows: np.ndarray) -> Pairs:
+    rows = np.arange(len(codes))
     groups = np.zeros(len(rows), dtype=np.int64)
     for feature in subset:
         kept = in_mixed_groups(groups, labels[rows])
@@ -37,15 +29,20 @@ def _agreeing_whole_pairs(codes: np.ndarray, labels: np.ndarray, subset: Sequenc
     return rows[i], rows[j]
 
 
-def _first_agreeing_partial_pair(
-    codes: np.ndarray, labels: np.ndarray, subset: Sequence[int], partial: np.ndarray
-) -> Pairs:
-    known = np.ascontiguousarray(codes[:, list(subset)])
-    for i in partial:
-        j = np.flatnonzero((labels != labels[i]) & ~separated(known[i], known).any(axis=1))
+def unseparated_pairs(rows: PackedRows, labels: np.ndarray, chosen: np.ndarray) -> Pairs:
+    """Return pairs of different label that some feature separates, but none of the ``chosen`` (words).
+
+    For rows with unknown values, which agree with everything: agreeing is then
+    no equivalence, nothing can be partitioned, and all pairs are compared
+    until one row shows some. O(rows x rows x words).
+    """
+    for i in range(1, len(labels)):
+        words = differences(rows, i, slice(0, i))
+        wanted = (labels[:i] != labels[i]) & words.any(axis=0)
+        j = np.flatnonzero(wanted & ~(words & chosen[:, None]).any(axis=0))
         if len(j):
             return np.full(len(j), i), j
-    return partial[:0], partial[:0]
+    return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
 
 
 def separated(row: np.ndarray, rows: np.ndarray) -> np.ndarray:

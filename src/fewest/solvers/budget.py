@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+TIME_LIMIT = "time limit"
+INTERRUPT = "interrupt"
+MEMORY_LIMIT = "memory limit"
+
 
 class OutOfBudgetError(Exception):
     """Ends a search from within; the search itself catches it and answers with what it has."""

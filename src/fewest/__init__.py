@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
     from fewest.selection.focus import Focus1, Focus2
+    from fewest.selection.min_features import MinFeatures
+    from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
 
 __version__ = "0.1.0.dev0"
@@ -17,25 +19,31 @@ __version__ = "0.1.0.dev0"
 # Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
 _HOMES = {
     "Focus1": "fewest.selection.focus",
+    "CoverProblem": "fewest.solvers",
     "Focus2": "fewest.selection.focus",
+    "MinFeatures": "fewest.selection.min_features",
     "Table": "fewest.table",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
     "load_votes": "fewest.datasets",
     "plot_search_tree": "fewest.report.search_tree",
     "read_table": "fewest.table",
+    "solve_cover": "fewest.solvers",
     "sufficiency": "fewest.search.sufficiency",
 }
 
 __all__ = [
+    "CoverProblem",
     "Focus1",
     "Focus2",
+    "MinFeatures",
     "Table",
     "conflicts",
     "count_conflicts",
     "load_votes",
     "plot_search_tree",
     "read_table",
+    "solve_cover",
     "sufficiency",
 ]
 

@@ -52,11 +52,20 @@ class RaggedRowError(FewestError, ValueError):
 
     @classmethod
     def from_line(cls, path: object, line: int, expected: int, found: int) -> RaggedRowError:
-        """Name the first such line."""
+        """Name the first such line of delimited text."""
         return cls(
-            f"{str(path)!r}, line {line}: {found} fields where the header has {expected}. "
+            f"{str(path)!r}, line {line}: {found} field{'s' * (found != 1)} where the header has {expected}. "
             "Nothing was read. Quote fields that contain the delimiter, or name another one "
             "(delimiter=..., --delimiter)."
+        )
+
+    @classmethod
+    def from_attributes(cls, path: object, line: int, expected: int, found: int) -> RaggedRowError:
+        """Name the first such line of an ARFF file, whose delimiter is always a comma."""
+        return cls(
+            f"{str(path)!r}, line {line}: {found} value{'s' * (found != 1)} for {expected} "
+            f"attribute{'s' * (expected != 1)}. Nothing was read. Quote values that contain a comma, and write ? for "
+            "a missing one."
         )
 
 
@@ -69,6 +78,8 @@ class UnknownColumnError(FewestError, KeyError):
     @classmethod
     def from_name(cls, name: object, names: Sequence[str]) -> UnknownColumnError:
         """Suggest the closest names."""
+        if not names:
+            return cls(f"There is no column {str(name)!r}: no columns are left. Drop fewer of them.")
         folded = {known.casefold(): known for known in reversed(names)}
         close = [folded[near] for near in difflib.get_close_matches(str(name).casefold(), folded, n=3, cutoff=0.5)]
         hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else f"The columns are {quoted(names, 12)}."
@@ -139,10 +150,10 @@ class ConflictingRowsError(FewestError, ValueError):
     """Rows that no feature separates carry different labels, and the user asked for an error then."""
 
     @classmethod
-    def from_rows(cls, i: int, j: int, labels: tuple[object, object], n_pairs: int) -> ConflictingRowsError:
-        """Name one such pair and count them all."""
+    def from_fact(cls, fact: str) -> ConflictingRowsError:
+        """Add the consequence and the remedy to a `contradiction_fact`."""
         return cls(
-            f"{contradiction_fact(i, j, labels, n_pairs)} No feature subset can separate them. "
+            f"{fact} No feature subset can separate them. "
             "Correct or drop such rows, or pass on_contradiction='warn' to separate every pair that can be separated."
         )
 
@@ -151,22 +162,53 @@ class ConflictingRowsWarning(FewestWarning):
     """Rows that no feature separates carry different labels; the answer covers the other pairs."""
 
 
-def contradiction_fact(i: int, j: int, labels: tuple[object, object], n_pairs: int) -> str:
+def contradiction_fact(
+    i: int, j: int, labels: Sequence[object], n_pairs: int, *, hides_differences: bool = False
+) -> str:
     """Say how many pairs of rows contradict each other, and show one."""
     count = "1 pair of rows is" if n_pairs == 1 else f"{n_pairs} pairs of rows are"
-    return f"{count} alike in every feature but not in class: rows {i} and {j} are {labels[0]!r} and {labels[1]!r}."
+    where = "every feature known of both" if hides_differences else "every feature"
+    return f"{count} alike in {where} but not in class: rows {i} and {j} are {labels[0]!r} and {labels[1]!r}."
 
 
 class TooManyConflictsError(FewestError, MemoryError):
     """A method that lists all conflicts was given more of them than fit in memory."""
 
     @classmethod
-    def from_count(cls, method: str, n_pairs: int, n_bytes: float, limit: float) -> TooManyConflictsError:
+    def from_count(cls, n_pairs: int, n_bytes: float, limit: float) -> TooManyConflictsError:
         """Give the count, the memory and the way out."""
         return cls(
-            f"{method} lists every conflict: {n_pairs:,} pairs of distinct rows, about {n_bytes / 1e9:.1f} GB where "
-            f"{limit / 1e9:.1f} GB are allowed. Use focus1, which lists none, or raise max_memory."
+            f"To list every conflict may take {n_bytes / 1e9:.1f} GB, for {n_pairs:,} pairs of distinct rows, where "
+            f"{limit / 1e9:.1f} GB are allowed. Use min-features, which lists only those it needs, or raise max_memory."
         )
+
+
+class TooManyPairsError(FewestError, ValueError):
+    """All pairs of rows would have to be compared, and there are too many."""
+
+    @classmethod
+    def from_count(cls, n_pairs: int) -> TooManyPairsError:
+        """Give the count and the way out."""
+        return cls(
+            f"With missing='cautious' every pair of rows must be compared, and there are {n_pairs:,}: that takes too "
+            "long. Use missing='value', or fewer rows."
+        )
+
+
+class NotProvenError(FewestError, RuntimeError):
+    """Something was asked that only a proven minimum can answer."""
+
+    @classmethod
+    def from_bounds(cls, cost: float, lower_bound: float) -> NotProvenError:
+        """Say how far the proof came."""
+        return cls(
+            f"The best subset costs {cost} and the minimum may be as low as {lower_bound}, "
+            "so what belongs to a minimum is not known. Give the search more time."
+        )
+
+
+class CertificateError(FewestError, ValueError):
+    """A certificate cannot be read or does not belong to the data."""
 
 
 class IdentifierWarning(FewestWarning):

@@ -38,6 +38,7 @@ def test_nodes_of_one_level_do_not_meet(tree):
 
 def test_a_tree_too_large_to_see_is_refused():
     tree = SearchTree()
+    tree.expand(None)
     for feature in range(500):
         tree.add(0, feature)
     with pytest.raises(ParameterError, match=r"501 nodes.*as text instead"):

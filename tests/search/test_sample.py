@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.search.answer import irreducible_subset, needed_for
+from fewest.search.answer import needed_for
+from fewest.search.incumbent import irreducible_subset
 from fewest.search.sample import Sample
 from problems import codes_of, samples
 

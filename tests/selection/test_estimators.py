@@ -3,9 +3,9 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewest import Focus1, Focus2
+from fewest import Focus1, Focus2, MinFeatures
 
-ESTIMATORS = [Focus1(), Focus1(missing="cautious"), Focus2(), Focus2(missing="cautious")]
+ESTIMATORS = [Focus1(), Focus1(missing="cautious"), Focus2(), Focus2(missing="cautious"), MinFeatures()]
 
 
 @pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")

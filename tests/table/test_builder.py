@@ -1,11 +1,16 @@
 """Kinds of columns: what text, types and declarations make of values."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fewest.exceptions import ColumnKindError, ParameterError, UnknownColumnError
 from fewest.table import delimited
 from fewest.table.column import Kind
+from fewest.table.exact import survives
 from fewest.table.files import read_table
 
 
@@ -22,8 +27,22 @@ def column(tmp_path, monkeypatch):
     return column
 
 
+LONG = [
+    "0.1000000000000000055511151231257827",  # the float 0.1 in full
+    "0.30000000000000004",
+    f"{0.123456789:.18e}",  # as numpy.savetxt writes
+    "2.50000000000000000000000",
+    "0.00000000000000000012",
+    "1e22",
+    "5e-324",
+    "4.9406564584124654e-324",
+    "0.0000000000000000",
+    "1.7976931348623157e308",
+]
+
+
 @pytest.mark.parametrize(
-    "spelling", ["3", "-0.5", "+2", ".5", "5.", "1e3", "2E-3", "0e1", "inf", "-Infinity", "9007199254740992"]
+    "spelling", ["3", "-0.5", "+2", ".5", "5.", "1e3", "2E-3", "0e1", "inf", "-Infinity", "9007199254740992", *LONG]
 )
 def test_quantities(column, spelling):
     found = column("2", spelling, " 4 ")
@@ -47,6 +66,14 @@ def test_quantities(column, spelling):
         "-",
         "9007199254740993",
         "-99999999999999999999",
+        "9007199254740993.0",
+        "123456789012345678.1",
+        "0.12345678901234567891",
+        "0.30000000000000001",
+        "1e400",
+        "-2E400",
+        "1e-400",
+        "3e-324",
     ],
 )
 def test_names_made_of_digits(column, spelling):
@@ -55,8 +82,37 @@ def test_names_made_of_digits(column, spelling):
     assert found.labels == tuple(sorted(["2", spelling, "2.0"]))
 
 
-def test_neighbouring_long_integers_stay_distinct(column):
-    assert len(set(column("9007199254740993", "9007199254740992").values.tolist())) == 2
+@pytest.mark.parametrize(
+    ("number", "neighbour"),
+    [
+        ("9007199254740993", "9007199254740992"),
+        ("123456789012345678.1", "123456789012345678.2"),
+        ("0.12345678901234567891", "0.12345678901234567892"),
+        ("1e400", "2e400"),
+        ("1e400", "inf"),
+        ("1e-400", "0"),
+    ],
+)
+def test_neighbouring_numbers_stay_distinct(column, number, neighbour):
+    assert len(set(column(number, neighbour).values.tolist())) == 2
+
+
+@given(st.floats(allow_nan=False).filter(lambda number: abs(number) < 2**53), st.integers(16, 40))
+def test_what_programs_write_for_a_float_is_a_quantity(number, n_digits):
+    assert survives(repr(number))
+    assert survives(f"{number:.{n_digits}e}")
+    assert survives(f"{number:.{n_digits}f}" if abs(number) > 1e-3 else "0")
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False), st.decimals(-5, 5, allow_nan=False, places=60))
+def test_different_numbers_that_survive_have_different_floats(number, change):
+    texts = [f"{number:.20e}", f"{number + number * change.scaleb(-17):.20e}"]
+    if Decimal(texts[0]) != Decimal(texts[1]) and all(map(survives, texts)):
+        assert float(texts[0]) != float(texts[1])
+
+
+def test_a_number_that_spells_a_missing_value(column):
+    np.testing.assert_array_equal(column("1.5", "-999", "2", null_values=["-999"]).values, [1.5, np.nan, 2])
 
 
 def test_zeros_and_ones_are_boolean(column):

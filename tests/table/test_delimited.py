@@ -1,6 +1,8 @@
 """Delimited text: quoting, names, line numbers, encodings."""
 
 import gzip
+import sys
+import time
 from unittest import mock
 
 import numpy as np
@@ -15,7 +17,7 @@ from fewest.exceptions import (
     RaggedRowError,
     UnreadableFileError,
 )
-from fewest.table import delimited
+from fewest.table import delimited, header
 from fewest.table.column import Kind
 from fewest.table.files import read_table
 
@@ -72,21 +74,21 @@ def test_empty_and_repeated_names_are_made_with_one_warning(write):
     assert len(warned) == 1
     assert "column 3 is now 'a.3'" in str(warned[0].message)
     assert table.names == ("a", "column_2.2", "a.3", "a.2", "column_2", "column_6")
-    assert table.ambiguous == (("a", (0, 2)),)
+    assert table.ambiguous == (("a", ("a", "a.3")),)
     with pytest.raises(AmbiguousColumnError, match="columns 1 and 3"):
         table["a"]
 
 
-@pytest.mark.parametrize(("row", "found"), [("1", 1), ("1,2,3", 3)])
+@pytest.mark.parametrize(("row", "found"), [("1", "1 field"), ("1,2,3", "3 fields")])
 def test_ragged_row_names_its_physical_line(write, row, found):
     path = write(f'a,b\n\n"x\ny",2\r\n{row}\n5,6\n')
-    with pytest.raises(RaggedRowError, match=f"line 5: {found} fields where the header has 2"):
+    with pytest.raises(RaggedRowError, match=f"line 5: {found} where the header has 2"):
         read_table(path)
 
 
 def test_ragged_row_in_a_later_block(write):
     path = write("a,b\n" + "1,2\n" * 5000 + "1\n")
-    with pytest.raises(RaggedRowError, match="line 5002: 1 fields"):
+    with pytest.raises(RaggedRowError, match="line 5002: 1 field "):
         read_table(path, batch_bytes=256)
 
 
@@ -116,7 +118,7 @@ def test_single_column(write):
     assert values(read_table(write("a\nx\n\ny\n")), "a") == ["x", "y"]
 
 
-@pytest.mark.parametrize("delimiter", ["", ",,", '"', "é"])
+@pytest.mark.parametrize("delimiter", ["", ",,", '"', "é", "\x03", "\x1f", "\n", "\x7f"])
 def test_impossible_delimiter(write, delimiter):
     with pytest.raises(ParameterError, match="delimiter="):
         read_table(write("a,b\n1,2\n"), delimiter=delimiter)
@@ -148,6 +150,42 @@ def test_utf_16_is_read_and_an_unknown_encoding_is_refused(write):
         read_table(path, encoding="latin-7000")
 
 
+def test_a_letter_may_be_a_delimiter(write):
+    assert values(read_table(write("aeb\n5e6\n"), delimiter="e"), "b") == [6]
+
+
+@pytest.mark.parametrize("encoding", ["rot13", "base64", "undefined", "a\0b", ""])
+def test_what_is_no_encoding_of_text_is_refused(write, encoding):
+    with pytest.raises(ParameterError, match=r"encoding=.* Choose one of 'utf-8'"):
+        read_table(write("a,b\n1,2\n"), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding", "message"),
+    [
+        ("a,ü\n1,2\n".encode("utf-16-le"), "utf-16", r"no byte order mark.*--encoding utf-16-le, or utf-16-be"),
+        ("a,ü\n1,2\n".encode("utf-16"), "utf-8", r"line 1 is not utf-8 text.*--encoding utf-16\)"),
+        ("a,ü\n1,2\n".encode("utf-32"), "utf-8", r"line 1 is not utf-8 text.*--encoding utf-32\)"),
+        ("a,ü\n1,2\n".encode("utf-16") + b"3", "utf-16", r"it is not utf-16 text.*cut short"),
+        (b"a,b\n1,\xff\n", "punycode", "not punycode text"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "utf-8", "not text. Name its encoding, such as utf-16-le"),
+    ],
+)
+def test_a_wrong_encoding_is_explained(write, content, encoding, message):
+    with pytest.raises(UnreadableFileError, match=message):
+        read_table(write(content), encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [("utf-16", "utf-16"), ("utf-16", "utf-16-le"), ("utf-32", "utf-32-le"), ("utf-8-sig", "UTF8")],
+)
+def test_a_byte_order_mark_is_no_part_of_a_name(write, written, named):
+    if written != "utf-8-sig" and sys.byteorder != "little":
+        pytest.skip("the mark is that of this machine")
+    assert read_table(write("a,b\n1,ü\n".encode(written)), encoding=named).names == ("a", "b")
+
+
 @pytest.mark.parametrize("text", ['a,b\n1,2\n3,"4\n5,6\n', 'a,b\n1,2\n"3,4\n5,6\n', 'a,b\n1,2\n3,"4'])
 def test_open_quote_names_the_line(write, text):
     with pytest.raises(UnreadableFileError, match="starts on line 3 and never closed"):
@@ -157,6 +195,37 @@ def test_open_quote_names_the_line(write, text):
 def test_open_quote_in_the_header(write):
     with pytest.raises(UnreadableFileError, match="first line is never closed"):
         read_table(write('a,"b\n1,2\n'))
+
+
+@pytest.mark.parametrize("line", ["1,2\n", ',""x\n', '""\n'])
+def test_open_quote_in_the_header_of_a_long_file_is_found_at_once(write, line):
+    path = write('a,"b\n' + line * 100_000)
+    start = time.perf_counter()
+    with pytest.raises(UnreadableFileError, match="first line is never closed"):
+        read_table(path)
+    assert time.perf_counter() - start < 5
+
+
+def test_a_header_without_end_is_given_up(write, monkeypatch):
+    monkeypatch.setattr(header, "_MOST_CHARACTERS", 100)
+    with pytest.raises(UnreadableFileError, match=r"first line stays open for \d+ characters\. Close it"):
+        read_table(write('a,"b\n' + "1,2\n" * 50 + '"\n'))
+
+
+@pytest.mark.parametrize("name", ["b\n\nc", 'b\n"c"\nd', 'b"\n', '\n"', 'b\n,"c,"\n'])
+def test_quoted_names_over_several_lines(write, name):
+    quoted = name.replace('"', '""')
+    table = read_table(write(f'a,"{quoted}"\n1,2\n'))
+    assert table.names == ("a", name.strip())
+    assert values(table, "a") == ["1"]
+
+
+def test_many_columns_are_read_in_seconds(write):
+    names, row = ",".join(f"x{i}" for i in range(5000)), ",".join(["0", "1"] * 2500)
+    path = write("\n".join([names, *[row] * 100]))
+    start = time.perf_counter()
+    assert read_table(path).n_rows == 100
+    assert time.perf_counter() - start < 8
 
 
 def test_quotes_inside_a_field_are_signs(write):

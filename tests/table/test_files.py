@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import os
 import sys
+import threading
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -45,7 +47,9 @@ def test_file_without_rows(tmp_path, content):
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("data.csv", b"PK\x03\x04rest", "ZIP archive"),
+        ("data.csv", b"PK\x03\x04rest", "ZIP archive.* only gzip is read. Unpack it, or compress it with gzip"),
+        ("data.csv.bz2", b"BZh91AY&SY", "bzip2 file, and of all compressions only gzip"),
+        ("data.csv.xz", b"\xfd7zXZ\x00", "xz file, and of all compressions only gzip"),
         ("data.csv", b"PAR1rest", "a Parquet file"),
         ("data.csv", b"\x89PNG\r\n\x1a\n\x00", "a picture"),
         ("data.csv.gz", b"a,b\n1,2\n", "gzip"),
@@ -124,6 +128,25 @@ def test_standard_input_is_named_in_errors(stdin):
     stdin(b"")
     with pytest.raises(UnreadableFileError, match="<stdin>"):
         read_table("-")
+
+
+@pytest.mark.parametrize("buffer", [None, io.BytesIO()])
+def test_standard_input_may_be_closed(monkeypatch, buffer):
+    if buffer is not None:
+        buffer.close()
+    monkeypatch.setattr(sys, "stdin", buffer and SimpleNamespace(buffer=buffer))
+    with pytest.raises(UnreadableFileError, match=r"<stdin>.*closed\. Name a file"):
+        read_table("-")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_read_like_a_file(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"a;b\n1;x\n2.5;y\nlate;z\n",))
+    writer.start()
+    assert rows(read_table(pipe, batch_bytes=8)) == [("1", "x"), ("2.5", "y"), ("late", "z")]
+    writer.join()
 
 
 def test_drop_by_name_and_glob(tmp_path):

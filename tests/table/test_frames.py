@@ -1,6 +1,8 @@
 """Frames, arrays and sparse matrices."""
 
 import datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,8 @@ DATA = {
     "gap": [3, None, 5],
     "real": [0.5, float("nan"), 2.0],
     "long": [2**53 + 1, 2**53, 5],
+    "key": [Decimal("12345678901234567891"), Decimal("12345678901234567892"), None],
+    "price": [Decimal("1.50"), None, Decimal("0.10")],
     "day": [datetime.datetime(2020, 1, 2), None, datetime.datetime(2020, 1, 2, 3, 4, 5)],
 }
 EXPECTED = {
@@ -31,6 +35,8 @@ EXPECTED = {
     "gap": (Kind.NUMERIC, (), [3, np.nan, 5]),
     "real": (Kind.NUMERIC, (), [0.5, np.nan, 2]),
     "long": (Kind.NOMINAL, ("5", str(2**53), str(2**53 + 1)), [2, 1, 0]),
+    "key": (Kind.NOMINAL, ("12345678901234567891", "12345678901234567892"), [0, 1, -1]),
+    "price": (Kind.NUMERIC, (), [1.5, np.nan, 0.1]),
     "day": (Kind.NOMINAL, ("2020-01-02T00:00:00", "2020-01-02T03:04:05"), [0, -1, 1]),
 }
 NULLABLE = {"truth": "boolean", "gap": "Int64", "word": "category", "real": "Float64"}
@@ -63,7 +69,7 @@ def test_kinds_and_drop():
     table = from_frame(pl.DataFrame(DATA), kinds={"count": "boolean", "gap": "nominal"}, drop=["r*", "day"])
     assert table["count"].labels == ("0", "1")
     assert table["gap"].labels == ("3", "5")
-    assert table.names == ("truth", "word", "answer", "count", "gap", "long")
+    assert table.names == ("truth", "word", "answer", "count", "gap", "long", "key", "price")
     with pytest.raises(ColumnKindError, match="row 0 holds 'b'"):
         from_frame(pl.DataFrame(DATA), kinds={"word": "numeric"})
 
@@ -89,6 +95,23 @@ def test_objects_of_one_sort():
     assert objects(None, None).labels == ()
     mixed = objects(True, 1, "True")
     assert len(set(mixed.values.tolist())) == 3
+
+
+def test_numbers_that_are_objects_stay_exact():
+    assert objects(Decimal("0.1"), 0.1, 2).values.tolist() == [0.1, 0.1, 2]
+    assert objects(Fraction(1, 3), Fraction(1, 2), 1 / 3).labels == ("0.3333333333333333", "0.5", "1/3")
+    assert objects(Decimal("1e400"), Decimal("2e400"), float("inf")).labels == ("1E+400", "2E+400", "inf")
+    huge = pd.DataFrame({"x": pd.Series([10**400, -(10**400)], dtype=object)})
+    assert from_frame(huge, kinds={"x": "numeric"})["x"].values.tolist() == [np.inf, -np.inf]
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps == np.finfo(float).eps, reason="a long double is a double here")
+def test_long_doubles_stay_distinct():
+    one = np.longdouble(1)
+    values = np.array([one, one + np.finfo(np.longdouble).eps, one, np.nan])
+    assert from_array(values[:, None])["x0"].values.tolist() == [0, 1, 0, -1]
+    assert from_frame(pd.DataFrame({"x": values}))["x"].values.tolist() == [0, 1, 0, -1]
+    assert from_array(np.array([[one, np.nan]]))["x0"].kind is Kind.NUMERIC
 
 
 def test_categories_that_are_no_strings():
@@ -185,3 +208,13 @@ def test_sparse(form):
     assert table.names == ("a", "b")
     assert [column.kind for column in table] == [Kind.NUMERIC] * 2
     np.testing.assert_array_equal(np.column_stack([column.values for column in table]), dense)
+
+
+def test_sparse_types():
+    ids = scipy.sparse.csr_array(np.array([[2**53 + 1, 5], [2**53, 0]]))
+    table = from_sparse(ids)
+    assert (table["x0"].labels, table["x0"].values.tolist()) == ((str(2**53), str(2**53 + 1)), [1, 0])
+    assert (table["x1"].kind, table["x1"].values.dtype) == (Kind.NUMERIC, np.float64)
+    assert from_sparse(scipy.sparse.csr_array(np.array([[True], [False]])))["x0"].kind is Kind.NUMERIC
+    with pytest.raises(ColumnKindError, match="complex"):
+        from_sparse(scipy.sparse.csr_array(np.array([[1j]])))

@@ -25,6 +25,8 @@ def column(tmp_path):
     return column
 
 
+LONG = [Decimal("12345678901234567891"), Decimal("12345678901234567892")]
+FINE = [Decimal("0.1234567890123456788"), Decimal("0.1234567890123456789")]
 MOMENT = datetime.datetime(2020, 1, 2, 3, 4, 5, 500000)
 
 
@@ -39,6 +41,8 @@ MOMENT = datetime.datetime(2020, 1, 2, 3, 4, 5, 500000)
         ([1, 0, None], pa.int64(), Kind.BOOLEAN, ("0", "1"), [1, 0, -1]),
         ([2**53 + 1, 2**53, None], pa.int64(), Kind.NOMINAL, (str(2**53), str(2**53 + 1)), [1, 0, -1]),
         ([2**64 - 1, 3], pa.uint64(), Kind.NOMINAL, (str(2**64 - 1), "3"), [0, 1]),
+        (LONG, pa.decimal128(20, 0), Kind.NOMINAL, tuple(map(str, LONG)), [0, 1]),
+        (FINE, pa.decimal256(50, 19), Kind.NOMINAL, tuple(map(str, FINE)), [0, 1]),
         ([datetime.date(2020, 1, 2), None], pa.date32(), Kind.NOMINAL, ("2020-01-02",), [0, -1]),
         ([MOMENT, None], pa.timestamp("ns"), Kind.NOMINAL, ("2020-01-02T03:04:05.5",), [0, -1]),
         ([MOMENT], pa.timestamp("us", "UTC"), Kind.NOMINAL, ("2020-01-02T03:04:05.5Z",), [0]),
@@ -59,6 +63,7 @@ def test_types_of_names_and_truths(column, values, dtype, kind, labels, codes):
         ([2**53, 0], pa.int64(), [2**53, 0]),
         ([0.5, float("nan"), None], pa.float32(), [0.5, np.nan, np.nan]),
         ([Decimal("1.50"), None], pa.decimal128(5, 2), [1.5, np.nan]),
+        ([Decimal("2.5"), Decimal("0.1")], pa.decimal128(38, 20), [2.5, 0.1]),
         ([float("inf"), 2.0], pa.float64(), [np.inf, 2]),
     ],
 )

@@ -11,6 +11,8 @@ def column(name):
 
 TABLE = Table(tuple(map(column, ["id", "id_2", "Grösse", "x[1]"])), 3)
 
+SHARED = Table(tuple(map(column, ["id", "x", "id.2"])), 3, ambiguous=(("id", ("id", "id.2")),))
+
 
 def test_drop_by_name_and_glob():
     assert TABLE.drop("id*").names == ("Grösse", "x[1]")
@@ -26,9 +28,31 @@ def test_a_name_that_matches_nothing_is_a_misspelling():
 
 
 def test_a_shared_name_points_to_neither():
-    table = Table(TABLE.columns, 3, ambiguous=(("id", (0, 1)),))
+    with pytest.raises(AmbiguousColumnError, match="'id' is used by columns 1 and 3"):
+        SHARED["id"]
     with pytest.raises(AmbiguousColumnError, match="'id' is used by columns 1 and 2"):
-        table["id"]
+        SHARED.drop("x")["id"]
+
+
+def test_a_shared_name_is_clear_once_one_column_is_left():
+    first, last = SHARED.drop("id.2"), Table(SHARED.columns[1:], 3, SHARED.ambiguous)
+    assert first["id"].name == "id"
+    assert last["id"].name == last["id.2"].name == "id.2"
+    assert last.drop("id").names == ("x",)
+    with pytest.raises(UnknownColumnError, match="no column 'id'"):
+        SHARED.drop("id*")["id"]
+
+
+def test_a_table_without_columns_says_so():
+    with pytest.raises(UnknownColumnError, match=r"no column 'y': no columns are left\."):
+        TABLE.drop("*")["y"]
+
+
+def test_rows_remember_their_numbers():
+    taken = TABLE.take([2, 0]).drop("id*")
+    assert [taken.row_number(row) for row in range(2)] == [2, 0]
+    assert taken.take(np.array([False, True])).row_number(0) == 0
+    assert TABLE.row_number(2) == 2
 
 
 def test_values_as_the_user_wrote_them():

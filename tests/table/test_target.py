@@ -47,7 +47,28 @@ def test_missing_labels_are_counted_and_named():
 def test_missing_labels_can_be_dropped():
     features, target = split_target(nominal([1, -1, 0]), "y", missing_target="drop")
     assert features["a"].values.tolist() == [0, 2]
+    assert [features.row_number(row) for row in range(2)] == [0, 2]
     assert target.values.tolist() == [1, 0]
+
+
+def test_rows_are_named_by_their_number_in_the_source():
+    with pytest.raises(TargetError, match="the first is row 2"):
+        split_target(nominal([1, 0, -1]).take([1, 2]), "y")
+
+
+def test_labels_that_do_not_occur_are_no_classes():
+    _, target = split_target(nominal([2, -1, 0, 2], ("u", "v", "w")), "y", missing_target="drop")
+    assert (target.values.tolist(), target.labels) == ([1, 0, 1], ("u", "w"))
+    _, target = split_target(table(Column("y", Kind.BOOLEAN, np.array([1, 1], dtype=np.int8), ("no", "yes"))), "y")
+    assert (target.values.tolist(), target.labels) == ([0, 0], ("yes",))
+
+
+def test_a_target_may_be_asked_for_by_a_name_that_was_shared():
+    shared = Table((*nominal([1, 0]).columns, Column("y.2", Kind.NUMERIC, np.zeros(2))), 2, (("y", ("y", "y.2")),))
+    features, target = split_target(shared.drop("y.2"), "y")
+    assert (features.names, target.name) == (("a",), "y")
+    features, _ = split_target(shared, "y.2")
+    assert features["y"].labels == ("no", "yes")
 
 
 def test_nothing_but_missing_labels_is_no_sample():

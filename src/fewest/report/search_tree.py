@@ -57,23 +57,32 @@ def plot_search_tree(tree: SearchTree, names: Sequence[str] | None = None, ax: A
     return ax
 
 
-def save_search_tree(tree: SearchTree, path: Path, names: Sequence[str] | None = None) -> None:
-    """Draw a search tree into a file of any format that matplotlib writes."""
+def check_drawable(path: Path) -> None:
+    """Raise when there is nothing to draw with, or no way to draw into such a file."""
     try:
-        import matplotlib
+        from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:
         raise ParameterError("Drawing needs matplotlib. Install it with: pip install 'fewest[report]'") from None
-    matplotlib.use("agg")
+    known = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.removeprefix(".").lower() not in known:
+        raise ParameterError(f"Cannot draw into {str(path)!r}. Let its name end in .txt, .svg, .png or .pdf.")
+
+
+def write_search_tree(tree: SearchTree, path: Path, names: Sequence[str] | None = None) -> None:
+    """Write a search tree as text (``.txt``) or as a drawing in any format that matplotlib writes."""
+    if path.suffix == ".txt":
+        path.write_text(tree.to_text(names) + "\n", encoding="utf-8")
+        return
+    check_drawable(path)
+    import matplotlib as mpl
+
+    mpl.use("agg")
     import matplotlib.pyplot as plt
     from matplotlib.figure import Figure
 
     figure = cast(Figure, plot_search_tree(tree, names).figure)
-    try:
-        figure.savefig(path)
-    except ValueError as error:  # an ending that matplotlib does not know
-        raise ParameterError(f"Cannot draw into {str(path)!r}: {error}") from None
-    finally:
-        plt.close(figure)
+    figure.savefig(path)
+    plt.close(figure)
 
 
 def layout(tree: SearchTree) -> list[tuple[float, float]]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from fewest.kernels.sufficiency import separated
 from fewest.search.sample import RowPair, Sample
 from fewest.search.tree import SearchTree
-
-TIME_LIMIT = "time limit"
-INTERRUPT = "interrupt"
 
 
 @dataclass(frozen=True)
@@ -23,10 +20,14 @@ class Answer:
     ----------
     subset : tuple of int
         The chosen features, ascending.
-    tests_by_size : tuple of int
-        Sufficiency tests of subsets of 0, 1, 2, ... features.
-    lower_bound : int
-        No sufficient subset has fewer features.
+    cost : float
+        What they cost: their number, unless features have costs.
+    lower_bound : float
+        No sufficient subset costs less.
+    n_sufficiency_tests : int
+        Tests made, the one of the empty set included.
+    history : tuple of dict
+        One record for every step of the search.
     stopped_by : str or None
         ``"time limit"`` or ``"interrupt"`` when the search ended before its proof.
     tree : SearchTree or None
@@ -34,46 +35,30 @@ class Answer:
     """
 
     subset: tuple[int, ...]
-    tests_by_size: tuple[int, ...]
-    lower_bound: int
+    cost: float
+    lower_bound: float
+    n_sufficiency_tests: int
+    history: tuple[dict[str, Any], ...]
     stopped_by: str | None = None
     tree: SearchTree | None = None
 
-    @property
-    def n_sufficiency_tests(self) -> int:
-        """Return the number of tests, the one of the empty set included."""
-        return sum(self.tests_by_size)
-
-    def history(self) -> list[dict[str, int]]:
-        """Return one record for every size of subset tried."""
-        return [{"size": size, "n_sufficiency_tests": n} for size, n in enumerate(self.tests_by_size)]
+    @classmethod
+    def from_tests(
+        cls, subset: tuple[int, ...], tests_by_size: Sequence[int], lower_bound: int, stopped_by: str | None = None
+    ) -> Answer:
+        """Make the answer of a search that goes by size and counts its tests of each."""
+        history = tuple({"size": size, "n_sufficiency_tests": n} for size, n in enumerate(tests_by_size))
+        return cls(subset, len(subset), lower_bound, sum(tests_by_size), history, stopped_by)
 
     @property
     def is_optimal(self) -> bool:
-        """Return whether no smaller subset exists."""
-        return len(self.subset) == self.lower_bound
+        """Return whether no cheaper subset exists."""
+        return self.cost == self.lower_bound
 
-
-def irreducible_subset(sample: Sample) -> tuple[int, ...]:
-    """Find some sufficient subset from which no feature can be left out, fast.
-
-    The answer of a search that ran out of time: cover the most of the pairs
-    that a linear test shows uncovered, until there are none; then drop what
-    later choices made superfluous.
-    """
-    chosen: list[int] = []
-    while True:
-        i, j = sample.violated_cells(chosen)
-        if not len(i):
-            break
-        i, j = i[:256], j[:256]  # enough pairs to judge a feature by
-        covered = separated(sample.cell_codes[i], sample.cell_codes[j]).sum(axis=0)
-        chosen.append(int(covered.argmax()))
-    for feature in tuple(chosen):
-        rest = [other for other in chosen if other != feature]
-        if sample.witness(rest) is None:
-            chosen = rest
-    return tuple(sorted(chosen))
+    @property
+    def gap(self) -> float:
+        """Return how much cheaper, relatively, a better subset could be."""
+        return 0.0 if self.is_optimal else (self.cost - self.lower_bound) / self.cost
 
 
 def needed_for(sample: Sample, subset: Sequence[int]) -> dict[int, RowPair | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -38,18 +38,24 @@ def report_identifiers(features: Table) -> list[str]:
     return names
 
 
-def report_contradictions(sample: Sample, labels: Sequence | np.ndarray, rule: str = "warn") -> int:
-    """Warn of, or refuse, rows that no feature separates though their classes differ; return the number of pairs."""
+def report_contradictions(
+    sample: Sample, labels: Sequence | np.ndarray, rule: str = "warn", row_number: Callable[[int], int] = int
+) -> int:
+    """Warn of, or refuse, rows that no feature separates though their classes differ; return the number of pairs.
+
+    ``row_number`` tells the number under which the user knows a row.
+    """
     if rule not in CONTRADICTION_RULES:
         raise ParameterError.from_choice("on_contradiction", rule, CONTRADICTION_RULES)
     if sample.contradiction is None:
         return 0
-    i, j = sample.contradiction
-    told = (str(labels[sample.classes[i]]), str(labels[sample.classes[j]]))
+    i, j = (row_number(row) for row in sample.contradiction)
+    told = tuple(str(labels[sample.classes[row]]) for row in sample.contradiction)
+    fact = contradiction_fact(i, j, told, sample.n_contradictions, hides_differences=sample.has_missing)
     if rule == "raise":
-        raise ConflictingRowsError.from_rows(i, j, told, sample.n_contradictions)
+        raise ConflictingRowsError.from_fact(fact)
     warnings.warn(
-        f"{contradiction_fact(i, j, told, sample.n_contradictions)} No subset is sufficient for them; the answer "
+        f"{fact} No subset is sufficient for them; the answer "
         "separates every other pair. Correct or drop such rows if they are mistakes.",
         ConflictingRowsWarning,
         stacklevel=3,

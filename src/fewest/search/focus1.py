@@ -15,15 +15,19 @@ import numpy as np
 
 from fewest.kernels import bits
 from fewest.kernels.conflicts import minimal
-from fewest.kernels.partition import in_mixed_groups, refine
-from fewest.search.answer import INTERRUPT, TIME_LIMIT, Answer, irreducible_subset
-from fewest.search.budget import Budget, OutOfBudgetError
+from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
+from fewest.search.answer import Answer
+from fewest.search.incumbent import irreducible_subset
 from fewest.search.sample import Sample
+from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 
 # A level with more tests than this is worth the second that loading compiled code takes.
 COMPILED_FROM = 30_000
 # Rows that compiled code may visit between two looks at the clock: some tenths of a second.
 ROWS_PER_CALL = 50_000_000
+
+# Keys to test all last features of a prefix at once; past this, one after the other.
+MOST_KEYS = 1 << 22
 
 State = tuple[np.ndarray, np.ndarray]
 
@@ -31,7 +35,7 @@ State = tuple[np.ndarray, np.ndarray]
 def focus1(sample: Sample, budget: Budget | None = None) -> Answer:
     """Find the lexicographically first of the smallest sufficient subsets."""
     if sample.needs_no_feature:
-        return Answer((), tests_by_size=(1,), lower_bound=0)
+        return Answer.from_tests((), [1], lower_bound=0)
     search = _Search(sample, budget or Budget())
     try:
         return search.run()
@@ -59,7 +63,7 @@ class _Search:
             else:
                 subset = self._level(tester, tester.root, (), size)
             if subset is not None:
-                return Answer(subset, tuple(self.tests), lower_bound=len(subset))
+                return Answer.from_tests(subset, self.tests, lower_bound=len(subset))
         raise AssertionError("All features together separate every pair of cells.")  # pragma: no cover
 
     def _level(self, tester: _Tester, state: Any, prefix: tuple[int, ...], remaining: int) -> tuple[int, ...] | None:
@@ -98,7 +102,7 @@ class _Search:
 
     def stopped(self, reason: str) -> Answer:
         subset = irreducible_subset(self.sample)
-        return Answer(subset, tuple(self.tests), lower_bound=len(self.tests) - 1, stopped_by=reason)
+        return Answer.from_tests(subset, self.tests, lower_bound=max(1, len(self.tests) - 1), stopped_by=reason)
 
 
 class _Tester(Protocol):
@@ -139,6 +143,8 @@ class _Partitioning:
         rows, groups = state
         n_features = self.codes.shape[1] - start
         n_keys = (int(groups.max(initial=0)) + 1) * self.n_values
+        if n_keys * n_features > MOST_KEYS:
+            return np.array([self._completes_alone(state, feature) for feature in range(start, start + n_features)])
         keys = groups[:, None] * self.n_values + self.codes[rows, start:]
         keys += np.arange(n_features) * n_keys
         remembered = np.empty(n_features * n_keys, dtype=np.int64)
@@ -146,12 +152,16 @@ class _Partitioning:
         remembered[keys] = labels
         return (remembered[keys] == labels).all(axis=0)
 
+    def _completes_alone(self, state: State, feature: int) -> bool:
+        rows, groups = state
+        return not len(mixed_pairs(refine(groups, self.codes[rows, feature]), self.labels[rows])[0])
+
 
 class _Covering:
     """Sufficiency by conflicts, for values that separate nothing: the state of a prefix is what it leaves uncovered."""
 
     def __init__(self, sample: Sample, budget: Budget):
-        conflicts = minimal(sample.conflicts(budget))
+        conflicts = minimal(sample.conflicts(budget), lambda: budget.check(lambda: "reducing conflicts"))
         self.covered = bits.pack(bits.unpack(conflicts.words, conflicts.n_features).T)  # conflicts' words x features
         self.root = bits.mask(range(len(conflicts)), len(conflicts))
 

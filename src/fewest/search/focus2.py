@@ -10,15 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from fewest.exceptions import TooManyConflictsError
 from fewest.kernels import bits
 from fewest.kernels.conflicts import Conflicts
-from fewest.search.answer import INTERRUPT, TIME_LIMIT, Answer, irreducible_subset
-from fewest.search.budget import Budget, OutOfBudgetError
-from fewest.search.sample import Sample
+from fewest.search.answer import Answer
+from fewest.search.incumbent import irreducible_subset
+from fewest.search.sample import DEFAULT_MAX_MEMORY, Sample
 from fewest.search.tree import ROOT, SearchTree
+from fewest.solvers.budget import INTERRUPT, MEMORY_LIMIT, TIME_LIMIT, Budget, OutOfBudgetError
 
-DEFAULT_MAX_MEMORY = 4e9
+# What a node of the tree takes: its parent, its feature, its first child.
+BYTES_PER_NODE = 24
 
 
 def focus2(
@@ -35,8 +36,8 @@ def focus2(
     reproduces the document's Figure 3.
     """
     if sample.needs_no_feature:  # step 1 is the test of the empty set
-        return Answer((), tests_by_size=(1,), lower_bound=0)
-    search = _Search(sample, budget or Budget(), max_memory)
+        return Answer.from_tests((), [1], lower_bound=0)
+    search = _Search(sample, budget or Budget(), max_memory, keep_tree)
     try:
         answer = search.run()
     except OutOfBudgetError:
@@ -49,22 +50,24 @@ def focus2(
 class _Search:
     """The state of one run, so that an interrupted one can say how far it came."""
 
-    def __init__(self, sample: Sample, budget: Budget, max_memory: float):
+    def __init__(self, sample: Sample, budget: Budget, max_memory: float, keep_tree: bool):
         self.sample = sample
         self.budget = budget
         self.max_memory = max_memory
+        self.keep_tree = keep_tree
         self.tree = SearchTree()
         self.tests = [1, 0]  # of the subsets of each size; the empty set's was step 1
 
     def run(self) -> Answer:
-        self._refuse_too_many()
-        conflicts = self.sample.conflicts(self.budget)  # step 2
+        conflicts = self.sample.conflicts(self.budget, self.max_memory)  # step 2
         node = ROOT  # steps 3 and 4.1: the queue is the tree's own order
         while not self._expand(node, conflicts):
             self.budget.check(self._status)
+            if len(self.tree) * BYTES_PER_NODE > self.max_memory:
+                return self.stopped(MEMORY_LIMIT)
             node += 1
         subset = tuple(sorted(self.tree.space(len(self.tree) - 1)[0]))
-        return Answer(subset, tuple(self.tests), lower_bound=len(subset))
+        return Answer.from_tests(subset, self.tests, lower_bound=len(subset))
 
     def _expand(self, node: int, conflicts: Conflicts) -> bool:
         """Carry out steps 4.2 to 4.4 for one space; return whether a child is sufficient."""
@@ -76,7 +79,7 @@ class _Search:
         demands = conflicts.words[:, uncovered]
         allowed = demands & ~bits.mask(outside, n_features)[:, None]
         tightest = int(bits.sizes(allowed).argmin())  # step 4.3; argmin takes the first
-        self.tree.conflict[node] = tuple(conflicts.rows[:, uncovered[tightest]].tolist())
+        self.tree.expand(tuple(conflicts.rows[:, uncovered[tightest]].tolist()) if self.keep_tree else None)
         # Step 4.4.1 for all children at once: adding x is sufficient when x covers every conflict still uncovered.
         completing = set(bits.members(np.bitwise_and.reduce(demands, axis=1)))
         for x in bits.members(allowed[:, tightest]):
@@ -87,14 +90,6 @@ class _Search:
                 return True
         return False
 
-    def _refuse_too_many(self) -> None:
-        """Refuse, before any work, what cannot be held: FOCUS-2 keeps every distinct conflict."""
-        n_features = self.sample.n_features
-        most = min(self.sample.n_cell_pairs(), 2**n_features)
-        n_bytes = most * (bits.n_words(n_features) * 8 + 16) * 2.5  # packed words, their rows, and copies while merging
-        if n_bytes > self.max_memory:
-            raise TooManyConflictsError.from_count("focus2", most, n_bytes, self.max_memory)
-
     def _status(self) -> str:
         return (
             f"FOCUS-2: subsets of {len(self.tests) - 1} features, {sum(self.tests):,} tests, {len(self.tree):,} spaces"
@@ -102,7 +97,7 @@ class _Search:
 
     def stopped(self, reason: str) -> Answer:
         subset = irreducible_subset(self.sample)
-        return Answer(subset, tuple(self.tests), lower_bound=len(self.tests) - 1, stopped_by=reason)
+        return Answer.from_tests(subset, self.tests, lower_bound=len(self.tests) - 1, stopped_by=reason)
 
     def tree_of_rows(self) -> SearchTree:
         """Return the tree with its conflicts told by rows instead of cells."""

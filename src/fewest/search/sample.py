@@ -8,14 +8,21 @@ from functools import cached_property
 
 import numpy as np
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import TooManyConflictsError, TooManyPairsError
+from fewest.kernels import bits
 from fewest.kernels.conflicts import Conflicts, distinct_conflicts
+from fewest.kernels.packed_rows import PackedRows, differences, pack_rows
 from fewest.kernels.partition import cells, count_mixed_pairs
-from fewest.kernels.sufficiency import agreeing_pairs, separated
-from fewest.search.budget import Budget
-from fewest.table import Column, Table, discrete_codes, from_array, from_frame, from_sparse
+from fewest.kernels.sufficiency import agreeing_pairs, unseparated_pairs
+from fewest.solvers.budget import Budget
+from fewest.table import Column, Table, discrete_codes
 
 RowPair = tuple[int, int]
+
+# Bytes that listing all conflicts may take, unless somebody allows more.
+DEFAULT_MAX_MEMORY = 4e9
+# Words that comparing all pairs of rows once may take: about a minute.
+MOST_COMPARED_WORDS = 2e10
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +50,14 @@ class Sample:
     def from_table(cls, features: Table, target: Column, missing: str = "value") -> Sample:
         """Encode a table and its target."""
         return cls(discrete_codes(features, missing), target.values.astype(np.int64))
+
+    def without(self, features: Sequence[int]) -> Sample:
+        """Return the sample as if some features were not there: constant, so that they separate nothing."""
+        if not len(features):
+            return self
+        codes = self.codes.copy(order="F")
+        codes[:, list(features)] = 0
+        return Sample(codes, self.classes)
 
     @property
     def n_features(self) -> int:
@@ -95,50 +110,53 @@ class Sample:
 
     def violated_cells(self, subset: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Return pairs of cells that ``subset`` should separate and does not; none if it is sufficient."""
-        i, j = agreeing_pairs(self.cell_codes, self.cell_labels, subset)
-        if self.has_missing and len(i):
-            return self._separable(i, j, subset)
-        return i, j
+        if self.has_missing:
+            return unseparated_pairs(self._packed, self.cell_labels, bits.mask(subset, self.n_features))
+        return agreeing_pairs(self.cell_codes, self.cell_labels, subset)
 
-    def _separable(self, i: np.ndarray, j: np.ndarray, subset: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        """Leave out the pairs that nothing separates; where that leaves none, look at all pairs."""
-        kept = separated(self.cell_codes[i], self.cell_codes[j]).any(axis=1)
-        if kept.any():
-            return i[kept], j[kept]
-        known = np.ascontiguousarray(self.cell_codes)
-        chosen = list(subset)
-        for a in range(len(known)):
-            differs = separated(known[a], known)
-            b = (self.cell_labels != self.cell_labels[a]) & differs.any(axis=1) & ~differs[:, chosen].any(axis=1)
-            if b.any():
-                found = np.flatnonzero(b)
-                return np.full(len(found), a), found
-        return i[:0], j[:0]
+    @cached_property
+    def _packed(self) -> PackedRows:
+        """Return the cells as bit planes. Comparing all pairs of them must be affordable."""
+        n_pairs = len(self.cell_labels) ** 2 // 2
+        if n_pairs * bits.n_words(self.n_features) > MOST_COMPARED_WORDS:
+            raise TooManyPairsError.from_count(n_pairs)
+        return pack_rows(self.cell_codes)
 
     def rows_of_cells(self, a: int, b: int) -> RowPair:
-        """Return a row of each of two cells such that the rows differ in class."""
-        in_a, in_b = (np.flatnonzero(self.cell_of_row == cell) for cell in (a, b))
-        for i in (in_a[0], in_a[np.argmax(self.classes[in_a] != self.classes[in_a[0]])]):
-            differing = in_b[self.classes[in_b] != self.classes[i]]
-            if len(differing):
-                return int(i), int(differing[0])
-        raise ValueError(f"Cells {a} and {b} hold one and the same class.")
+        """Return a row of each of two cells of different label such that the rows differ in class."""
+        first, other = self._cells[1], self._row_of_another_class
+        i, j = int(first[a]), int(first[b])
+        if self.classes[i] == self.classes[j]:
+            i, j = (i, int(other[b])) if other[b] >= 0 else (int(other[a]), j)
+        return i, j
 
-    # ------------------------------------------------------------------ conflicts
+    @cached_property
+    def _row_of_another_class(self) -> np.ndarray:
+        """Return, for every cell, its first row of another class than that of its first row, or -1."""
+        cell_of_row, first_row = self._cells
+        deviating = np.flatnonzero(self.classes != self.classes[first_row[cell_of_row]])
+        rows = np.full(len(first_row), -1, dtype=np.intp)
+        rows[cell_of_row[deviating[::-1]]] = deviating[::-1]  # the last write, so the first row, stays
+        return rows
 
     def n_uncovered(self, subset: Sequence[int]) -> int:
         """Count the pairs of rows of different class that agree on ``subset``."""
-        chosen = Sample(self.codes[:, list(subset)], self.classes)
-        return chosen.n_contradictions
+        return Sample(self.codes[:, list(subset)], self.classes).n_contradictions
+
+    # ------------------------------------------------------------------ conflicts
 
     def n_cell_pairs(self) -> int:
         """Count the pairs of cells of different label: at most so many distinct conflicts exist."""
         return count_mixed_pairs(np.zeros(len(self.cell_labels), dtype=np.int64), self.cell_labels)
 
-    def conflicts(self, budget: Budget | None = None) -> Conflicts:
+    def conflicts(self, budget: Budget | None = None, max_memory: float = DEFAULT_MAX_MEMORY) -> Conflicts:
         """List the distinct conflicts that some feature covers; ``rows`` of the result are cells."""
         budget = budget or Budget()
         n_cells = len(self.cell_labels)
+        most = self.n_cell_pairs() if self.n_features > 40 else min(self.n_cell_pairs(), 2**self.n_features)
+        n_bytes = most * (bits.n_words(self.n_features) * 8 + 16) * 4  # words, rows, and copies while merging
+        if n_bytes > max_memory:
+            raise TooManyConflictsError.from_count(most, n_bytes, max_memory)
 
         def on_block(done: int, kept: int) -> None:
             budget.check(lambda: f"listing conflicts: {done:,} of {n_cells:,} rows, {kept:,} distinct")
@@ -147,59 +165,38 @@ class Sample:
 
     # ------------------------------------------------------------------ contradictions
 
-    @cached_property
+    @property
     def n_contradictions(self) -> int:
-        """Count the pairs of rows of different class that no feature separates."""
-        within = count_mixed_pairs(self.cell_of_row, self.classes)
-        return within + sum(count for _, _, count in self._contradicting_cells)
+        """Return the number of pairs of rows of different class that no feature separates."""
+        return self._contradictions[0]
 
-    @cached_property
+    @property
     def contradiction(self) -> RowPair | None:
         """Return one such pair of rows, or None."""
-        i = np.flatnonzero(self.cell_labels > self.classes.max(initial=0))
-        if len(i):
-            rows = np.flatnonzero(self.cell_of_row == i[0])
-            return int(rows[0]), int(rows[np.argmax(self.classes[rows] != self.classes[rows[0]])])
-        for a, b, _ in self._contradicting_cells:
-            return self.rows_of_cells(a, b)
-        return None
+        return self._contradictions[1]
 
     @cached_property
-    def _contradicting_cells(self) -> list[tuple[int, int, int]]:
-        """List the pairs of cells that only missing values keep apart, with their pairs of rows of different class."""
+    def _contradictions(self) -> tuple[int, RowPair | None]:
+        n_pairs = count_mixed_pairs(self.cell_of_row, self.classes)
+        mixed = np.flatnonzero(self._row_of_another_class >= 0)
+        example = None
+        if len(mixed):
+            example = int(self._cells[1][mixed[0]]), int(self._row_of_another_class[mixed[0]])
         if not self.has_missing:
-            return []
-        found = []
-        known = np.ascontiguousarray(self.cell_codes)
-        members = np.zeros((len(known), int(self.classes.max(initial=0)) + 1), dtype=np.int64)
+            return n_pairs, example
+        n_across, across = self._contradictions_across_cells()
+        return n_pairs + n_across, example or across
+
+    def _contradictions_across_cells(self) -> tuple[int, RowPair | None]:
+        """Count the pairs of rows of different class in cells that only missing values keep apart."""
+        members = np.zeros((len(self.cell_labels), int(self.classes.max(initial=0)) + 1), dtype=np.int64)
         np.add.at(members, (self.cell_of_row, self.classes), 1)
-        partial = np.asarray((known < 0).any(axis=1))
-        for a in np.flatnonzero(partial):
-            once = np.logical_not(partial)  # a pair of two partial cells is met twice, and counted when a < b
-            once[a + 1 :] = True
-            alike = once & (self.cell_labels != self.cell_labels[a]) & ~separated(known[a], known).any(axis=1)
-            for b in np.flatnonzero(alike):
-                n_pairs = members[a].sum() * members[b].sum() - members[a] @ members[b]
-                found.append((int(a), int(b), int(n_pairs)))
-        return found
-
-
-def sample_from(X: object, y: object, missing: str = "value") -> Sample:
-    """Encode data of any accepted form: a frame of any library, a 2-D array or a sparse matrix, and its classes."""
-    values = y.values if isinstance(y, Column) else np.asarray(y)
-    classes = np.unique(values, return_inverse=True)[1]
-    table = table_from(X)
-    if len(classes) != table.n_rows:
-        raise ParameterError(f"There are {table.n_rows} rows but {len(classes)} classes. Give one class a row.")
-    return Sample(discrete_codes(table, missing), classes)
-
-
-def table_from(X: object) -> Table:
-    """Type the columns of a frame, an array or a sparse matrix."""
-    if isinstance(X, Table):
-        return X
-    if hasattr(X, "tocsc"):
-        return from_sparse(X)
-    if isinstance(X, (np.ndarray, list, tuple)):
-        return from_array(np.asarray(X))
-    return from_frame(X)
+        sizes = members.sum(axis=1)
+        n_pairs, example = 0, None
+        for a in range(1, len(self.cell_labels)):
+            alike = ~differences(self._packed, a, slice(0, a)).any(axis=0)
+            b = np.flatnonzero(alike & (self.cell_labels[:a] != self.cell_labels[a]))
+            if len(b):
+                n_pairs += int(sizes[a] * sizes[b].sum() - (members[b] @ members[a]).sum())
+                example = example or self.rows_of_cells(int(b[0]), a)
+        return n_pairs, example

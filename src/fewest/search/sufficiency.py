@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewest.exceptions import ParameterError
 from fewest.kernels.conflicts import Conflicts, minimal
-from fewest.search.sample import RowPair, sample_from, table_from
-from fewest.table import Table
+from fewest.search.data import class_numbers, sample_from, table_from
+from fewest.search.requests import positions
+from fewest.search.sample import DEFAULT_MAX_MEMORY, RowPair
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,15 @@ def sufficiency(X: object, y: object, subset: Iterable[int | str], *, missing: s
     """
     table = table_from(X)
     sample = sample_from(table, y, missing)
-    chosen = _positions(table, subset)
+    chosen = positions(table, subset)
     n_uncovered = sample.n_uncovered(chosen)
     witness = sample.witness(chosen) or sample.contradiction
     return Sufficiency(n_uncovered == 0, witness, n_uncovered, sample.n_contradictions)
 
 
-def conflicts(X: object, y: object, *, reduced: bool = False, missing: str = "value") -> Conflicts:
+def conflicts(
+    X: object, y: object, *, reduced: bool = False, missing: str = "value", max_memory: float = DEFAULT_MAX_MEMORY
+) -> Conflicts:
     """List the distinct conflicts of a sample: the sets of features in which rows of different class differ.
 
     Pairs that differ in no feature are contradictions, not conflicts, and are left out.
@@ -82,6 +84,8 @@ def conflicts(X: object, y: object, *, reduced: bool = False, missing: str = "va
         As for `sufficiency`.
     reduced : bool
         Leave out conflicts that include another one. Whatever covers the rest covers them too.
+    max_memory : float
+        Refuse, before starting, data whose conflicts could need more bytes.
 
     Examples
     --------
@@ -95,7 +99,7 @@ def conflicts(X: object, y: object, *, reduced: bool = False, missing: str = "va
            [0, 2]])
     """
     sample = sample_from(X, y, missing)
-    found = sample.conflicts()
+    found = sample.conflicts(max_memory=max_memory)
     if reduced:
         found = minimal(found)
     rows = [sample.rows_of_cells(int(i), int(j)) for i, j in found.rows.T]
@@ -109,17 +113,5 @@ def count_conflicts(y: object) -> int:
     >>> count_conflicts([0] * 1_000_000 + [1] * 500_000)
     500000000000
     """
-    counts = np.unique(np.asarray(y), return_counts=True)[1].tolist()
+    counts = np.bincount(class_numbers(y)).tolist()
     return (sum(counts) ** 2 - sum(count**2 for count in counts)) // 2
-
-
-def _positions(table: Table, subset: Iterable[int | str]) -> list[int]:
-    """Return the distinct positions that names and numbers stand for, ascending."""
-    n_features = len(table.columns)
-    chosen = set()
-    for feature in subset:
-        position = table.position(feature) if isinstance(feature, str) else int(feature)
-        if not -n_features <= position < n_features:
-            raise ParameterError(f"There is no feature {position}: the data has {n_features} features, counted from 0.")
-        chosen.add(position % n_features)
-    return sorted(chosen)

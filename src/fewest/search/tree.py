@@ -10,6 +10,7 @@ are enough.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -22,30 +23,36 @@ class SearchTree:
 
     Attributes
     ----------
-    parent, feature : list of int
+    parent, feature : array of int
         Node k was made from ``parent[k]`` by choosing ``feature[k]``; -1 for the root.
+    first_child : array of int
+        For every expanded node, the first of its children. Nodes are expanded in order.
     conflict : dict
-        For every expanded node the pair of cells or rows whose conflict it branched on.
+        For every expanded node, if conflicts are kept, the pair of cells or rows whose conflict it branched on.
     solution : int or None
         The node whose A is sufficient; the last one.
     """
 
-    parent: list[int] = field(default_factory=lambda: [-1])
-    feature: list[int] = field(default_factory=lambda: [-1])
+    parent: array = field(default_factory=lambda: array("q", [-1]))
+    feature: array = field(default_factory=lambda: array("q", [-1]))
+    first_child: array = field(default_factory=lambda: array("q"))
     conflict: dict[int, tuple[int, int]] = field(default_factory=dict)
-    first_child: dict[int, int] = field(default_factory=dict)
     solution: int | None = None
 
     def __len__(self) -> int:
         return len(self.parent)
 
+    def expand(self, conflict: tuple[int, int] | None) -> None:
+        """Begin the children of the next node in order."""
+        if conflict is not None:
+            self.conflict[len(self.first_child)] = conflict
+        self.first_child.append(len(self))
+
     def add(self, parent: int, feature: int) -> int:
-        """Append a child; children of one parent must come one after the other."""
-        node = len(self.parent)
-        self.first_child.setdefault(parent, node)
+        """Append a child of the node expanded last."""
         self.parent.append(parent)
         self.feature.append(feature)
-        return node
+        return len(self) - 1
 
     def space(self, node: int) -> tuple[list[int], list[int]]:
         """Return A and B of a node."""
@@ -60,13 +67,10 @@ class SearchTree:
 
     def children(self, node: int) -> range:
         """Return the numbers of a node's children."""
-        first = self.first_child.get(node)
-        if first is None:
+        if node >= len(self.first_child):
             return range(0)
-        last = first
-        while last < len(self) and self.parent[last] == node:
-            last += 1
-        return range(first, last)
+        is_last = node + 1 == len(self.first_child)
+        return range(self.first_child[node], len(self) if is_last else self.first_child[node + 1])
 
     def to_text(self, names: Sequence[str] | None = None, pair: Callable[[int, int], str] | None = None) -> str:
         """Draw the tree with lines, a node a line.

@@ -17,12 +17,14 @@ def validated_examples(estimator, X, y) -> tuple[Table, np.ndarray]:
     everything else goes through scikit-learn's own validation.
     """
     if is_frame(X):
-        validate_data(estimator, X, y, skip_check_array=True)
         table = from_frame(X)
+        validate_data(estimator, X, y, skip_check_array=True)
         refuse_nothing(estimator, table)
         y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
         check_consistent_length(X, y)
     else:
+        if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U":
+            X = np.array(X, dtype=object)  # NumPy would turn the numbers among the texts into texts
         X, y = validate_data(estimator, X, y, dtype=None, accept_sparse="csc", ensure_all_finite="allow-nan")
         table = from_sparse(X) if hasattr(X, "tocsc") else from_array(X)
     check_classification_targets(y)
@@ -30,8 +32,8 @@ def validated_examples(estimator, X, y) -> tuple[Table, np.ndarray]:
 
 
 def is_frame(X: object) -> bool:
-    """Return whether ``X`` is an eager dataframe of some library."""
-    return isinstance(nw.from_native(X, eager_only=True, pass_through=True), nw.DataFrame)
+    """Return whether ``X`` is a dataframe of some library; a lazy one counts, and is refused with the remedy later."""
+    return nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_polars_lazyframe(X)
 
 
 def refuse_nothing(estimator, table: Table) -> None:

@@ -15,7 +15,7 @@ from fewest.table.formats import Source, TextOptions, explained, open_text
 from fewest.table.names import Names
 from fewest.table.number_text import first_non_number, parse_numbers
 from fewest.table.reader import Batch
-from fewest.table.text import text_builder
+from fewest.table.text import TextColumns
 from fewest.table.typed import spell
 
 _BYTES_OF_A_FIELD = 64
@@ -48,7 +48,7 @@ class ArffReader:
         """Return a builder for the attribute's type; declared labels keep their order."""
         name, attribute = self.names.unique[position], self._attributes[position]
         if declared is Kind.NUMERIC:
-            return text_builder(name, (), declared)
+            return TextColumns(()).builder(name, declared)
         if attribute.type == "numeric" and declared is None:
             return NumberBuilder(name, parse_numbers, by_value=True, find_fault=first_non_number)
         is_fixed = attribute.type == "nominal" and (declared is not Kind.BOOLEAN or len(attribute.labels) <= 2)
@@ -96,7 +96,7 @@ class ArffReader:
                 raise ArffSyntaxError("the row has a weight, and weights of rows are not supported: remove it")
         except ArffSyntaxError as error:
             raise self._fault(number, str(error)) from None
-        raise RaggedRowError.from_line(self.source, number, len(self._attributes), len(fields))
+        raise RaggedRowError.from_attributes(self.source, number, len(self._attributes), len(fields))
 
     def _sparse_row(self, text: str) -> Row:
         cells = parse_sparse(text, len(self._attributes))

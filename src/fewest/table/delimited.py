@@ -23,16 +23,16 @@ from fewest.table.formats import Source, TextOptions, explained, open_text
 from fewest.table.header import read_header
 from fewest.table.names import Names
 from fewest.table.reader import Batch
-from fewest.table.text import text_builder
+from fewest.table.text import TextColumns
 
 _MOST_BLOCK_BYTES = 256 << 20
 _CHARACTERS = 1 << 20
 _ENOUGH_ROWS = 4096
-_MOST_BLOCKS = 8
+_MOST_BLOCKS = 32  # as many as pyarrow reads ahead
 
 # pyarrow takes a quote that is never closed for a long last field. A last row of our own shows the difference:
 # it comes out as it went in, or it has been swallowed.
-_END = "\x03end\x03"
+_END = "\x03\x03\x03"  # no delimiter is a control character, except the tab
 
 
 class DelimitedReader:
@@ -50,6 +50,7 @@ class DelimitedReader:
 
     def __init__(self, source: Source, options: TextOptions):
         self.source, self._options = source, options
+        self._columns = TextColumns(options.null_values)
         delimiter = "tab" if options.delimiter is None and source.suffix == ".tsv" else options.delimiter
         with explained(source, options.encoding), open_text(source, options.encoding) as text:
             self._header = read_header(source, text, delimiter)
@@ -59,7 +60,7 @@ class DelimitedReader:
 
     def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
         """Return a builder that tells numbers from names by their spelling."""
-        return text_builder(self.names.unique[position], self._options.null_values, declared)
+        return self._columns.builder(self.names.unique[position], declared)
 
     def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
         """Read the columns at the given positions, from the first row on."""

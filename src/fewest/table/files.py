@@ -6,15 +6,24 @@ import glob
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from fewest.exceptions import ParameterError, UnreadableFileError
 from fewest.table.arff import ArffReader
 from fewest.table.delimited import DelimitedReader
-from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, Format, Source, TextOptions, checked_encoding, detect
+from fewest.table.formats import (
+    BATCH_BYTES,
+    NULL_SPELLINGS,
+    Format,
+    Source,
+    TextOptions,
+    detect,
+    explained,
+    refuse_unknown_encoding,
+)
 from fewest.table.frames import from_frame
 from fewest.table.layout import Layout
 from fewest.table.parquet import ParquetReader
@@ -44,9 +53,9 @@ def read_table(
     ----------
     source : str, Path, dataframe or Table
         A path, a pattern such as ``"data/part-*.csv"`` whose files have the
-        same columns, or ``"-"`` for the standard input. CSV, TSV, ARFF (each
-        also compressed with gzip) and Parquet are known by suffix, and by
-        content where the suffix says nothing.
+        same columns, or ``"-"`` for the standard input; a pipe will do as
+        well. CSV, TSV, ARFF (each also compressed with gzip) and Parquet are
+        known by suffix, and by content where the suffix says nothing.
     kinds : mapping of str to {"boolean", "nominal", "numeric"}, optional
         What columns are, where the values would mislead: ``{"zip": "nominal"}``.
     drop : str or iterable of str
@@ -87,7 +96,7 @@ def read_table(
         raise ParameterError(
             f"batch_bytes={batch_bytes} leaves no room to read. Give at least 1; the default is 2 MiB."
         )
-    checked_encoding(encoding)
+    refuse_unknown_encoding(encoding)
     null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
     options = TextOptions(null_values, delimiter, header, encoding, batch_bytes)
     with _sources(source) as sources:
@@ -110,15 +119,38 @@ def _open(source: Source, options: TextOptions) -> Reader:
 @contextmanager
 def _sources(source: str | Path) -> Iterator[list[Source]]:
     """Yield the files that a path, a pattern or ``-`` stands for."""
-    if str(source) != "-":
-        yield [Source(Path(path), str(path)) for path in _expand(source)]
-        return
-    # Reading may have to restart, which a pipe cannot: keep what came through it, on disk, until the end.
+    if str(source) == "-":
+        with _spooled(_open_stdin, "<stdin>") as spooled:
+            yield [spooled]
+    elif _is_stream(path := Path(source)):
+        with _spooled(lambda: path.open("rb"), str(source)) as spooled:
+            yield [spooled]
+    else:
+        yield [Source(Path(name), name) for name in _expand(source)]
+
+
+def _is_stream(path: Path) -> bool:
+    """Tell pipes and devices, such as /dev/stdin and what ``<(...)`` stands for, from files and folders."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+@contextmanager
+def _spooled(open_stream: Callable[[], AbstractContextManager[BinaryIO]], shown: str) -> Iterator[Source]:
+    """Yield a stream as a file: reading may have to restart, which a pipe cannot."""
     with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
-        path = Path(folder, "stdin")
-        with path.open("wb") as spool:
-            shutil.copyfileobj(sys.stdin.buffer, spool)
-        yield [Source(path, "<stdin>")]
+        spooled = Source(Path(folder, "stream"), shown)
+        with explained(spooled), open_stream() as stream, spooled.path.open("wb") as spool:
+            shutil.copyfileobj(stream, spool)
+        yield spooled
+
+
+@contextmanager
+def _open_stdin() -> Iterator[BinaryIO]:
+    """Yield the standard input, which stays open: it is not ours."""
+    if sys.stdin is None or sys.stdin.buffer.closed:  # as in a service, or after <&-
+        reason = "the standard input is closed"
+        raise UnreadableFileError.from_reason("<stdin>", reason, "Name a file, or pipe the data in.")
+    yield sys.stdin.buffer
 
 
 def _expand(source: str | Path) -> list[str]:

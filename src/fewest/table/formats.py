@@ -25,17 +25,25 @@ BATCH_BYTES = 2 << 20
 
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
+_COMPRESSED = {
+    b"PK\x03\x04": "a ZIP archive or a spreadsheet",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ": "an xz file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+}
 _FOREIGN = {
     _PARQUET: "a Parquet file",
-    b"PK\x03\x04": "a ZIP archive or a spreadsheet",
     b"ARROW1": "an Arrow file",
     b"\x89HDF": "an HDF5 file",
     b"SQLite": "a database",
     b"%PDF": "a PDF document",
     b"\x89PNG": "a picture",
-    b"BZh": "a bzip2 file",
-    b"\xfd7zXZ": "an xz file",
-    b"\x28\xb5\x2f\xfd": "a zstd file",
+}
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
 }
 _HEAD_BYTES = 1 << 16
 
@@ -113,15 +121,21 @@ def open_bytes(source: Source) -> BinaryIO:
 
 def open_text(source: Source, encoding: str) -> TextIO:
     """Open a file as text with its line ends as they are and without the byte order mark."""
-    is_utf8 = checked_encoding(encoding) == "utf-8"
-    return io.TextIOWrapper(open_bytes(source), encoding="utf-8-sig" if is_utf8 else encoding, newline="")
-
-
-def checked_encoding(encoding: str) -> str:
-    """Return the canonical name of an encoding."""
+    text = io.TextIOWrapper(open_bytes(source), encoding=encoding, newline="")
     try:
-        return codecs.lookup(encoding).name
-    except LookupError:
+        if text.read(1) != "\ufeff":
+            text.seek(0)
+    except BaseException:
+        text.close()
+        raise
+    return text
+
+
+def refuse_unknown_encoding(encoding: str) -> None:
+    """Raise unless the name is that of an encoding of text, as base64 is not."""
+    try:
+        " ".encode(encoding)
+    except (LookupError, ValueError):
         raise ParameterError.from_choice("encoding", encoding, ("utf-8", "latin-1", "cp1252", "utf-16")) from None
 
 
@@ -132,7 +146,7 @@ def explained(source: Source, encoding: str = "utf-8") -> Iterator[None]:
         yield
     except FewestError:
         raise
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise _undecodable(source, encoding) from None
     except (gzip.BadGzipFile, EOFError, zlib.error):
         reason = "its name or its first bytes say gzip, but it is not, or it is broken or cut short"
@@ -164,6 +178,13 @@ def _refuse_other_than_parquet(source: Source, head: bytes) -> None:
 
 
 def _refuse_binary(source: Source, head: bytes) -> None:
+    for magic, what in _COMPRESSED.items():
+        if head.startswith(magic):
+            raise UnreadableFileError.from_reason(
+                source,
+                f"it is {what}, and of all compressions only gzip is read",
+                "Unpack it, or compress it with gzip; export a spreadsheet as CSV.",
+            )
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise UnreadableFileError.from_reason(
@@ -172,12 +193,36 @@ def _refuse_binary(source: Source, head: bytes) -> None:
 
 
 def _undecodable(source: Source, encoding: str) -> UnreadableFileError:
-    """Name the first line whose bytes mean nothing in the encoding."""
-    remedy = "Name the encoding it was written in (encoding='latin-1', --encoding latin-1)."
-    with open_bytes(source) as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                line.decode(encoding)
-            except UnicodeDecodeError:
-                return UnreadableFileError.from_reason(source, f"line {number} is not {encoding} text", remedy)
-    return UnreadableFileError.from_reason(source, f"it is not {encoding} text", remedy)
+    """Say which encoding to try instead: what the byte order mark says, or what is likely."""
+    canonical, mark = codecs.lookup(encoding).name, _mark(source)
+    if canonical in _MARKS.values() and mark is None:
+        reason = f"it has no byte order mark, so {encoding} does not say how to read it"
+        remedy = f"Name the byte order ({_named(f'{canonical}-le')}, or {canonical}-be), or another encoding."
+        return UnreadableFileError.from_reason(source, reason, remedy)
+    remedy = f"Name the encoding it was written in ({_named(mark or 'latin-1')})."
+    if mark == canonical:
+        remedy = "It is damaged or cut short: make or download it again."
+    return UnreadableFileError.from_reason(source, f"{_first_fault(source, encoding)} is not {encoding} text", remedy)
+
+
+def _named(encoding: str) -> str:
+    return f"encoding={encoding!r}, --encoding {encoding}"
+
+
+def _mark(source: Source) -> str | None:
+    """Return the encoding that the byte order mark of a file stands for."""
+    with open_bytes(source) as stream:
+        head = stream.read(4)
+    return next((encoding for mark, encoding in _MARKS.items() if head.startswith(mark)), None)
+
+
+def _first_fault(source: Source, encoding: str) -> str:
+    """Name the first line whose bytes mean nothing in the encoding, if its lines end as ASCII has it."""
+    if "\n".encode(encoding) == b"\n":
+        with open_bytes(source) as lines:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    line.decode(encoding)
+                except UnicodeError:
+                    return f"line {number}"
+    return "it"

@@ -12,14 +12,15 @@ from narwhals.exceptions import DuplicateError
 
 from fewest.exceptions import ColumnKindError, ParameterError
 from fewest.table.column import Column, Kind
+from fewest.table.exact import LARGEST_EXACT_INTEGER
 from fewest.table.layout import Layout
 from fewest.table.names import Names
-from fewest.table.number_text import LARGEST_EXACT_INTEGER
 from fewest.table.objects import column_of_objects
 from fewest.table.table import Table
 from fewest.table.typed import builder_of_type, is_supported
 
 _BATCH_ROWS = 1 << 20
+_WIDEST = {"b": np.int64, "i": np.int64, "u": np.uint64}
 
 
 def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str | Iterable[str] = ()) -> Table:
@@ -88,16 +89,20 @@ def from_array(
 
 
 def from_sparse(X: Any, names: Sequence[str] | None = None) -> Table:
-    """Encode a SciPy sparse matrix or array as numeric columns, in which what is not stored is 0."""
+    """Encode a SciPy sparse matrix or array as numeric columns, in which what is not stored is 0.
+
+    A column with integers beyond 2**53 is nominal, as in `from_array`.
+    """
     by_column = X.tocsc()
     n_rows, n_columns = by_column.shape
     unique = _names_of_array(names, n_columns)
+    dtype = _WIDEST.get(by_column.dtype.kind) or np.result_type(by_column.dtype, np.float64)
     columns = []
     for j, name in enumerate(unique.unique):
         stored = slice(by_column.indptr[j], by_column.indptr[j + 1])
-        values = np.zeros(n_rows)
+        values = np.zeros(n_rows, dtype=dtype)
         np.add.at(values, by_column.indices[stored], by_column.data[stored])  # a cell may be stored in parts
-        columns.append(Column(name, Kind.NUMERIC, values))
+        columns.append(_column_of_array(name, values, is_nominal=False))
     return Table(tuple(columns), n_rows, unique.ambiguous)
 
 
@@ -151,7 +156,7 @@ def _column_of_array(name: str, values: np.ndarray, is_nominal: bool) -> Column:
     if values.dtype.kind == "b":
         kind = declared or Kind.BOOLEAN
         return Column(name, kind, values.astype(np.int8), ("False", "True"))
-    if values.dtype.kind in "iuf" and not _has_inexact_integers(values):
+    if values.dtype.kind in "iuf" and not _are_rounded(values):
         column = Column(name, Kind.NUMERIC, values.astype(np.float64))
         return column.by_value() if is_nominal else column
     if values.dtype.kind in "cSV":
@@ -159,8 +164,13 @@ def _column_of_array(name: str, values: np.ndarray, is_nominal: bool) -> Column:
     return column_of_objects(name, values if values.dtype.kind == "M" else values.tolist(), declared)
 
 
-def _has_inexact_integers(values: np.ndarray) -> bool:
-    if values.dtype.kind == "f" or values.dtype.itemsize < 8 or not len(values):
+def _are_rounded(values: np.ndarray) -> bool:
+    """Tell whether floats would confuse some of the numbers."""
+    if values.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            floats = values.astype(np.float64, copy=False)
+        return values.dtype.itemsize > 8 and bool(((floats != values) & ~np.isnan(values)).any())
+    if values.dtype.itemsize < 8 or not len(values):
         return False
     return int(values.max()) > LARGEST_EXACT_INTEGER or int(values.min()) < -LARGEST_EXACT_INTEGER
 

@@ -12,6 +12,7 @@ from fewest.exceptions import ParameterError, UnreadableFileError
 from fewest.table.formats import Source
 
 _DELIMITERS = ",;\t|"
+_MOST_CHARACTERS = 16 << 20
 _SPOKEN = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
 
 
@@ -40,15 +41,19 @@ def read_header(source: Source, text: TextIO, delimiter: str | None) -> Header:
     except csv.Error as error:
         raise UnreadableFileError.from_reason(source, f"its first line is no header ({error})") from None
     if any("\0" in field for field in fields):
-        raise UnreadableFileError.from_reason(source, "its first line is not text", "Export it as CSV.")
+        raise UnreadableFileError.from_reason(
+            source, "its first line is not text", "Name its encoding, such as utf-16-le, or export it as CSV."
+        )
     return Header(record, fields, delimiter)
 
 
 def checked_delimiter(delimiter: str) -> str:
     """Return the one character that a delimiter is, whether given or named."""
     delimiter = _SPOKEN.get(delimiter, delimiter)
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise ParameterError.from_choice("delimiter", delimiter, (",", ";", "tab", "|", "any other ASCII character"))
+    is_sign = len(delimiter) == 1 and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
+    if not is_sign or delimiter == '"':
+        choices = (",", ";", "tab", "|", "any other printable ASCII character")
+        raise ParameterError.from_choice("delimiter", delimiter, choices)
     return delimiter
 
 
@@ -59,16 +64,23 @@ def _read_record(source: Source, text: TextIO, delimiters: str) -> str:
         record = text.readline()
     if not record:
         raise UnreadableFileError.from_empty(source)
-    while _has_open_quote(record, delimiters):
-        line = text.readline()
-        if not line:
-            raise UnreadableFileError.from_reason(
-                source,
-                "a quote in its first line is never closed",
-                'Close it, or double it ("") to mean the sign itself.',
-            )
-        record += line
-    return record
+    lines, n_more = [record], 0
+    is_open = _has_open_quote(record, delimiters)
+    while is_open:
+        line = text.readline(_MOST_CHARACTERS)
+        n_more += len(line)
+        if not line or n_more > _MOST_CHARACTERS:
+            raise _open_quote(source, "is never closed" if not line else f"stays open for {n_more:,} characters")
+        lines.append(line)
+        # What is open stays open in the next line, as if it began there: no need to look at the whole record again.
+        is_open = '"' not in line or _has_open_quote(f'"{line}', delimiters)
+    return "".join(lines)
+
+
+def _open_quote(source: Source, what: str) -> UnreadableFileError:
+    return UnreadableFileError.from_reason(
+        source, f"a quote in its first line {what}", 'Close it, or double it ("") to mean the sign itself.'
+    )
 
 
 def _has_open_quote(record: str, delimiters: str) -> bool:
@@ -76,7 +88,7 @@ def _has_open_quote(record: str, delimiters: str) -> bool:
 
 
 def _without_quoted(record: str, delimiters: str) -> str:
-    return re.sub(_quote_at_start(delimiters) + r'(?:[^"]|"")*"', "", record)
+    return re.sub(_quote_at_start(delimiters) + r'(?:[^"]|"")*+"', "", record)
 
 
 def _quote_at_start(delimiters: str) -> str:

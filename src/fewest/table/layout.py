@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, UnknownColumnError
 from fewest.table.column import Column, Kind
 from fewest.table.names import Names
 from fewest.table.table import Table
@@ -27,12 +27,22 @@ class Layout:
         header = Table(tuple(Column(name, Kind.NOMINAL, np.empty(0)) for name in names.unique), 0, names.ambiguous)
         patterns = [drop] if isinstance(drop, str) else drop
         dropped = {i for pattern in patterns for i in header.matches(pattern)}
-        declared = {header.position(name): _checked_kind(name, kind) for name, kind in (kinds or {}).items()}
-        return cls(names, tuple(i for i in range(len(names.unique)) if i not in dropped), declared)
+        kept = tuple(i for i in range(len(names.unique)) if i not in dropped)
+        left = replace(header, columns=tuple(header.columns[i] for i in kept))
+        declared = {_position(name, header, left): _checked_kind(name, kind) for name, kind in (kinds or {}).items()}
+        return cls(names, kept, declared)
 
     def table(self, columns: Iterable[Column], n_rows: int) -> Table:
         """Return the columns, once built, as a table."""
         return Table(tuple(columns), n_rows, self.names.ambiguous)
+
+
+def _position(name: str, header: Table, left: Table) -> int:
+    """Return the place in the source of a name, which may have become clear by what was dropped."""
+    try:
+        return header.names.index(left[name].name)
+    except UnknownColumnError:
+        return header.position(name)
 
 
 def _checked_kind(name: str, kind: str) -> Kind:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fewest.exceptions import ColumnNameWarning
@@ -16,12 +15,13 @@ _MOST_SHOWN = 5
 class Names:
     """Unique names, with what had to be done to make them so.
 
-    ``ambiguous`` lists the names that several columns share and their
-    positions; ``renamed`` the positions whose name was missing or taken.
+    ``ambiguous`` lists the names that several columns share, each with the
+    unique names of these columns; ``renamed`` the positions whose name was
+    missing or taken.
     """
 
     unique: tuple[str, ...]
-    ambiguous: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
     renamed: tuple[int, ...] = ()
 
     @classmethod
@@ -32,19 +32,19 @@ class Names:
         ('a', 'a.2', 'column_3')
         """
         written = [name.strip() for name in written]
-        counts = Counter(name for name in written if name)
-        taken, seen = set(counts), set()
+        free = _FreeNames(written)
+        columns: dict[str, list[str]] = {}
         unique, renamed = [], []
         for i, name in enumerate(written):
-            if not name or name in seen:
+            if name and name not in columns:
+                unique.append(name)
+            else:
                 renamed.append(i)
-                name = _free(name or f"column_{i + 1}", taken)
-                taken.add(name)
-            seen.add(name)
-            unique.append(name)
-        shared = [name for name, count in counts.items() if count > 1]
-        places = tuple((name, tuple(i for i, other in enumerate(written) if other == name)) for name in shared)
-        return cls(tuple(unique), places, tuple(renamed))
+                unique.append(free.take(name or f"column_{i + 1}"))
+            if name:
+                columns.setdefault(name, []).append(unique[-1])
+        ambiguous = tuple((name, tuple(owners)) for name, owners in columns.items() if len(owners) > 1)
+        return cls(tuple(unique), ambiguous, tuple(renamed))
 
     def warn(self, source: object) -> None:
         """Say once which columns got a name of our making."""
@@ -60,11 +60,18 @@ class Names:
         )
 
 
-def _free(name: str, taken: set[str]) -> str:
-    """Return ``name``, or ``name.2``, ``name.3``, ... whichever is not taken."""
-    number = 1
-    candidate = name
-    while candidate in taken:
-        number += 1
-        candidate = f"{name}.{number}"
-    return candidate
+class _FreeNames:
+    """Hands out ``name``, or ``name.2``, ``name.3``, ... whichever is not taken."""
+
+    def __init__(self, taken: Iterable[str]):
+        self._taken = set(taken)
+        self._numbers: dict[str, int] = {}  # where the last search ended: a thousand namesakes take a thousand steps
+
+    def take(self, name: str) -> str:
+        number, candidate = self._numbers.get(name, 1), name
+        while candidate in self._taken:
+            number += 1
+            candidate = f"{name}.{number}"
+        self._numbers[name] = number
+        self._taken.add(candidate)
+        return candidate

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
 from fewest.exceptions import ColumnKindError
 from fewest.table.column import MISSING, Column, Kind, smallest_code_type
-from fewest.table.number_text import LARGEST_EXACT_INTEGER, is_number
+from fewest.table.exact import LARGEST_EXACT_INTEGER, survives
+from fewest.table.number_text import is_number
 from fewest.table.opposites import opposites
 
 _MISSING_TYPES = ("NAType", "NaTType")  # of pandas, known by name so that pandas need not be there
@@ -65,15 +68,20 @@ def _key(name: str, value: object) -> Key | None:
     if isinstance(value, int):
         return "number", value
     if isinstance(value, Real | Decimal):
-        return "number", float(value)
+        number = _as_float(value)
+        is_kept = survives(str(value)) if isinstance(value, Decimal) else number == value
+        return "number", number if is_kept else value
     if isinstance(value, datetime.date | datetime.time):
         return "moment", value.isoformat()
     return type(value).__name__, str(value)
 
 
 def _are_exact(numbers: Sequence[Key]) -> bool:
-    """Tell whether floats keep the integers distinct."""
-    return all(not isinstance(value, int) or abs(value) <= LARGEST_EXACT_INTEGER for _, value in numbers)
+    """Tell whether floats keep the numbers distinct."""
+    return all(
+        abs(value) <= LARGEST_EXACT_INTEGER if isinstance(value, int) else isinstance(value, float)
+        for _, value in numbers
+    )
 
 
 def _floats(name: str, distinct: Sequence[Key], codes: np.ndarray) -> np.ndarray:
@@ -81,8 +89,16 @@ def _floats(name: str, distinct: Sequence[Key], codes: np.ndarray) -> np.ndarray
     for code, (family, value) in enumerate(distinct):
         if family not in ("truth", "number") and not is_number(str(value).strip()):
             raise ColumnKindError.from_value(name, Kind.NUMERIC, value, int(np.argmax(codes == code)))
-        floats[code] = float(value)  # type: ignore[arg-type]
+        floats[code] = _as_float(value)
     return floats[codes]
+
+
+def _as_float(value: Any) -> float:
+    """Return the nearest float, which is infinite for what is too large for any."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _labels(distinct: Sequence[Key]) -> list[str]:

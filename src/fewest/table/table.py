@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,13 +17,16 @@ class Table:
     """Typed columns of equal length.
 
     ``ambiguous`` remembers the names that several columns of the source
-    shared, with their positions: such a column has been renamed, and asking
-    for it by the shared name is an error rather than a guess.
+    shared, each with the unique names these columns got. Asking for a shared
+    name is an error rather than a guess, unless only one such column is left.
+    ``row_numbers`` are the positions of the rows in the source; None when the
+    rows are those of the source, in its order.
     """
 
     columns: tuple[Column, ...]
     n_rows: int
-    ambiguous: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    row_numbers: np.ndarray | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -38,13 +41,13 @@ class Table:
 
     def position(self, name: str) -> int:
         """Return where the column called ``name`` stands."""
-        for shared, positions in self.ambiguous:
-            if shared == name:
-                raise AmbiguousColumnError.from_name(name, positions)
-        try:
-            return self.names.index(name)
-        except ValueError:
-            raise UnknownColumnError.from_name(name, self.names) from None
+        own = self._own_names(name)
+        found = [i for i, column in enumerate(self.columns) if column.name in own]
+        if len(found) > 1:
+            raise AmbiguousColumnError.from_name(name, found)
+        if not found:
+            raise UnknownColumnError.from_name(name, self.names)
+        return found[0]
 
     def drop(self, patterns: str | Iterable[str]) -> Table:
         """Return the table without the columns that match any of the names or globs.
@@ -54,7 +57,7 @@ class Table:
         patterns = [patterns] if isinstance(patterns, str) else list(patterns)
         dropped = {i for pattern in patterns for i in self.matches(pattern)}
         kept = tuple(column for i, column in enumerate(self.columns) if i not in dropped)
-        return Table(kept, self.n_rows, self.ambiguous)
+        return replace(self, columns=kept)
 
     def matches(self, pattern: str) -> list[int]:
         """Return the positions of the columns that a name or a glob (``id_*``) selects."""
@@ -66,5 +69,17 @@ class Table:
     def take(self, rows: Sequence[int] | np.ndarray) -> Table:
         """Return the given rows (positions or a Boolean mask) as a table."""
         columns = tuple(Column(c.name, c.kind, c.values[rows], c.labels) for c in self.columns)
-        n_rows = len(np.arange(self.n_rows)[rows])
-        return Table(columns, n_rows, self.ambiguous)
+        numbers = np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
+        taken = numbers[rows]
+        return replace(self, columns=columns, n_rows=len(taken), row_numbers=taken)
+
+    def row_number(self, row: int) -> int:
+        """Return where a row of this table stood in its source, counted from 0."""
+        return int(row if self.row_numbers is None else self.row_numbers[row])
+
+    def _own_names(self, name: str) -> Collection[str]:
+        """Return the unique names of the columns that a name may stand for."""
+        for shared, owners in self.ambiguous:
+            if shared == name:
+                return frozenset(owners)
+        return (name,)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fewest.exceptions import ParameterError, TargetError
-from fewest.table.column import Column, Kind
+from fewest.table.column import Column, Kind, smallest_code_type
 from fewest.table.table import Table
 
 # A numeric target with more distinct values than this, and more than one for every ten rows, is taken for a quantity.
@@ -27,22 +29,32 @@ def split_target(table: Table, name: str, *, missing_target: str = "raise") -> t
     -------
     features : Table
     target : Column
-        Boolean or nominal, without missing values.
+        Boolean or nominal, without missing values. Its labels are those that
+        occur: a class without a row is none.
     """
     if missing_target not in ("raise", "drop"):
         raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
     position = table.position(name)
     target = table.columns[position]
-    features = Table(table.columns[:position] + table.columns[position + 1 :], table.n_rows, table.ambiguous)
+    features = replace(table, columns=table.columns[:position] + table.columns[position + 1 :])
     unlabelled = np.flatnonzero(target.is_missing)
     if len(unlabelled) and (missing_target == "raise" or len(unlabelled) == len(target)):
-        raise TargetError.from_missing_labels(name, unlabelled.tolist())
+        raise TargetError.from_missing_labels(name, [table.row_number(row) for row in unlabelled.tolist()])
     if len(unlabelled):
         labelled = ~target.is_missing
         features = features.take(labelled)
-        target = Column(name, target.kind, target.values[labelled], target.labels)
+        target = replace(target, values=target.values[labelled])
     refuse_quantity(target)
-    return features, target.by_value()
+    return features, _without_idle_labels(target.by_value())
+
+
+def _without_idle_labels(target: Column) -> Column:
+    """Return the column with the labels that occur, such as yes alone where no value is no."""
+    used, codes = np.unique(target.values, return_inverse=True)
+    if len(used) == len(target.labels):
+        return target
+    labels = tuple(target.labels[code] for code in used)
+    return replace(target, values=codes.astype(smallest_code_type(len(labels))), labels=labels)
 
 
 def refuse_quantity(target: Column) -> None:

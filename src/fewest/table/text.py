@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from functools import partial
 
@@ -11,33 +12,46 @@ import pyarrow.compute as pc
 
 from fewest.table.builder import ColumnBuilder, GuessBuilder, NameBuilder, NumberBuilder, Parse
 from fewest.table.column import Kind
-from fewest.table.number_text import first_non_number, parse_numbers, parse_quantities, trimmed
+from fewest.table.number_text import (
+    NotNumbersError,
+    first_non_number,
+    is_number,
+    parse_numbers,
+    parse_quantities,
+    trimmed,
+)
 
 _SAMPLE_ROWS = 1024
 _MOST_REMEMBERED = 10_000
 
 
-def text_builder(name: str, null_values: tuple[str, ...], declared: Kind | None = None) -> ColumnBuilder:
-    """Return the builder for a column that comes as text.
+class TextColumns:
+    """Makes the builders for the columns of a file that come as text.
+
+    The columns share what they parse with: a thousand columns of zeros and
+    ones then parse two texts.
 
     Parameters
     ----------
-    name : str
     null_values : tuple of str
         The spellings of a missing value, compared after trimming.
-    declared : Kind or None
-        What the user says the column is; None leaves it to the values.
     """
-    if declared is Kind.NUMERIC:
-        find_fault = partial(_first_fault, null_values=null_values)
-        return NumberBuilder(name, _Parser(parse_numbers, null_values), by_value=False, find_fault=find_fault)
 
-    def make_names() -> NameBuilder:
-        return NameBuilder(name, partial(_labels, null_values=frozenset(null_values)), declared)
+    def __init__(self, null_values: tuple[str, ...]):
+        self._null_values = null_values
+        self._quantities = _Parser(parse_quantities, null_values)
+        self._numbers = _Parser(parse_numbers, null_values)
+        self._spell = partial(_labels, null_values=frozenset(null_values))
 
-    if declared is not None:
-        return make_names()
-    return GuessBuilder(NumberBuilder(name, _Parser(parse_quantities, null_values), by_value=True), make_names)
+    def builder(self, name: str, declared: Kind | None = None) -> ColumnBuilder:
+        """Return the builder for a column, whose values tell what it is unless the user has declared it."""
+        if declared is Kind.NUMERIC:
+            find_fault = partial(_first_fault, null_values=self._null_values)
+            return NumberBuilder(name, self._numbers, by_value=False, find_fault=find_fault)
+        if declared is not None:
+            return NameBuilder(name, self._spell, declared)
+        numbers = NumberBuilder(name, self._quantities, by_value=True)
+        return GuessBuilder(numbers, partial(NameBuilder, name, self._spell))
 
 
 def _labels(values: pa.Array, null_values: frozenset[str]) -> Sequence[str | None]:
@@ -50,16 +64,24 @@ class _Parser:
 
     def __init__(self, parse: Parse, null_values: tuple[str, ...]):
         self._parse, self._null_values = parse, null_values
+        self._is_null_a_number = any(is_number(text) for text in null_values)
         self._known: dict[str, float] = {}
 
     def __call__(self, values: pa.Array) -> np.ndarray:
         sample = values.slice(0, _SAMPLE_ROWS)
         if len(pc.unique(sample)) > len(sample) / 8:
-            return self._parse(trimmed(values, self._null_values))
+            return self._parse_each(values)
         encoded = pc.dictionary_encode(values)
         distinct = self._look_up(encoded.dictionary.to_pylist())
         indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
         return np.array([*distinct, np.nan])[indices.to_numpy()]  # the last one is what -1, for null, finds
+
+    def _parse_each(self, values: pa.Array) -> np.ndarray:
+        """Parse without trimming, which would take longer than parsing, unless there is something to trim."""
+        if not self._is_null_a_number:
+            with contextlib.suppress(NotNumbersError):
+                return self._parse(values)
+        return self._parse(trimmed(values, self._null_values))
 
     def _look_up(self, texts: list[str]) -> list[float]:
         new = [text for text in texts if text not in self._known]

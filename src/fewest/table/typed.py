@@ -14,6 +14,7 @@ import pyarrow.types as pt
 from fewest.exceptions import ColumnKindError
 from fewest.table.builder import ColumnBuilder, GuessBuilder, NameBuilder, NumberBuilder, TruthBuilder
 from fewest.table.column import Kind
+from fewest.table.exact import all_survive
 from fewest.table.number_text import NotNumbersError, first_non_number, parse_numbers, trimmed
 
 _FRACTION = re.compile(r"\.(\d*?)0*(?!\d)")
@@ -38,7 +39,7 @@ def builder_of_type(name: str, dtype: pa.DataType, declared: Kind | None, *, by_
     if pt.is_boolean(dtype) and declared is not Kind.NOMINAL:
         return TruthBuilder(name)
     if _is_number(dtype) and declared is None:
-        # Integers beyond 2**53 are identifiers, which floats would confuse: those columns start again as names.
+        # Numbers too long for a float are identifiers, which it would confuse: those columns start again as names.
         numbers = NumberBuilder(name, partial(_floats, exact=True), by_value=by_value)
         return GuessBuilder(numbers, lambda: NameBuilder(name, spell, Kind.NOMINAL))
     return NameBuilder(name, spell, declared)
@@ -81,15 +82,25 @@ def _iso(moment: str) -> str:
 
 
 def _floats(values: pa.Array, *, exact: bool) -> np.ndarray:
-    """Return values as floats; with ``exact``, raise `NotNumbersError` when an integer would be rounded."""
+    """Return values as floats; with ``exact``, raise `NotNumbersError` when a number would be rounded."""
     if pt.is_dictionary(values.type):
         values = values.dictionary_decode()
+    if pt.is_decimal(values.type):
+        return _floats_of_decimals(values, exact)
     if _is_number(values.type) or pt.is_boolean(values.type):
         try:
             return values.cast(pa.float64(), safe=exact).to_numpy(zero_copy_only=False)
         except pa.ArrowInvalid:
             raise NotNumbersError from None
     return parse_numbers(_texts(values))
+
+
+def _floats_of_decimals(values: pa.Array, exact: bool) -> np.ndarray:
+    texts = values.cast(pa.string())  # Arrow's own cast to floats is off by a bit where the scale is large
+    floats = parse_numbers(texts)
+    if exact and not all_survive(texts, floats):
+        raise NotNumbersError
+    return floats
 
 
 def _first_fault(values: pa.Array) -> int:

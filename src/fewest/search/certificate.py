@@ -1,0 +1,77 @@
+"""The certificate: why no cheaper subset can be sufficient, in pairs of rows that anybody can look up.
+
+Every pair differs in class, so a sufficient subset must contain one of the
+features in which the two rows differ. The pairs are chosen so that no subset
+cheaper than the lower bound contains one for each of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fewest.exceptions import CertificateError
+from fewest.search.min_features import MinFeaturesSearch
+
+FORMAT = "fewest certificate"
+VERSION = 1
+
+
+def make_certificate(
+    search: MinFeaturesSearch,
+    names: list[str],
+    *,
+    missing: str,
+    target: str | None = None,
+    forbid: list[str] | None = None,
+) -> dict[str, Any]:
+    """Collect what a search has proven as plain data."""
+    problem = search.cover.problem
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": target,
+        "missing": missing,
+        "n_rows": len(search.sample.classes),
+        "columns": names,
+        "include": [names[j] for j in problem.include],
+        "forbid": forbid or [],
+        "costs": None if problem.costs is None else dict(zip(names, map(float, problem.costs), strict=True)),
+        "features": [names[j] for j in search.cover.best],
+        "cost": problem.in_costs(search.cover.upper),
+        "lower_bound": problem.in_costs(search.cover.lower),
+        "pairs": [list(pair) for pair in search.proof()],
+    }
+
+
+def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:
+    """Write a certificate; an interrupted write leaves what was there before."""
+    path = Path(path)
+    descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(certificate, file, ensure_ascii=False, indent=1)
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def load_certificate(path: str | Path) -> dict[str, Any]:
+    """Read a certificate."""
+    try:
+        certificate = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CertificateError(f"There is no certificate {str(path)!r}.") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise CertificateError(f"{str(path)!r} is no certificate: {error}.") from None
+    if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
+        raise CertificateError(f"{str(path)!r} is no certificate: it does not say that it is one.")
+    if certificate.get("version") != VERSION:
+        raise CertificateError(
+            f"{str(path)!r} is a certificate of version {certificate.get('version')!r}; this program reads {VERSION}."
+        )
+    return certificate

@@ -1,0 +1,115 @@
+"""MIN-FEATURES solved: the provably smallest, or cheapest, sufficient subset, without listing the conflicts.
+
+Start with the few hundred tightest conflicts. Find a minimum cover of those
+known; test it for sufficiency in linear time; if it fails, add the conflicts
+that it misses and go on. What is sufficient and costs no more than a cover of
+*some* conflicts must cost, is a minimum. The quadratic number of conflicts
+never matters: the proof needs a few hundred or thousand of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from fewest.kernels import bits
+from fewest.kernels.conflicts import first_positions
+from fewest.kernels.sufficiency import separated
+from fewest.kernels.tight_pairs import tightest_pairs
+from fewest.search.answer import Answer
+from fewest.search.incumbent import irreducible_subset
+from fewest.search.sample import RowPair, Sample
+from fewest.solvers.budget import Budget
+from fewest.solvers.minimum import MinimumCover
+from fewest.solvers.problem import CoverProblem
+
+# Conflicts to start with. More of them make every node slower, and hardly any node unnecessary.
+N_SEEDS = 400
+# Words to compare in looking for them: some tenths of a second.
+SEED_WORK = 20_000_000
+# Of the pairs that a cover misses, look at so many and learn the tightest.
+EXAMINED, LEARNED = 4096, 32
+
+
+class MinFeaturesSearch:
+    """A search that keeps what it learns, so that it can be asked again.
+
+    Parameters
+    ----------
+    sample : Sample
+    costs : array-like of shape (n_features,), optional
+    include : sequence of int
+        Features that must be chosen.
+    """
+
+    def __init__(self, sample: Sample, costs: Sequence[float] | np.ndarray | None = None, include: Sequence[int] = ()):
+        self.sample = sample
+        self.n_sufficiency_tests = 0
+        seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK)
+        words, self.cell_pairs = self._distinct(*seeds)
+        problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
+        incumbent = irreducible_subset(sample, tuple(problem.include), None if costs is None else problem.units)
+        self.cover = MinimumCover(problem, incumbent, self._missed_by)
+        self.answer: Answer | None = None
+
+    @property
+    def n_nodes(self) -> int:
+        """Return how many nodes the searches for covers had."""
+        return self.cover.n_nodes
+
+    @property
+    def n_conflicts(self) -> int:
+        """Return how many conflicts were generated."""
+        return self.cell_pairs.shape[1]
+
+    def run(self, budget: Budget | None = None) -> Answer:
+        """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
+        found = self.cover.run(budget or Budget())
+        self.answer = Answer(
+            self.cover.best,
+            found.cost,
+            found.lower_bound,
+            self.n_sufficiency_tests,
+            tuple(self.cover.history),
+            found.stopped_by,
+        )
+        return self.answer
+
+    def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
+        """Yield every sufficient subset of the least cost, lazily. The search must have been proven."""
+        yield from self.cover.covers(self.cover.upper, budget or Budget())
+
+    def core(self, budget: Budget | None = None) -> tuple[int, ...]:
+        """Return the features that are in every sufficient subset of the least cost."""
+        budget = budget or Budget()
+        core = set(self.cover.best)
+        for feature in self.cover.best:
+            if feature in core and feature not in self.cover.problem.include:
+                other = next(self.cover.covers(self.cover.upper, budget, without=[feature]), None)
+                if other is not None:
+                    core &= set(other)
+        return tuple(sorted(core))
+
+    def proof(self) -> list[RowPair]:
+        """Return the pairs of rows whose conflicts force the lower bound."""
+        return [self.sample.rows_of_cells(*self.cell_pairs[:, number].tolist()) for number in self.cover.proof]
+
+    def _missed_by(self, subset: tuple[int, ...]) -> np.ndarray | None:
+        """Test a subset for sufficiency; return the tightest of the conflicts that it misses."""
+        self.n_sufficiency_tests += 1
+        i, j = self.sample.violated_cells(subset)
+        if not len(i):
+            return None
+        step = -(-len(i) // EXAMINED)
+        words, pairs = self._distinct(i[::step], j[::step])
+        tightest = np.argsort(bits.sizes(words), kind="stable")[:LEARNED]
+        self.cell_pairs = np.concatenate([self.cell_pairs, pairs[:, tightest]], axis=1)
+        return words[:, tightest]
+
+    def _distinct(self, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distinct conflicts of pairs of cells, with the first pair of each."""
+        codes = self.sample.cell_codes
+        words = bits.pack(separated(codes[i], codes[j]))
+        first = np.sort(first_positions(words))
+        return np.ascontiguousarray(words[:, first]), np.stack([i[first], j[first]])

@@ -1,0 +1,124 @@
+"""The selectors' common ground: validate, search, store."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.exceptions import ParameterError
+from fewest.search.answer import Answer, as_mask, needed_for
+from fewest.search.findings import CONTRADICTION_RULES, report_contradictions, report_identifiers, report_stop
+from fewest.search.sample import Sample
+from fewest.selection.input import validated_examples
+from fewest.solvers.budget import Budget
+from fewest.table import Table, discrete_codes
+
+
+class FewestFeatures(SelectorMixin, BaseEstimator):
+    """A selector of the fewest features that tell the classes apart; a subclass says how it searches."""
+
+    def __init__(self, *, missing="value", on_contradiction="warn", time_limit=None, verbose=False):
+        self.missing = missing
+        self.on_contradiction = on_contradiction
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    @abstractmethod
+    def _search(self, sample: Sample, budget: Budget) -> Answer:
+        """Find a smallest sufficient subset."""
+
+    def fit(self, X, y):
+        """Find the fewest features of ``X`` on which no two rows of different class agree.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Values are compared for equality only: names, numbers and Booleans alike.
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table, y = validated_examples(self, X, y)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        report_identifiers(table)
+        sample = self._sample(table, classes)
+        self.n_contradictions_ = report_contradictions(sample, self.classes_, self.on_contradiction)
+        self.contradiction_ = sample.contradiction
+        with _shown_progress(self.verbose) as on_progress:
+            answer = self._search(sample, Budget(self.time_limit, on_progress))
+        report_stop(answer)
+        self._store(answer, sample)
+        return self
+
+    def _sample(self, table: Table, classes: np.ndarray) -> Sample:
+        """Encode the examples."""
+        return Sample(discrete_codes(table, self.missing), classes)
+
+    def _check_parameters(self) -> None:
+        if self.on_contradiction not in CONTRADICTION_RULES:
+            raise ParameterError.from_choice("on_contradiction", self.on_contradiction, CONTRADICTION_RULES)
+        if self.time_limit is not None:
+            check_scalar(self.time_limit, "time_limit", Real, min_val=0)
+
+    def _store(self, answer: Answer, sample: Sample) -> None:
+        self.support_ = as_mask(answer.subset, sample.n_features)
+        self.n_sufficiency_tests_ = answer.n_sufficiency_tests
+        self.history_ = list(answer.history)
+        self.lower_bound_ = answer.lower_bound
+        self.is_optimal_ = answer.is_optimal
+        self.stopped_by_ = answer.stopped_by
+        self.witnesses_ = needed_for(sample, answer.subset)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X):
+        """Keep the selected columns of ``X``.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array or dataframe of shape (n_samples, n_selected)
+            As `set_output` asks.
+        """
+        with warnings.catch_warnings():
+            if not self._get_support_mask().any():  # one class needs no feature: an answer, not a mistake
+                warnings.filterwarnings("ignore", message="No features were selected")
+            return super().transform(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+@contextmanager
+def _shown_progress(verbose: bool) -> Iterator[Callable[[str], None] | None]:
+    """Rewrite one line of standard error while the search goes on."""
+    if not verbose:
+        yield None
+        return
+    yield lambda status: print(f"\r{status:<110}", end="", file=sys.stderr, flush=True)  # noqa: T201 (asked for)
+    print(file=sys.stderr)  # noqa: T201 (asked for)

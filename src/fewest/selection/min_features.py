@@ -1,0 +1,163 @@
+"""MinFeatures: the provably smallest sufficient subset, as a scikit-learn selector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.exceptions import NotProvenError, ParameterError
+from fewest.search.answer import Answer
+from fewest.search.certificate import make_certificate, save_certificate
+from fewest.search.min_features import MinFeaturesSearch
+from fewest.search.requests import costs_by_position, positions
+from fewest.search.sample import Sample
+from fewest.selection.base import FewestFeatures
+from fewest.solvers.budget import Budget
+from fewest.table import Table
+
+
+class MinFeatures(FewestFeatures):
+    """Find the fewest, or the cheapest, features that tell the classes apart, and prove it.
+
+    The MIN-FEATURES problem of Almuallim and Dietterich (1994) as a minimum
+    cover of conflicts that are generated only when needed: solve for the
+    conflicts known, test the answer in linear time, learn the conflicts it
+    misses, repeat. It finds subsets of the same size as `Focus1` and `Focus2`,
+    on data far beyond them.
+
+    Parameters
+    ----------
+    include : iterable of int or str
+        Features, by position or name, that must be selected.
+    forbid : iterable of int or str
+        Features that must not be; as if the columns were not there.
+    costs : array-like of shape (n_features,) or mapping of name to cost, optional
+        What each feature costs; the cheapest sufficient subset is sought. A
+        feature that a mapping does not name costs 1.
+    missing : {"value", "cautious"}, default="value"
+        ``"value"``: a missing value is one more value of its feature, so that
+        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        missing value never separates anything, so that the answer holds
+        whatever the values turn out to be.
+    on_contradiction : {"warn", "raise"}, default="warn"
+        What to do about rows that no feature separates though their classes
+        differ. ``"warn"``: separate every pair that can be separated.
+    time_limit : float, optional
+        Seconds. When they are over, or at Ctrl-C, the answer is the best
+        sufficient subset so far, with a true lower bound.
+    verbose : bool, default=False
+        Show progress on standard error.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        The mask of the selected features.
+    cost_ : float
+        Their total cost: their number, without ``costs``.
+    lower_bound_ : float
+        No sufficient subset costs less.
+    is_optimal_ : bool
+        Whether the selected subset is proven to cost the least.
+    gap_ : float
+        How much cheaper, relatively, a better subset could be: 0 when optimal.
+    n_sufficiency_tests_ : int
+        Subsets tested against all rows.
+    n_conflicts_ : int
+        Conflicts generated.
+    n_nodes_ : int
+        Nodes of the searches for covers.
+    history_ : list of dict
+        ``cost``, ``lower_bound``, ``n_nodes``, ``n_conflicts`` after every limit searched.
+    stopped_by_, witnesses_, n_contradictions_, contradiction_, classes_, n_features_in_, feature_names_in_
+        As for `Focus1`.
+
+    Notes
+    -----
+    The fitted selector keeps the training rows, as small integers, to list
+    further subsets.
+
+    Examples
+    --------
+    A parity of three among a hundred features, which no score of single features sees:
+
+    >>> import numpy as np
+    >>> from fewest import MinFeatures
+    >>> X = np.random.default_rng(0).integers(0, 2, (400, 100))
+    >>> selector = MinFeatures().fit(X, X[:, [7, 50, 93]].sum(axis=1) % 2)
+    >>> selector.get_support(indices=True)
+    array([ 7, 50, 93])
+    >>> selector.is_optimal_, selector.core()
+    (True, (7, 50, 93))
+
+    When one feature is dear, two cheap ones may do its work:
+
+    >>> X = np.array([[0, 0, 0], [1, 0, 1], [1, 1, 0], [0, 1, 1]])
+    >>> y = [0, 1, 2, 3]
+    >>> sorted(MinFeatures().fit(X, y).minimum_subsets())
+    [(0, 1), (0, 2), (1, 2)]
+    >>> MinFeatures(costs=[5, 1, 1]).fit(X, y).get_support(indices=True)
+    array([1, 2])
+    """
+
+    def __init__(
+        self,
+        *,
+        include=(),
+        forbid=(),
+        costs=None,
+        missing="value",
+        on_contradiction="warn",
+        time_limit=None,
+        verbose=False,
+    ):
+        super().__init__(missing=missing, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+        self.include = include
+        self.forbid = forbid
+        self.costs = costs
+
+    def _sample(self, table: Table, classes: np.ndarray) -> Sample:
+        self._included = positions(table, self.include)
+        forbidden = positions(table, self.forbid)
+        if set(self._included) & set(forbidden):
+            raise ParameterError("Some features are both in include and in forbid. Decide for one.")
+        self._costs = costs_by_position(table, self.costs)
+        return super()._sample(table, classes).without(forbidden)
+
+    def _search(self, sample: Sample, budget: Budget) -> Answer:
+        self._searched = MinFeaturesSearch(sample, self._costs, self._included)
+        return self._searched.run(budget)
+
+    def _store(self, answer: Answer, sample: Sample) -> None:
+        super()._store(answer, sample)
+        self.cost_ = answer.cost
+        self.gap_ = answer.gap
+        self.n_conflicts_ = self._searched.n_conflicts
+        self.n_nodes_ = self._searched.n_nodes
+
+    def minimum_subsets(self, most: int | None = None, *, time_limit: float | None = None) -> Iterator[tuple[int, ...]]:
+        """Yield sufficient subsets of the least cost, lazily: all of them, or at most ``most``."""
+        return islice(self._proven().minimum_subsets(Budget(time_limit)), most)
+
+    def core(self, *, time_limit: float | None = None) -> tuple[int, ...]:
+        """Return the features that are in every sufficient subset of the least cost."""
+        return self._proven().core(Budget(time_limit))
+
+    def certificate(self) -> dict:
+        """Return what a sceptic needs to check the lower bound: the pairs of rows that force it."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        return make_certificate(self._searched, list(map(str, names)), missing=self.missing)
+
+    def save_certificate(self, path: str | Path) -> None:
+        """Write the certificate as JSON, for ``fewest verify``."""
+        save_certificate(self.certificate(), path)
+
+    def _proven(self) -> MinFeaturesSearch:
+        check_is_fitted(self)
+        if not self.is_optimal_:
+            raise NotProvenError.from_bounds(self.cost_, self.lower_bound_)
+        return self._searched

@@ -1,0 +1,34 @@
+"""Names that are missing or repeated, and how they can be asked for."""
+
+import time
+
+import pytest
+
+from fewest.exceptions import AmbiguousColumnError
+from fewest.table.files import read_table
+from fewest.table.names import Names
+
+
+def test_names_are_made_unique():
+    names = Names.from_written(["a", "", "a", "a.2", "column_2", "a", ""])
+    assert names.unique == ("a", "column_2.2", "a.3", "a.2", "column_2", "a.4", "column_7")
+    assert names.ambiguous == (("a", ("a", "a.3", "a.4")),)
+    assert names.renamed == (1, 2, 5, 6)
+
+
+@pytest.mark.parametrize("written", [[f"x{i // 2}" for i in range(40_000)], ["x"] * 40_000, [""] * 40_000])
+def test_many_names_take_no_time(written):
+    start = time.perf_counter()
+    assert len(set(Names.from_written(written).unique)) == 40_000
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.filterwarnings("ignore::fewest.exceptions.ColumnNameWarning")
+def test_dropping_all_but_one_makes_a_shared_name_clear(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,a\n2,3,4\n")
+    with pytest.raises(AmbiguousColumnError):
+        read_table(path, kinds={"a": "nominal"})
+    assert read_table(path, drop="a.2", kinds={"a": "nominal"})["a"].labels == ("2",)
+    assert read_table(path, drop="[a]", kinds={"a": "nominal"})["a"].labels == ("4",)
+    assert read_table(path, drop="b", kinds={"b": "nominal"}).names == ("a", "a.2")

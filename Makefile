@@ -17,7 +17,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 demo: $(READY)  ## Select the features of real data and show the answer
-	$(BIN)/fewest select fewest:votes --target party --explain
+	$(BIN)/fewest select fewest:votes --target party --explain --core
 
 test: lint types layers $(READY)  ## Run all checks and all tests
 	$(BIN)/python -m pytest -n auto

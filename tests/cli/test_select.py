@@ -13,7 +13,7 @@ from fewest.table import split_target
 
 
 def test_the_answer_for_people(fewest, weather):
-    run = fewest("select", weather, "--target", "play")
+    run = fewest("select", weather, "--target", "play", "--method", "focus2")
     headline, blank, *features = run.out.splitlines()
     assert headline.startswith(
         "1 of 3 features separates the classes of play; no fewer do (focus2, 2 sufficiency tests"
@@ -31,7 +31,7 @@ def test_explain_shows_a_pair_that_only_the_feature_separates(fewest, weather):
 
 
 def test_json_carries_everything(fewest, weather):
-    run = fewest("select", weather, "-t", "play", "--format", "json")
+    run = fewest("select", weather, "-t", "play", "-m", "focus2", "--format", "json")
     result = json.loads(run.out)
     assert result.pop("seconds") >= 0
     assert result == {
@@ -44,8 +44,9 @@ def test_json_carries_everything(fewest, weather):
         "n_features": 3,
         "classes": ["no", "yes"],
         "features": ["windy"],
-        "is_minimal": True,
+        "cost": 1,
         "lower_bound": 1,
+        "is_minimal": True,
         "stopped_by": None,
         "n_sufficiency_tests": 2,
         "history": [{"size": 0, "n_sufficiency_tests": 1}, {"size": 1, "n_sufficiency_tests": 1}],
@@ -62,7 +63,7 @@ def test_jsonl_is_a_line_a_feature(fewest, weather):
     assert [json.loads(line)["feature"] for line in run.out.splitlines()] == ["outlook", "humidity"]
 
 
-@pytest.mark.parametrize("method", ["focus1", "focus2"])
+@pytest.mark.parametrize("method", ["focus1", "focus2", "min-features"])
 def test_the_bundled_votes(fewest, method):
     run = fewest("select", "fewest:votes", "--target", "party", "--method", method, "--format", "json")
     result = json.loads(run.out)
@@ -100,16 +101,29 @@ def test_identifiers_are_noted(fewest, write):
 
 def test_time_limit_answers_with_exit_3(fewest, tmp_path):
     random_table(tmp_path / "random.csv", n_rows=120, n_features=60)
-    run = fewest("select", "random.csv", "-t", "y", "--time-limit", "1s", "--format", "json")
+    run = fewest("select", "random.csv", "-t", "y", "-m", "focus2", "--time-limit", "1s", "--format", "json")
     result = json.loads(run.out)
     assert (run.code, result["stopped_by"], result["is_minimal"]) == (3, "time limit", False)
     assert 1 <= result["lower_bound"] < len(result["features"])
     assert all(reason["rows"] for reason in result["explanation"])
 
 
-def test_interrupt_answers_with_exit_3(tmp_path):
-    random_table(tmp_path / "random.csv", n_rows=120, n_features=60)
-    command = [sys.executable, "-m", "fewest", "select", "random.csv", "-t", "y", "--format", "json"]
+@pytest.mark.parametrize("method", ["focus1", "focus2", "min-features"])
+def test_interrupt_answers_with_exit_3(tmp_path, method):
+    random_table(tmp_path / "random.csv", n_rows=400, n_features=120)
+    command = [
+        sys.executable,
+        "-m",
+        "fewest",
+        "select",
+        "random.csv",
+        "-t",
+        "y",
+        "--method",
+        method,
+        "--format",
+        "json",
+    ]
     program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(4)
     os.kill(program.pid, signal.SIGINT)
@@ -121,13 +135,14 @@ def test_interrupt_answers_with_exit_3(tmp_path):
 def test_the_tree_as_text_and_drawing(fewest, write, tmp_path):
     rows = ["010100+", "110010+", "101111+", "011000-", "101001-", "100101-"]
     write("document.csv", "x1,x2,x3,x4,x5,x6,class\n" + "".join(",".join(row) + "\n" for row in rows))
-    assert fewest("select", "document.csv", "-t", "class", "--tree", "tree.txt").code == 0
+    focus2 = ("select", "document.csv", "-t", "class", "--method", "focus2", "--tree")
+    assert fewest(*focus2, "tree.txt").code == 0
     lines = (tmp_path / "tree.txt").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 7  # the root and six tests
     assert lines[3].endswith("{x1, x3, x4} is sufficient")
-    assert fewest("select", "document.csv", "-t", "class", "--tree", "tree.svg").code == 0
+    assert fewest(*focus2, "tree.svg").code == 0
     assert "<svg" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
-    run = fewest("select", "document.csv", "-t", "class", "--tree", "tree.nonsense")
+    run = fewest(*focus2, "tree.nonsense")
     assert run.code == 2
     assert "Cannot draw into 'tree.nonsense'" in run.err
 
@@ -156,10 +171,21 @@ def test_unicode_names_and_values(fewest, write):
             "Column 'outlook' was declared numeric, but row 0",
         ),
         (["empty.csv", "-t", "play"], "no rows of data"),
-        (["ragged.csv", "-t", "c"], "line 3: 1 fields where the header has 2"),
+        (["ragged.csv", "-t", "c"], "line 3: 1 field where the header has 2"),
         (["unlabelled.csv", "-t", "c"], "1 row has no label in the target column 'c' (the first is row 1)"),
         (["price.csv", "-t", "price"], "looks like a quantity, not like classes: 3 distinct numbers"),
         (["fewest:mails", "-t", "c"], "data set='mails' is not known. Choose one of 'votes'"),
+        (["weather.csv", "-t", "play", "--tree", "x.svg"], "--tree is for --method focus2 only"),
+        (["weather.csv", "-t", "play", "-m", "focus2", "--tree", "no/x.svg"], "Cannot write 'no/x.svg'"),
+        (["weather.csv", "-t", "play", "-m", "focus1", "--core"], "--core is for --method min-features only"),
+        (["weather.csv", "-t", "play", "--certificate", "."], "Cannot write '.'"),
+        (["weather.csv", "-t", "play", "--include", "windy", "--forbid", "w*"], "match both --include and --forbid"),
+        (
+            ["weather.csv", "-t", "play", "--costs", "costs.csv"],
+            "entry 1: 'windy,dear' is no feature,cost",
+        ),
+        (["weather.csv", "-t", "play", "--costs", "costs.json"], "The cost of 'windy' is 'dear'; costs must be"),
+        (["weather.csv", "-t", "play", "--encoding", "klingon"], "klingon"),
         (["."], "Missing option"),
         ([".", "-t", "c"], "folder"),
     ],
@@ -168,6 +194,8 @@ def test_mistakes_end_in_a_sentence_and_exit_2(fewest, write, arguments, message
     write("empty.csv", "a,play\n")
     write("ragged.csv", "a,c\n0,x\n1\n")
     write("unlabelled.csv", "a,c\n0,x\n1,\n")
+    write("costs.csv", "feature,cost\nwindy,dear\n")
+    write("costs.json", '{"windy": "dear"}')
     write("price.csv", "a,price\n0,1.5\n1,2.25\n1,3.75\n")
     run = fewest("select", *arguments)
     assert (run.code, run.out) == (2, "")
@@ -191,3 +219,74 @@ def random_table(path, n_rows, n_features):
     rng = np.random.default_rng(0)
     header = ",".join([*(f"f{j}" for j in range(n_features)), "y"])
     np.savetxt(path, rng.integers(0, 2, (n_rows, n_features + 1)), fmt="%d", delimiter=",", header=header, comments="")
+
+
+class TestMinFeatures:
+    @pytest.fixture
+    def xor(self, write):
+        """Four classes that any two of the features a, b and c tell apart; d is a copy of a."""
+        return write("xor.csv", "a,b,c,d,class\n0,0,0,0,p\n1,0,1,1,q\n1,1,0,1,r\n0,1,1,0,s\n")
+
+    def test_all_subsets_and_the_core(self, fewest, xor):
+        run = fewest("select", xor, "-t", "class", "--all", "9", "--core", "--format", "json")
+        result = json.loads(run.out)
+        assert sorted(map(tuple, result["minimum_subsets"])) == [
+            ("a", "b"),
+            ("a", "c"),
+            ("b", "c"),
+            ("b", "d"),
+            ("c", "d"),
+        ]
+        assert result["core"] == []
+        text = fewest("select", xor, "-t", "class", "--all", "2", "--core", "--forbid", "b").out
+        assert "2 subsets of the least cost" in text
+        assert "In every subset of the least cost: c." in text
+
+    def test_include_forbid_and_costs(self, fewest, xor, write):
+        run = fewest("select", xor, "-t", "class", "--include", "d", "--forbid", "b", "-f", "json")
+        assert json.loads(run.out)["features"] == ["c", "d"]
+        write("costs.csv", "feature,cost\na,0.5\nb,7\n")
+        run = fewest("select", xor, "-t", "class", "--costs", "costs.csv")
+        assert run.out.startswith("2 of 4 features, for 1.5 in all, separate the classes of class; none cheaper do")
+
+    def test_an_included_feature_that_is_not_needed_says_so(self, fewest, xor):
+        run = fewest("select", xor, "-t", "class", "--include", "a,b,d", "--explain")
+        assert "(it was asked for)" in run.out
+
+    def test_forbidden_features_can_leave_contradictions(self, fewest, xor):
+        run = fewest("select", xor, "-t", "class", "--forbid", "b,c")
+        assert run.code == 1
+        assert "alike in every feature" in run.err
+
+    def test_certificate_is_verified_and_a_forged_one_is_not(self, fewest, xor, tmp_path):
+        assert fewest("select", xor, "-t", "class", "--certificate", "c.json").code == 0
+        run = fewest("verify", "c.json", xor)
+        assert run.code == 0
+        assert [line.split()[0] for line in run.out.splitlines()] == ["true"] * 4
+        forged = json.loads((tmp_path / "c.json").read_text())
+        forged["lower_bound"] = 3
+        (tmp_path / "c.json").write_text(json.dumps(forged))
+        run = fewest("verify", "c.json", xor, "--format", "json")
+        assert run.code == 1
+        assert [finding["holds"] for finding in json.loads(run.out)["findings"]] == [True, True, True, False]
+
+    def test_certificates_that_are_none(self, fewest, xor, write):
+        assert "There is no certificate 'no.json'" in fewest("verify", "no.json", xor).err
+        assert "is no certificate" in fewest("verify", write("x.json", "{"), xor).err
+        run = fewest("verify", write("y.json", '{"format": "fewest certificate", "version": 99}'), xor)
+        assert run.code == 2
+        assert "version 99" in run.err
+
+    def test_a_certificate_for_other_data(self, fewest, xor, weather):
+        fewest("select", xor, "-t", "class", "--certificate", "c.json")
+        run = fewest("verify", "c.json", weather, "--target", "play")
+        assert run.code == 2
+        assert "There is no column 'a'" in run.err
+
+    def test_time_limit_tells_the_gap(self, fewest, tmp_path):
+        random_table(tmp_path / "random.csv", n_rows=400, n_features=120)
+        run = fewest("select", "random.csv", "-t", "y", "--time-limit", "2s", "--all", "3", "--certificate", "c.json")
+        assert run.code == 3
+        assert "might do, too" in run.out
+        assert "stopped by the time limit" in run.out
+        assert fewest("verify", "c.json", "random.csv", "--time-limit", "5s").code in (0, 3)

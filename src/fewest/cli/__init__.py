@@ -1,5 +1,18 @@
 """The program: parse, call, print."""
 
-from fewest.cli.app import main
+import sys
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the program. Even its imports can be interrupted without a stack trace."""
+    try:
+        from fewest.cli.app import run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
 
 __all__ = ["main"]

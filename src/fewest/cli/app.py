@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 
 import typer
@@ -11,10 +11,10 @@ from fewest import __version__
 from fewest.cli.select import select
 from fewest.cli.sufficient import sufficient
 from fewest.cli.talk import complain
+from fewest.cli.verify import verify
 from fewest.exceptions import FewestError
 
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="fewest",
@@ -29,6 +29,7 @@ app = typer.Typer(
 )
 app.command()(select)
 app.command()(sufficient)
+app.command()(verify)
 
 
 def _print_version(wanted: bool) -> None:
@@ -44,24 +45,21 @@ def _options(
     pass
 
 
-def main() -> None:
-    """Run the program; a user's mistake ends it with a sentence, not with a stack trace."""
+def run() -> None:
+    """Run a command; a user's mistake ends it with a sentence, not with a stack trace."""
+    if hasattr(signal, "SIGPIPE"):
+        # When the reader of our output leaves, as `head` does, go quietly as other programs do.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
         app()
-    except FewestError as error:
-        _end(str(error), BAD_INPUT)
-    except BrokenPipeError:
-        # The reader of our output has gone, as `head` does. Nothing is wrong; keep Python from saying so at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except FewestError as mistake:
+        _end(str(mistake))
     except OSError as error:
-        _end(f"{error.strerror or error}: {error.filename}" if error.filename else str(error), BAD_INPUT)
+        _end(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
     except MemoryError:
-        _end("There is not enough memory for this. Use fewer rows or columns (--drop).", BAD_INPUT)
-    except KeyboardInterrupt:
-        _end("Interrupted.", INTERRUPTED)
+        _end("There is not enough memory for this. Use fewer rows or columns (--drop).")
 
 
-def _end(message: str, code: int) -> None:
+def _end(message: str) -> None:
     complain("error", message)
-    sys.exit(code)
+    sys.exit(BAD_INPUT)

@@ -71,6 +71,9 @@ MissingRule = Annotated[
         "--missing", help="A missing value is a value of its own, or (cautious) separates nothing from anything."
     ),
 ]
+TimeLimit = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Stop after 30, 90s or 5m with the best answer so far.")
+]
 OutputFormat = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
 
 
@@ -123,7 +126,11 @@ def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:
 
 def split_names(lists: Sequence[str]) -> list[str]:
     """Split comma-separated names; a name with a comma is put in double quotes."""
-    return [name.strip() for fields in csv.reader(lists, skipinitialspace=True) for name in fields if name.strip()]
+    try:
+        fields = [name for listed in lists for name in next(csv.reader([listed], skipinitialspace=True), [])]
+    except csv.Error:
+        raise ParameterError(f"{', '.join(lists)!r} is no list of names separated by commas.") from None
+    return [name.strip() for name in fields if name.strip()]
 
 
 def parse_seconds(text: str | None) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any
 
 import typer
@@ -13,13 +14,22 @@ SCHEMA_VERSION = 1
 
 def print_json(document: dict[str, Any]) -> None:
     """Print one document, with the version of its schema."""
-    typer.echo(json.dumps({"schema_version": SCHEMA_VERSION, **document}, indent=2, ensure_ascii=False))
+    typer.echo(json.dumps(_strict({"schema_version": SCHEMA_VERSION, **document}), indent=2, ensure_ascii=False))
 
 
 def print_jsonl(records: Iterable[dict[str, Any]]) -> None:
     """Print one record a line, each with the version of its schema."""
     for record in records:
-        typer.echo(json.dumps({"schema_version": SCHEMA_VERSION, **record}, ensure_ascii=False))
+        typer.echo(json.dumps(_strict({"schema_version": SCHEMA_VERSION, **record}), ensure_ascii=False))
+
+
+def _strict(value: Any) -> Any:
+    """Spell infinite numbers, which JSON does not know, as text."""
+    if isinstance(value, dict):
+        return {key: _strict(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(inner) for inner in value]
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def aligned(rows: Sequence[Sequence[object]], indent: str = "  ") -> str:

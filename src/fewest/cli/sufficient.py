@@ -9,6 +9,7 @@ import typer
 from fewest.cli import options as opt
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes
+from fewest.exceptions import ParameterError
 
 NOT_SUFFICIENT = 1
 
@@ -42,15 +43,17 @@ def sufficient(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     with collected_notes():
         table, classes = reading.load()
-        chosen = sorted({j for name in opt.split_names(features) for j in table.matches(name)})
+        names = opt.split_names(features)
+        if not names:
+            raise ParameterError("--features names none. Give at least one name.")
+        chosen = sorted({j for name in names for j in table.matches(name)})
         from fewest.search.sufficiency import sufficiency
 
         verdict = sufficiency(table, classes, chosen, missing=missing)
-    names = [table.names[j] for j in chosen]
     witness = None
     if verdict.witness is not None:
         witness = {
-            "rows": list(verdict.witness),
+            "rows": [table.row_number(row) for row in verdict.witness],
             "classes": [classes.value_at(row) for row in verdict.witness],
             "values": {table.names[j]: [table.columns[j].value_at(row) for row in verdict.witness] for j in chosen},
         }
@@ -58,7 +61,7 @@ def sufficient(
         "command": "sufficient",
         "data": data,
         "target": target,
-        "features": names,
+        "features": [table.names[j] for j in chosen],
         "is_sufficient": verdict.is_sufficient,
         "n_uncovered": verdict.n_uncovered,
         "n_contradictions": verdict.n_contradictions,

@@ -1,0 +1,165 @@
+"""What a user of ``fewest select`` wants beyond a subset: checked before any work, fulfilled after it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fewest.cli.options import split_names
+from fewest.cli.talk import progress
+from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.search.answer import Answer
+    from fewest.search.min_features import MinFeaturesSearch
+    from fewest.search.sample import Sample
+    from fewest.solvers.budget import Budget
+    from fewest.table import Column, Table
+
+
+class Method(StrEnum):
+    """The searches."""
+
+    MIN_FEATURES = "min-features"
+    FOCUS1 = "focus1"
+    FOCUS2 = "focus2"
+
+
+@dataclass(frozen=True)
+class Told:
+    """Everything there is to tell."""
+
+    features: Table
+    classes: Column
+    sample: Sample
+    answer: Answer
+    search: MinFeaturesSearch | None = None
+    subsets: list[tuple[int, ...]] | None = None
+    core: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The options of ``select`` that say what to search, how, and what to keep of it."""
+
+    method: Method
+    missing: str = "value"
+    most: int | None = None
+    core: bool = False
+    include: Sequence[str] | None = None
+    forbid: Sequence[str] | None = None
+    costs: Path | None = None
+    certificate: Path | None = None
+    tree: Path | None = None
+
+    def check(self) -> None:
+        """Refuse what cannot be fulfilled, before the data is read."""
+        for option in ("all", "core", "include", "forbid", "costs", "certificate"):
+            value = self.most if option == "all" else getattr(self, option)
+            if value and self.method is not Method.MIN_FEATURES:
+                raise ParameterError(f"--{option} is for --method min-features only, not for {self.method}.")
+        if self.tree is not None and self.method is not Method.FOCUS2:
+            raise ParameterError(f"--tree is for --method focus2 only: {self.method} searches no such tree.")
+        for path in (self.tree, self.certificate):
+            if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+                raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
+        if self.tree is not None and self.tree.suffix != ".txt":
+            from fewest.report.search_tree import check_drawable
+
+            check_drawable(self.tree)
+
+    def fulfil(self, features: Table, classes: Column, seconds: float | None) -> Told:
+        """Search, for so many seconds at the most."""
+        from fewest.search.findings import report_contradictions, report_identifiers, report_stop
+        from fewest.search.sample import Sample
+        from fewest.solvers.budget import Budget
+
+        report_identifiers(features)
+        forbidden = _matching(features, self.forbid)
+        sample = Sample.from_table(features, classes, self.missing).without(forbidden)
+        report_contradictions(sample, classes.labels, row_number=features.row_number)
+        with progress() as on_progress:
+            told = self._searched(features, classes, sample, Budget(seconds, on_progress))
+        report_stop(told.answer)
+        return told
+
+    def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Told:
+        if self.method is Method.FOCUS1:
+            from fewest.search.focus1 import focus1
+
+            return Told(features, classes, sample, focus1(sample, budget))
+        if self.method is Method.FOCUS2:
+            from fewest.search.focus2 import focus2
+
+            return Told(features, classes, sample, focus2(sample, budget, keep_tree=self.tree is not None))
+        from fewest.search.min_features import MinFeaturesSearch
+        from fewest.search.requests import costs_by_position
+
+        costs = None if self.costs is None else costs_by_position(features, read_costs(self.costs))
+        included = _matching(features, self.include)
+        if set(included) & set(_matching(features, self.forbid)):
+            raise ParameterError("Some features match both --include and --forbid. Decide for one.")
+        search = MinFeaturesSearch(sample, costs, included)
+        answer = search.run(budget)
+        if not answer.is_optimal:
+            return Told(features, classes, sample, answer, search)
+        subsets = None if self.most is None else list(islice(search.minimum_subsets(), self.most))
+        return Told(features, classes, sample, answer, search, subsets, search.core() if self.core else None)
+
+    def write(self, told: Told) -> None:
+        """Write the files that were asked for."""
+        if self.certificate is not None and told.search is not None:
+            from fewest.search.certificate import make_certificate, save_certificate
+
+            names = list(told.features.names)
+            forbidden = [names[j] for j in _matching(told.features, self.forbid)]
+            facts = make_certificate(
+                told.search, names, missing=self.missing, target=told.classes.name, forbid=forbidden
+            )
+            save_certificate(facts, self.certificate)
+        if self.tree is not None and told.answer.tree is not None:
+            from fewest.report.search_tree import write_search_tree
+
+            write_search_tree(told.answer.tree, self.tree, told.features.names)
+
+
+def read_costs(path: Path) -> dict[str, float]:
+    """Read what features cost from a JSON object or from a CSV of two columns, feature and cost."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ParameterError(f"There is no file of costs {str(path)!r}.") from None
+    if path.suffix == ".json":
+        try:
+            costs = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ParameterError(f"{str(path)!r} is no JSON: {error}.") from None
+        if not isinstance(costs, dict):
+            raise ParameterError(f'{str(path)!r} must hold an object such as {{"age": 1, "scan": 250}}.')
+        return costs
+    rows = [row for row in csv.reader(text.splitlines()) if row]
+    if rows and len(rows[0]) == 2 and not _is_number(rows[0][1]):
+        rows = rows[1:]  # a header
+    for number, row in enumerate(rows, start=1):
+        if len(row) != 2 or not _is_number(row[1]):
+            raise ParameterError(f"{str(path)!r}, entry {number}: {','.join(row)!r} is no feature,cost.")
+    return {name.strip(): float(cost) for name, cost in rows}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _matching(features: Table, patterns: Sequence[str] | None) -> list[int]:
+    """Return the positions that names and globs stand for."""
+    return sorted({j for name in split_names(patterns or ()) for j in features.matches(name)})

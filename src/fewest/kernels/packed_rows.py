@@ -30,10 +30,15 @@ def pack_rows(codes: np.ndarray) -> PackedRows:
 
 def differences(rows: PackedRows, i: int, others: slice | np.ndarray) -> np.ndarray:
     """Return the words (n_words x others) of the features in which row ``i`` differs from each of ``others``."""
-    words = rows.planes[0][:, i : i + 1] ^ rows.planes[0][:, others]
+    return block_of_differences(rows, slice(i, i + 1), others)[:, 0]
+
+
+def block_of_differences(rows: PackedRows, some: slice, others: slice | np.ndarray) -> np.ndarray:
+    """Return the words (n_words x some x others) of the features in which the rows of two sets differ."""
+    words = rows.planes[0][:, some, None] ^ rows.planes[0][:, None, others]
     for plane in rows.planes[1:]:
-        words |= plane[:, i : i + 1] ^ plane[:, others]
+        words |= plane[:, some, None] ^ plane[:, None, others]
     if rows.known is not None:
-        words &= rows.known[:, i : i + 1]
-        words &= rows.known[:, others]
+        words &= rows.known[:, some, None]
+        words &= rows.known[:, None, others]
     return words

@@ -6,12 +6,16 @@ that all conflicts together exclude.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from fewest.kernels.bits import sizes
-from fewest.kernels.packed_rows import differences, pack_rows
+from fewest.kernels.packed_rows import block_of_differences, pack_rows
 
 Pairs = tuple[np.ndarray, np.ndarray]
+
+# Words compared at a time.
+BLOCK_WORDS = 1 << 20
 
 
 def tightest_pairs(codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_words: int) -> Pairs:
@@ -27,21 +31,27 @@ def tightest_pairs(codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_wor
     """
     rows = _sampled_rows(codes, most_words)
     rows = rows[np.argsort(labels[rows], kind="stable")]  # so that lower labels are a slice
-    packed, sorted_labels = pack_rows(codes[rows]), labels[rows]
-    first_of_label = np.searchsorted(sorted_labels, sorted_labels)
+    packed = pack_rows(codes[rows])
+    starts = np.flatnonzero(np.diff(labels[rows], prepend=-1))
     kept = np.empty((3, 0), dtype=np.int64)  # size, outer, inner
-    threshold = np.iinfo(np.int64).max
-    for i in range(int(np.searchsorted(first_of_label, 1)), len(rows)):
-        found = sizes(differences(packed, i, slice(0, int(first_of_label[i]))))
-        inner = np.flatnonzero((found > 0) & (found < threshold))
-        if len(inner):
-            new = np.stack([found[inner], np.full(len(inner), i), inner])
-            kept = np.concatenate([kept, new], axis=1)
-        if kept.shape[1] > 8 * n_pairs:
-            kept = _smallest(kept, n_pairs)
-            threshold = int(kept[0, -1])
-    kept = _smallest(kept, n_pairs)
+    for start, end in pairwise([*starts.tolist(), len(rows)][1:]):
+        step = max(1, BLOCK_WORDS // (start * len(packed.planes[0])))
+        for first in range(start, end, step):
+            block = slice(first, min(first + step, end))
+            found = np.bitwise_count(block_of_differences(packed, block, slice(0, start))).sum(axis=0, dtype=np.int32)
+            kept = _smallest(np.concatenate([kept, _tightest(found, first, n_pairs)], axis=1), n_pairs)
     return rows[kept[1]], rows[kept[2]]
+
+
+def _tightest(found: np.ndarray, first: int, n_pairs: int) -> np.ndarray:
+    """Return the size, outer and inner row of the smallest entries of a block, and of all that tie with the last."""
+    sizes = found[found > 0]
+    if len(sizes) > n_pairs:
+        threshold = np.partition(sizes, n_pairs - 1)[n_pairs - 1]
+        outer, inner = np.nonzero((found > 0) & (found <= threshold))
+    else:
+        outer, inner = np.nonzero(found)
+    return np.stack([found[outer, inner], outer + first, inner])
 
 
 def _smallest(kept: np.ndarray, n: int) -> np.ndarray:

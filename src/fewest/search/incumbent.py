@@ -16,12 +16,19 @@ SAMPLED_CELLS = 20_000
 JUDGING_PAIRS = 256
 
 
-def irreducible_subset(sample: Sample, include: Sequence[int] = (), costs: np.ndarray | None = None) -> tuple[int, ...]:
+def irreducible_subset(
+    sample: Sample,
+    include: Sequence[int] = (),
+    costs: np.ndarray | None = None,
+    pairs: tuple[np.ndarray, np.ndarray] | None = None,
+) -> tuple[int, ...]:
     """Find a sufficient subset, ``include`` among it, from which no other feature can be left out.
 
     Simple-Greedy on a sample of the cells; then, as long as a test of all
     cells finds violated pairs, the feature that separates the most of them;
-    then drop, the dearest first, what has become superfluous.
+    then drop, the dearest first, what has become superfluous. ``pairs`` of
+    cells that must be separated, if some are known, spare it most tests: who
+    alone separates one of them is not superfluous.
     """
     worth = np.ones(sample.n_features) if costs is None else 1 / np.asarray(costs, dtype=np.float64)
     chosen = list(dict.fromkeys(include))
@@ -33,7 +40,24 @@ def irreducible_subset(sample: Sample, include: Sequence[int] = (), costs: np.nd
             break
         covered = separated(sample.cell_codes[i], sample.cell_codes[j]).sum(axis=0)
         chosen.append(int((covered * worth).argmax()))
-    return _without_superfluous(sample, chosen, include, worth)
+    needed = set(include)
+    if pairs is not None:
+        needed |= _alone(sample, chosen, pairs)
+    for feature in sorted(set(chosen) - needed, key=lambda x: worth[x]):
+        rest = [other for other in chosen if other != feature]
+        if not len(sample.violated_cells(rest)[0]):
+            chosen = rest
+    return tuple(sorted(chosen))
+
+
+def _alone(sample: Sample, chosen: list[int], pairs: tuple[np.ndarray, np.ndarray]) -> set[int]:
+    """Return the chosen features that alone, among the chosen, separate some pair."""
+    if not chosen:
+        return set()
+    i, j = pairs
+    codes = sample.cell_codes[:, chosen]
+    separates = separated(codes[i], codes[j])
+    return {chosen[k] for k in separates[separates.sum(axis=1) == 1].argmax(axis=1)}
 
 
 def _greedy(sample: Sample, chosen: list[int], worth: np.ndarray) -> list[int]:
@@ -57,13 +81,3 @@ def _greedy(sample: Sample, chosen: list[int], worth: np.ndarray) -> list[int]:
         gains = (uncovered_now - uncovered_after(codes, labels, groups)) * worth
         chosen.append(int(gains.argmax()))
         groups = refine(groups, codes[:, chosen[-1]])
-
-
-def _without_superfluous(
-    sample: Sample, chosen: list[int], include: Sequence[int], worth: np.ndarray
-) -> tuple[int, ...]:
-    for feature in sorted(set(chosen) - set(include), key=lambda x: worth[x]):
-        rest = [other for other in chosen if other != feature]
-        if not len(sample.violated_cells(rest)[0]):
-            chosen = rest
-    return tuple(sorted(chosen))

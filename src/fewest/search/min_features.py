@@ -28,6 +28,8 @@ from fewest.solvers.problem import CoverProblem
 N_SEEDS = 400
 # Words to compare in looking for them: some tenths of a second.
 SEED_WORK = 20_000_000
+# A proof within so many nodes needs no subset to start from.
+QUICK_NODES = 3_000
 # Of the pairs that a cover misses, look at so many and learn the tightest.
 EXAMINED, LEARNED = 4096, 32
 
@@ -49,9 +51,7 @@ class MinFeaturesSearch:
         seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK)
         words, self.cell_pairs = self._distinct(*seeds)
         problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
-        incumbent = irreducible_subset(sample, tuple(problem.include), None if costs is None else problem.units)
-        self.cover = MinimumCover(problem, incumbent, self._missed_by)
-        self.answer: Answer | None = None
+        self.cover = MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
 
     @property
     def n_nodes(self) -> int:
@@ -65,8 +65,13 @@ class MinFeaturesSearch:
 
     def run(self, budget: Budget | None = None) -> Answer:
         """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
-        found = self.cover.run(budget or Budget())
-        self.answer = Answer(
+        budget = budget or Budget()
+        if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
+            self.cover.run(budget, most_nodes=QUICK_NODES)  # it may be over before a good subset to start from is found
+        if self.cover.lower < self.cover.upper:
+            self.cover.propose(self._good_subset())
+        found = self.cover.run(budget)
+        return Answer(
             self.cover.best,
             found.cost,
             found.lower_bound,
@@ -74,7 +79,12 @@ class MinFeaturesSearch:
             tuple(self.cover.history),
             found.stopped_by,
         )
-        return self.answer
+
+    def _good_subset(self) -> tuple[int, ...]:
+        problem = self.cover.problem
+        prices = None if problem.has_equal_costs else problem.units
+        known = (self.cell_pairs[0], self.cell_pairs[1])
+        return irreducible_subset(self.sample, tuple(problem.include), prices, known)
 
     def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
         """Yield every sufficient subset of the least cost, lazily. The search must have been proven."""

@@ -88,11 +88,18 @@ class MinimumCover:
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
 
-    def run(self, budget: Budget) -> Cover:
-        """Search until the proof is done or the budget spent."""
+    def propose(self, subset: Subset) -> None:
+        """Offer a cover of everything; it counts if it is the cheapest so far."""
+        full = tuple(sorted({*subset, *self.problem.include}))
+        if self.problem.units_of(full) < self.upper:
+            self.best, self.upper = full, self.problem.units_of(full)
+            self.history.append(self._record())
+
+    def run(self, budget: Budget, most_nodes: float = float("inf")) -> Cover:
+        """Search until the proof is done, the budget spent, or, after some limit, ``most_nodes`` exceeded."""
         stopped_by = None
         try:
-            while self.lower < self.upper:
+            while self.lower < self.upper and self.n_nodes <= most_nodes:
                 self._narrow(budget)
         except OutOfBudgetError:
             stopped_by = TIME_LIMIT

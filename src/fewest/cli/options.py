@@ -72,7 +72,7 @@ MissingRule = Annotated[
     ),
 ]
 TimeLimit = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Stop after 30, 90s or 5m with the best answer so far.")
+    str, typer.Option(metavar="TIME", help="Stop after 30, 90s or 5m with the best answer so far; none for no limit.")
 ]
 OutputFormat = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
 
@@ -133,16 +133,16 @@ def split_names(lists: Sequence[str]) -> list[str]:
     return [name.strip() for name in fields if name.strip()]
 
 
-def parse_seconds(text: str | None) -> float | None:
-    """Read ``90``, ``90s``, ``1.5m`` or ``2h`` as seconds."""
-    if text is None:
+def parse_seconds(text: str) -> float | None:
+    """Read ``90``, ``90s``, ``1.5m`` or ``2h`` as seconds, and ``none`` as no limit."""
+    if text == "none":
         return None
     units = {"s": 1, "m": 60, "h": 3600}
     number, unit = (text[:-1], text[-1]) if text[-1:] in units else (text, "s")
     try:
-        seconds = float(number) * units[unit]
+        seconds = float(number) * units[unit] if "_" not in number else -1.0
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds < float("inf"):
-        raise ParameterError(f"--time-limit {text} is no time. Write seconds, or a number with s, m or h: 30, 90s, 5m.")
+        raise ParameterError(f"--time-limit {text} is no time. Write 30, 90s, 5m, 2h or none.")
     return seconds

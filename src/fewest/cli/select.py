@@ -22,7 +22,7 @@ def select(
     target: opt.Target,
     method: Annotated[Method, typer.Option("--method", "-m", help="The search.")] = Method.MIN_FEATURES,
     drop: opt.Drop = None,
-    time_limit: opt.TimeLimit = None,
+    time_limit: opt.TimeLimit = "30s",
     explain: Annotated[bool, typer.Option("--explain", help="Show why each feature is needed.")] = False,
     most: Annotated[
         int | None, typer.Option("--all", metavar="N", min=1, help="List up to N subsets of the least cost.")

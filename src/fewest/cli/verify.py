@@ -20,7 +20,7 @@ def verify(
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COL", help="The column with the classes, if renamed.")
     ] = None,
-    time_limit: opt.TimeLimit = None,
+    time_limit: opt.TimeLimit = "5m",
     output_format: opt.OutputFormat = opt.Format.TABLE,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,

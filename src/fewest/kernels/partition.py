@@ -83,7 +83,8 @@ def count_mixed_pairs(groups: np.ndarray, labels: np.ndarray) -> int:
     all pairs of a group less the pairs of one class.
     """
     together = np.bincount(groups)
-    alike = np.unique(np.stack([groups, labels]), axis=1, return_counts=True)[1]
+    n_labels = int(labels.max(initial=0)) + 1
+    alike = np.unique(groups.astype(np.int64) * n_labels + labels, return_counts=True)[1]
     return (_sum_of_squares(together) - _sum_of_squares(alike)) // 2
 
 

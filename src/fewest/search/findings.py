@@ -70,7 +70,7 @@ def report_stop(answer: Answer) -> None:
     known = (
         "It happens to be a smallest one."
         if answer.is_optimal
-        else f"A sufficient subset has at least {answer.lower_bound} features; more time would tell."
+        else f"A sufficient subset has at least {answer.lower_bound} features; more time may tell."
     )
     warnings.warn(
         f"Stopped by the {answer.stopped_by} after {answer.n_sufficiency_tests:,} sufficiency tests. The answer of "

@@ -76,7 +76,10 @@ class Sample:
     @cached_property
     def cell_codes(self) -> np.ndarray:
         """Return one row of codes a cell, column-major."""
-        return np.asfortranarray(self.codes[self._cells[1]])
+        first_row = self._cells[1]
+        if len(first_row) == len(self.codes):
+            return np.asfortranarray(self.codes)
+        return self.codes.T[:, first_row].T  # along columns, which are contiguous
 
     @cached_property
     def cell_labels(self) -> np.ndarray:
@@ -177,8 +180,8 @@ class Sample:
 
     @cached_property
     def _contradictions(self) -> tuple[int, RowPair | None]:
-        n_pairs = count_mixed_pairs(self.cell_of_row, self.classes)
         mixed = np.flatnonzero(self._row_of_another_class >= 0)
+        n_pairs = count_mixed_pairs(self.cell_of_row, self.classes) if len(mixed) else 0
         example = None
         if len(mixed):
             example = int(self._cells[1][mixed[0]]), int(self._row_of_another_class[mixed[0]])

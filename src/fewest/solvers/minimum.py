@@ -189,11 +189,12 @@ class MinimumCover:
             if missed is None:
                 yield subset
             else:
-                self._learn(missed)
+                self.learn(missed)
                 engine.add(missed)
             check()
 
-    def _learn(self, words: np.ndarray) -> None:
+    def learn(self, words: np.ndarray) -> None:
+        """Add conflicts to those known."""
         n_new = words.shape[1]
         self.numbers = np.concatenate([self.numbers, self._n_numbered + np.arange(n_new)])
         self._n_numbered += n_new

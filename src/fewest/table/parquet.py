@@ -16,6 +16,7 @@ from fewest.table.typed import builder_of_type, family
 
 _FEWEST_ROWS = 1024
 _BYTES_OF_A_VALUE = 16
+_BLOCKS = 16  # nothing reads ahead here, so that a batch may be as large as all that other readers hold
 
 
 class ParquetReader:
@@ -46,8 +47,9 @@ class ParquetReader:
         wanted = [self._written[i] for i in positions]
         # Parquet finds columns by name: where a name is shared, read all and pick by position.
         is_shared = len(set(self._written)) < len(self._written)
-        n_rows = max(_FEWEST_ROWS, self._batch_bytes // (_BYTES_OF_A_VALUE * max(1, len(wanted))))
+        n_rows = max(_FEWEST_ROWS, _BLOCKS * self._batch_bytes // (_BYTES_OF_A_VALUE * max(1, len(wanted))))
         with explained(self.source), pa.parquet.ParquetFile(self.source.path, pre_buffer=False) as file:
             for batch in file.iter_batches(n_rows, columns=None if is_shared else wanted, use_threads=False):
-                places = positions if is_shared else [batch.schema.names.index(name) for name in wanted]
+                place = {name: i for i, name in enumerate(batch.schema.names)}
+                places = positions if is_shared else [place[name] for name in wanted]
                 yield batch.num_rows, [batch.column(i) for i in places]

@@ -29,6 +29,9 @@ def test_minimal_conflicts_include_no_other(problem):
     rows, classes, n_features = problem
     found = distinct_conflicts(codes_of(rows, n_features), np.array(classes))
     assert as_sets(minimal(found)) == naive.minimal(as_sets(found))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "AT_ONCE", 0)
+        assert as_sets(minimal(found)) == naive.minimal(as_sets(found))
 
 
 @pytest.mark.parametrize("n_features", [30, 100])

@@ -12,6 +12,8 @@ from fewest.kernels.packed_rows import differences, pack_rows
 
 # Pairs are compared and packed in blocks of about this many bytes, and merged when enough have come together.
 BLOCK_BYTES = 1 << 24
+# Words that may be compared at once in looking for conflicts that include others.
+AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,12 @@ def minimal(conflicts: Conflicts, check: Callable[[], None] | None = None) -> Co
 
     ``check`` is called now and then; it may raise to end the work.
     """
+    n_conflicts = len(conflicts)
+    if n_conflicts**2 * len(conflicts.words) <= AT_ONCE:
+        words = conflicts.words
+        includes = ((words[:, :, None] & words[:, None, :]) == words[:, :, None]).all(axis=0)  # [s, t]: t includes s
+        np.fill_diagonal(includes, val=False)
+        return conflicts.take(np.flatnonzero(~includes.any(axis=0)))
     order = np.argsort(sizes(conflicts.words), kind="stable")
     words = conflicts.words[:, order]
     alive = np.ones(len(order), dtype=bool)

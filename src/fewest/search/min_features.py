@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from fewest.kernels import bits
-from fewest.kernels.conflicts import first_positions
+from fewest.kernels.conflicts import Conflicts, first_positions, minimal
 from fewest.kernels.sufficiency import separated
 from fewest.kernels.tight_pairs import tightest_pairs
 from fewest.search.answer import Answer
@@ -50,6 +50,8 @@ class MinFeaturesSearch:
         self.n_sufficiency_tests = 0
         seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK)
         words, self.cell_pairs = self._distinct(*seeds)
+        smallest = minimal(Conflicts(words, self.cell_pairs, sample.n_features))
+        words, self.cell_pairs = smallest.words, smallest.rows
         problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
         self.cover = MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
 

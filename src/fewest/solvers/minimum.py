@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from fewest.solvers.engine import Engine, OutOfNodesError
 from fewest.solvers.greedy import greedy_cover
 from fewest.solvers.plain import PlainEngine
 from fewest.solvers.problem import Cover, CoverProblem, Subset
+from fewest.solvers.reductions import reduce_problem
 
 Oracle = Callable[[Subset], np.ndarray | None]
 """Takes a subset; returns the words of conflicts that it does not cover, or None if it covers all."""
@@ -29,7 +31,7 @@ PLAIN_WORK = 200_000
 
 
 def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
-    """Find and prove a minimum cover by branch and bound.
+    """Find and prove a minimum cover: make the problem smaller, then branch and bound.
 
     Parameters
     ----------
@@ -44,7 +46,10 @@ def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
     uncoverable = problem.uncoverable()
     if uncoverable:
         return Cover(None, float("inf"), float("inf"), is_optimal=False, proof=uncoverable)
-    return MinimumCover(problem, greedy_cover(problem)).run(budget or Budget())
+    reduced = reduce_problem(problem)
+    cover = MinimumCover(reduced.problem, greedy_cover(reduced.problem)).run(budget or Budget())
+    proof = sorted([*reduced.forcing, *(int(reduced.numbers[c]) for c in cover.proof)])
+    return replace(cover, proof=tuple(proof))
 
 
 class MinimumCover:

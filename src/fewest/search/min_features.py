@@ -29,7 +29,7 @@ N_SEEDS = 400
 # Words to compare in looking for them: some tenths of a second.
 SEED_WORK = 20_000_000
 # A proof within so many nodes needs no subset to start from.
-QUICK_NODES = 3_000
+QUICK_NODES = 30_000
 # Of the pairs that a cover misses, look at so many and learn the tightest.
 EXAMINED, LEARNED = 4096, 32
 

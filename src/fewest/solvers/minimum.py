@@ -87,11 +87,22 @@ class MinimumCover:
         self.words = problem.words[:, self.numbers]
         self.best = tuple(sorted({*incumbent, *problem.include}))
         self.upper = problem.units_of(self.best)
-        self.lower = self.base
-        self.proof: tuple[int, ...] = ()
+        self.lower, self.proof = self._packing()
         self.n_nodes = 0
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
+
+    def _packing(self) -> tuple[int, tuple[int, ...]]:
+        """Return a first lower bound, and its proof: conflicts that share no feature need one feature each."""
+        taken = np.zeros(len(self.allowed), dtype=np.uint64)
+        bound, proof = self.base, []
+        for c in np.argsort(bits.sizes(self.words), kind="stable").tolist():
+            conflict = self.words[:, c] & self.allowed
+            if not (conflict & taken).any():
+                taken |= conflict
+                bound += int(self.problem.units[bits.members(conflict)].min())
+                proof.append(int(self.numbers[c]))
+        return bound, tuple(proof)
 
     def propose(self, subset: Subset) -> None:
         """Offer a cover of everything; it counts if it is the cheapest so far."""

@@ -206,6 +206,11 @@ class NotProvenError(FewestError, RuntimeError):
             "so what belongs to a minimum is not known. Give the search more time."
         )
 
+    @classmethod
+    def from_core(cls) -> NotProvenError:
+        """Time ran out while the core was looked for."""
+        return cls("Which features all smallest subsets share could not be found out in time. Give it more time.")
+
 
 class CertificateError(FewestError, ValueError):
     """A certificate cannot be read or does not belong to the data."""

@@ -105,3 +105,16 @@ def test_verbose_shows_progress_on_standard_error(capsys):
     with pytest.warns(StoppedEarlyWarning):
         MinFeatures(verbose=True, time_limit=1).fit(rng.integers(0, 2, (300, 100)), rng.integers(0, 2, 300))
     assert "gap" in capsys.readouterr().err
+
+
+def test_listing_and_core_respect_a_time_limit():
+    # Many copies of one feature: any of them will do, in each of six places.
+    base = np.random.default_rng(0).integers(0, 2, (64, 6))
+    features = np.repeat(base, 12, axis=1)
+    selector = MinFeatures().fit(features, base @ (1 << np.arange(6)))
+    with pytest.warns(StoppedEarlyWarning, match="there may be more"):
+        found = list(selector.minimum_subsets(time_limit=0.3))
+    assert len(found) == len(set(found))
+    assert len(found) > 0
+    with pytest.raises(NotProvenError, match="in time"):
+        selector.core(time_limit=0)

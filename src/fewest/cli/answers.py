@@ -9,16 +9,16 @@ import typer
 
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.wishes import Told
+from fewest.cli.request import Outcome
 
 
-def describe(told: Told) -> dict[str, Any]:
+def describe(outcome: Outcome) -> dict[str, Any]:
     """Turn an answer into plain data, with the reason for every feature."""
     from fewest.search.answer import needed_for
 
-    features, classes, answer = told.features, told.classes, told.answer
+    features, classes, answer = outcome.features, outcome.classes, outcome.answer
     names = features.names
-    contradiction = told.sample.contradiction
+    contradiction = outcome.sample.contradiction
     described = {
         "target": classes.name,
         "n_rows": features.n_rows,
@@ -31,26 +31,26 @@ def describe(told: Told) -> dict[str, Any]:
         "stopped_by": answer.stopped_by,
         "n_sufficiency_tests": answer.n_sufficiency_tests,
         "history": list(answer.history),
-        "n_contradictions": told.sample.n_contradictions,
+        "n_contradictions": outcome.sample.n_contradictions,
         "contradiction": None if contradiction is None else [features.row_number(row) for row in contradiction],
-        "explanation": [_reason(told, j, pair) for j, pair in needed_for(told.sample, answer.subset).items()],
+        "explanation": [_reason(outcome, j, pair) for j, pair in needed_for(outcome.sample, answer.subset).items()],
     }
-    if told.subsets is not None:
-        described["minimum_subsets"] = [[names[j] for j in subset] for subset in told.subsets]
-    if told.core is not None:
-        described["core"] = [names[j] for j in told.core]
+    if outcome.subsets is not None:
+        described["minimum_subsets"] = [[names[j] for j in subset] for subset in outcome.subsets]
+    if outcome.core is not None:
+        described["core"] = [names[j] for j in outcome.core]
     return described
 
 
-def _reason(told: Told, feature: int, pair: tuple[int, int] | None) -> dict[str, Any]:
+def _reason(outcome: Outcome, feature: int, pair: tuple[int, int] | None) -> dict[str, Any]:
     """Name two rows that only this feature separates; None where it was merely asked for."""
-    column = told.features.columns[feature]
+    column = outcome.features.columns[feature]
     if pair is None:
         return {"feature": column.name, "rows": None, "classes": None, "values": None}
     return {
         "feature": column.name,
-        "rows": [told.features.row_number(row) for row in pair],
-        "classes": [told.classes.value_at(row) for row in pair],
+        "rows": [outcome.features.row_number(row) for row in pair],
+        "classes": [outcome.classes.value_at(row) for row in pair],
         "values": [column.value_at(row) for row in pair],
     }
 
@@ -127,6 +127,6 @@ def _reasons(result: dict[str, Any]) -> str:
         if reason["rows"] is None:
             rows.append((reason["feature"], "(it was asked for)", "", "", ""))
             continue
-        told = (f"row {row} ({label})" for row, label in zip(reason["rows"], reason["classes"], strict=True))
-        rows.append((reason["feature"], *told, *reason["values"]))
+        pair = (f"row {row} ({label})" for row, label in zip(reason["rows"], reason["classes"], strict=True))
+        rows.append((reason["feature"], *pair, *reason["values"]))
     return aligned([heading, *rows])

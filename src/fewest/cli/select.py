@@ -10,8 +10,8 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.answers import describe, print_answer
+from fewest.cli.request import Method, Request
 from fewest.cli.talk import collected_notes
-from fewest.cli.wishes import Method, Wishes
 
 FOUND_CONTRADICTIONS = 1
 STOPPED_EARLY = 3
@@ -61,18 +61,18 @@ def select(
     fewest select zoo.csv --target type --drop animal --all 10 --core
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     """
-    wishes = Wishes(method, missing, most, core, include, forbid, costs, certificate, tree)
-    wishes.check()
+    request = Request(method, missing, most, core, include, forbid, costs, certificate, tree)
+    request.check()
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes:
-        told = wishes.fulfil(*reading.load(), seconds)
-    result = {"command": "select", "data": data, "method": method.value, **describe(told), "notes": notes}
+        outcome = request.fulfil(*reading.load(), seconds)
+    result = {"command": "select", "data": data, "method": method.value, **describe(outcome), "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)
-    wishes.write(told)
-    if told.answer.stopped_by is not None:
+    request.write(outcome)
+    if outcome.answer.stopped_by is not None:
         raise typer.Exit(STOPPED_EARLY)
-    if told.sample.n_contradictions:
+    if outcome.sample.n_contradictions:
         raise typer.Exit(FOUND_CONTRADICTIONS)

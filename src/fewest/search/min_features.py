@@ -9,10 +9,12 @@ never matters: the proof needs a few hundred or thousand of them.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from fewest.exceptions import NotProvenError, StoppedEarlyWarning
 from fewest.kernels import bits
 from fewest.kernels.conflicts import Conflicts, first_positions, minimal
 from fewest.kernels.sufficiency import separated
@@ -20,7 +22,7 @@ from fewest.kernels.tight_pairs import tightest_pairs
 from fewest.search.answer import Answer
 from fewest.search.incumbent import irreducible_subset
 from fewest.search.sample import RowPair, Sample
-from fewest.solvers.budget import Budget
+from fewest.solvers.budget import Budget, OutOfBudgetError
 from fewest.solvers.minimum import MinimumCover
 from fewest.solvers.problem import CoverProblem
 
@@ -89,12 +91,29 @@ class MinFeaturesSearch:
         return irreducible_subset(self.sample, tuple(problem.include), prices, known)
 
     def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
-        """Yield every sufficient subset of the least cost, lazily. The search must have been proven."""
-        yield from self.cover.covers(self.cover.upper, budget or Budget())
+        """Yield every sufficient subset of the least cost, lazily, while the budget lasts.
+
+        The search must have been proven. A listing that is cut short says so in a warning.
+        """
+        try:
+            yield from self.cover.covers(self.cover.upper, budget or Budget())
+        except (OutOfBudgetError, KeyboardInterrupt):
+            warnings.warn(
+                "Stopped before all smallest subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
+            )
 
     def core(self, budget: Budget | None = None) -> tuple[int, ...]:
-        """Return the features that are in every sufficient subset of the least cost."""
+        """Return the features that are in every sufficient subset of the least cost.
+
+        When the budget is spent before that is known, `NotProvenError` is raised.
+        """
         budget = budget or Budget()
+        try:
+            return self._core(budget)
+        except (OutOfBudgetError, KeyboardInterrupt):
+            raise NotProvenError.from_core() from None
+
+    def _core(self, budget: Budget) -> tuple[int, ...]:
         core = set(self.cover.best)
         for feature in self.cover.best:
             if feature in core and feature not in self.cover.problem.include:

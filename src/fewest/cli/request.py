@@ -32,7 +32,7 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True)
-class Told:
+class Outcome:
     """Everything there is to tell."""
 
     features: Table
@@ -45,7 +45,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Request:
     """The options of ``select`` that say what to search, how, and what to keep of it."""
 
     method: Method
@@ -74,7 +74,7 @@ class Wishes:
 
             check_drawable(self.tree)
 
-    def fulfil(self, features: Table, classes: Column, seconds: float | None) -> Told:
+    def fulfil(self, features: Table, classes: Column, seconds: float | None) -> Outcome:
         """Search, for so many seconds at the most."""
         from fewest.search.findings import report_contradictions, report_identifiers, report_stop
         from fewest.search.sample import Sample
@@ -85,19 +85,19 @@ class Wishes:
         sample = Sample.from_table(features, classes, self.missing).without(forbidden)
         report_contradictions(sample, classes.labels, row_number=features.row_number)
         with progress() as on_progress:
-            told = self._searched(features, classes, sample, Budget(seconds, on_progress))
-        report_stop(told.answer)
-        return told
+            outcome = self._searched(features, classes, sample, Budget(seconds, on_progress))
+        report_stop(outcome.answer)
+        return outcome
 
-    def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Told:
+    def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Outcome:
         if self.method is Method.FOCUS1:
             from fewest.search.focus1 import focus1
 
-            return Told(features, classes, sample, focus1(sample, budget))
+            return Outcome(features, classes, sample, focus1(sample, budget))
         if self.method is Method.FOCUS2:
             from fewest.search.focus2 import focus2
 
-            return Told(features, classes, sample, focus2(sample, budget, keep_tree=self.tree is not None))
+            return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=self.tree is not None))
         from fewest.search.min_features import MinFeaturesSearch
         from fewest.search.requests import costs_by_position
 
@@ -108,25 +108,25 @@ class Wishes:
         search = MinFeaturesSearch(sample, costs, included)
         answer = search.run(budget)
         if not answer.is_optimal:
-            return Told(features, classes, sample, answer, search)
-        subsets = None if self.most is None else list(islice(search.minimum_subsets(), self.most))
-        return Told(features, classes, sample, answer, search, subsets, search.core() if self.core else None)
+            return Outcome(features, classes, sample, answer, search)
+        subsets = None if self.most is None else list(islice(search.minimum_subsets(budget), self.most))
+        return Outcome(features, classes, sample, answer, search, subsets, search.core(budget) if self.core else None)
 
-    def write(self, told: Told) -> None:
+    def write(self, outcome: Outcome) -> None:
         """Write the files that were asked for."""
-        if self.certificate is not None and told.search is not None:
+        if self.certificate is not None and outcome.search is not None:
             from fewest.search.certificate import make_certificate, save_certificate
 
-            names = list(told.features.names)
-            forbidden = [names[j] for j in _matching(told.features, self.forbid)]
+            names = list(outcome.features.names)
+            forbidden = [names[j] for j in _matching(outcome.features, self.forbid)]
             facts = make_certificate(
-                told.search, names, missing=self.missing, target=told.classes.name, forbid=forbidden
+                outcome.search, names, missing=self.missing, target=outcome.classes.name, forbid=forbidden
             )
             save_certificate(facts, self.certificate)
-        if self.tree is not None and told.answer.tree is not None:
+        if self.tree is not None and outcome.answer.tree is not None:
             from fewest.report.search_tree import write_search_tree
 
-            write_search_tree(told.answer.tree, self.tree, told.features.names)
+            write_search_tree(outcome.answer.tree, self.tree, outcome.features.names)
 
 
 def read_costs(path: Path) -> dict[str, float]:

@@ -290,3 +290,43 @@ class TestMinFeatures:
         assert "might do, too" in run.out
         assert "stopped by the time limit" in run.out
         assert fewest("verify", "c.json", "random.csv", "--time-limit", "5s").code in (0, 3)
+
+
+def test_infinite_values_are_spelled_in_json(fewest, write):
+    run = fewest("select", write("inf.csv", "b,y\ninf,p\n-inf,q\n2,p\n"), "-t", "y", "-f", "json")
+    values = json.loads(run.out, parse_constant=pytest.fail)["explanation"][0]["values"]
+    assert set(values) & {"inf", "-inf"}
+
+
+def test_rows_keep_their_numbers_when_others_are_left_out(fewest, write):
+    write("unlabelled.csv", "a,b,y\n9,9,\n9,9,\n1,1,p\n1,1,q\n2,1,q\n")
+    run = fewest("select", "unlabelled.csv", "-t", "y", "--drop-unlabelled", "-f", "json")
+    assert "rows 2 and 3 are 'p' and 'q'" in run.err
+    assert json.loads(run.out)["contradiction"] == [2, 3]
+
+
+def test_one_class_whose_label_has_an_opposite(fewest, write):
+    run = fewest("select", write("yes.csv", "a,y\n1,yes\n2,yes\n"), "-t", "y")
+    assert run.out == "No feature is needed: every row has y = yes.\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux's device that is always full")
+def test_a_disk_that_is_full_is_said(weather, tmp_path):
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "fewest", "select", weather, "-t", "play"]
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("delay", [0.3, 0.8])
+def test_an_interrupt_at_any_moment_leaves_no_stack_trace(tmp_path, delay):
+    random_table(tmp_path / "random.csv", n_rows=3000, n_features=200)
+    command = [sys.executable, "-m", "fewest", "select", "random.csv", "-t", "y"]
+    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(delay)
+    os.kill(program.pid, signal.SIGINT)
+    _, err = program.communicate(timeout=60)
+    # Before Python has installed its own handler, the system's default ends the program by the signal.
+    assert program.returncode in (3, 130, -signal.SIGINT)
+    assert "fewest/" not in err

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import naive
 from fewest import conflicts, count_conflicts, sufficiency
-from fewest.exceptions import ParameterError, UnknownColumnError
+from fewest.exceptions import ParameterError, TargetError, UnknownColumnError
 from problems import samples, with_missing_as_value
 
 
@@ -71,3 +71,32 @@ def test_features_by_name_number_and_from_the_end():
 def test_rows_and_classes_must_match():
     with pytest.raises(ParameterError, match="There are 2 rows but 3 classes"):
         sufficiency([[0], [1]], [0, 1, 1], [0])
+
+
+def test_a_mask_means_what_it_says():
+    X, y = np.array([[0, 0], [0, 1], [1, 1]]), [0, 1, 1]
+    assert sufficiency(X, y, np.array([False, True]))
+    assert not sufficiency(X, y, [True, False])
+    with pytest.raises(ParameterError, match="one entry a feature"):
+        sufficiency(X, y, [True])
+    with pytest.raises(ParameterError, match="neither the name nor the position"):
+        sufficiency(X, y, [1.7])
+
+
+def test_lists_of_mixed_values_keep_their_types():
+    nan = float("nan")
+    assert not sufficiency([[nan, "a"], [1, "a"]], [0, 1], [0], missing="cautious")
+    assert sufficiency([[nan, "a"], [1, "a"]], [0, 1], [0])
+    assert not sufficiency([[1, "a"], [1.0, "a"]], [0, 1], [0])
+    assert sufficiency([[1, "a"], ["1", "a"]], [0, 1], [0])
+
+
+def test_classes_of_any_form():
+    assert count_conflicts([1, "1"]) == 1
+    assert count_conflicts(c for c in "abb") == 2
+    assert count_conflicts(np.array([[0], [1]])) == 1
+    assert count_conflicts(pd.DataFrame({"y": ["a", "b", "c"]})) == 3
+    with pytest.raises(ParameterError, match="one a row"):
+        count_conflicts(np.zeros((2, 2)))
+    with pytest.raises(TargetError, match="1 row has no label"):
+        sufficiency([[0], [1]], [0.0, float("nan")], [0])

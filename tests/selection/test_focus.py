@@ -169,6 +169,11 @@ def test_parameters_are_checked_in_fit_and_left_alone():
     assert clone(selector.set_params(time_limit=5)).time_limit == 5
 
 
+def test_a_time_limit_is_a_number():
+    with pytest.raises(ParameterError, match="time_limit is NaN"):
+        Focus2(time_limit=float("nan")).fit([[0], [1]], [0, 1])
+
+
 def test_a_quantity_is_no_class():
     with pytest.raises(ValueError, match="Unknown label type: continuous"):
         Focus1().fit([[0], [1], [2]], [0.5, 1.25, 3.75])

@@ -90,7 +90,7 @@ class Sample:
         labels[mixed] = self.classes.max(initial=0) + 1 + np.arange(len(mixed))
         return labels
 
-    @property
+    @cached_property
     def has_missing(self) -> bool:
         """Return whether some values separate nothing, so that agreeing is no equivalence."""
         return bool(self.codes.min(initial=0) < 0)

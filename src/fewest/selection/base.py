@@ -73,6 +73,8 @@ class FewestFeatures(SelectorMixin, BaseEstimator):
             raise ParameterError.from_choice("on_contradiction", self.on_contradiction, CONTRADICTION_RULES)
         if self.time_limit is not None:
             check_scalar(self.time_limit, "time_limit", Real, min_val=0)
+            if self.time_limit != self.time_limit:
+                raise ParameterError("time_limit is NaN. Give a number of seconds, or None for no limit.")
 
     def _store(self, answer: Answer, sample: Sample) -> None:
         self.support_ = as_mask(answer.subset, sample.n_features)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fewest.exceptions import AmbiguousColumnError, UnknownColumnError
-from fewest.table import Column, Kind, Table
+from fewest.table import Column, Kind, Table, from_frame
 
 
 def column(name):
@@ -67,3 +67,19 @@ def test_infinite_numbers_can_be_shown_and_compared():
     infinite = Column("x", Kind.NUMERIC, np.array([np.inf, -np.inf, 1.0]))
     assert infinite.value_at(0) == np.inf
     assert infinite.by_value().labels == (-np.inf, 1, np.inf)
+
+
+def test_to_arrow_and_back():
+    table = Table(
+        (
+            Column("size", Kind.NUMERIC, np.array([0.5, np.nan, 2.0])),
+            Column("colour", Kind.NOMINAL, np.array([1, 0, -1], dtype=np.int8), ("blue", "red")),
+            Column("open", Kind.BOOLEAN, np.array([1, -1, 0], dtype=np.int8), ("no", "yes")),
+        ),
+        3,
+    )
+    arrow = table.to_arrow()
+    assert arrow.to_pydict() == {"size": [0.5, None, 2.0], "colour": ["red", "blue", None], "open": ["yes", None, "no"]}
+    back = from_frame(arrow)
+    assert [column.to_list() for column in back] == [column.to_list() for column in table]
+    assert [column.kind for column in back] == [column.kind for column in table]

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from fewest.exceptions import ParameterError
-from fewest.table import Table, read_table
+from fewest.table import read_table, split_target
 
 TARGETS = {"votes": "party"}
 
@@ -21,13 +22,28 @@ def data_path(name: str) -> Path:
     return Path(str(files("fewest.datasets") / f"{name}.csv"))
 
 
-def load_votes() -> Table:
+def load_votes(*, return_X_y: bool = False) -> Any:
     """Read the 1984 House votes: 435 members, 16 votes, and the target ``party``.
 
     Source: UCI Machine Learning Repository, Congressional Voting Records, CC BY 4.0.
 
+    Parameters
+    ----------
+    return_X_y : bool
+        Return the votes as a pyarrow Table and the parties as a list, ready for ``fit``, instead of one `Table`.
+
+    Examples
+    --------
     >>> votes = load_votes()
     >>> votes.n_rows, len(votes.columns), votes["party"].labels
     (435, 17, ('democrat', 'republican'))
+    >>> from fewest import MinFeatures
+    >>> X, y = load_votes(return_X_y=True)
+    >>> int(MinFeatures().fit(X, y).support_.sum())
+    9
     """
-    return read_table(data_path("votes"))
+    votes = read_table(data_path("votes"))
+    if not return_X_y:
+        return votes
+    features, party = split_target(votes, "party")
+    return features.to_arrow(), party.to_list()

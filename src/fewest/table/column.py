@@ -62,6 +62,10 @@ class Column:
             return None if np.isnan(value) else (int(value) if value.is_integer() else float(value))
         return None if value == MISSING else self.labels[value]
 
+    def to_list(self) -> list:
+        """Return all values as the user wrote them; None where missing."""
+        return [self.value_at(row) for row in range(len(self))]
+
     def by_value(self) -> Column:
         """Return the column as a discrete one, where numbers are just names that are equal or not."""
         if self.kind is not Kind.NUMERIC:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fewest.exceptions import AmbiguousColumnError, UnknownColumnError
-from fewest.table.column import Column
+from fewest.table.column import Column, Kind
+
+if TYPE_CHECKING:
+    import pyarrow
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,22 @@ class Table:
             return [self.position(pattern)]
         found = [i for i, name in enumerate(self.names) if fnmatch.fnmatchcase(name, pattern)]
         return found or [self.position(pattern)]
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return the table as a pyarrow Table, which any dataframe library takes over.
+
+        Numbers come as numbers, everything else as categories; missing values are null.
+        """
+        import pyarrow as pa
+
+        arrays = []
+        for column in self.columns:
+            if column.kind is Kind.NUMERIC:
+                arrays.append(pa.array(column.values, mask=column.is_missing))
+            else:
+                codes = pa.array(column.values.astype("int32"), mask=column.is_missing)
+                arrays.append(pa.DictionaryArray.from_arrays(codes, pa.array([*map(str, column.labels)], pa.string())))
+        return pa.table(arrays, names=list(self.names))
 
     def take(self, rows: Sequence[int] | np.ndarray) -> Table:
         """Return the given rows (positions or a Boolean mask) as a table."""

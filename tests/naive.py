@@ -6,6 +6,7 @@ section 5.2 for conflicts, section 5.3 and Figure 2 for FOCUS.
 """
 
 from itertools import combinations
+from math import inf, log2
 
 
 def differ(a, b):
@@ -107,3 +108,54 @@ def cheapest_covers(sets, n_features, costs, include=(), forbid=()):
                 if cost == best:
                     found.append(subset)
     return best, sorted(found)
+
+
+def groups_by(rows, subset):
+    groups = {}
+    for i, row in enumerate(rows):
+        groups.setdefault(tuple(row[x] for x in subset), []).append(i)
+    return list(groups.values())
+
+
+def entropy(rows, classes, subset):
+    """Equation (2): the entropy of the class given the subset."""
+    total = 0.0
+    for group in groups_by(rows, subset):
+        for c in {classes[i] for i in group}:
+            share = sum(classes[i] == c for i in group) / len(group)
+            total -= len(group) / len(rows) * share * log2(share)
+    return total
+
+
+def greedy(rows, classes, n_features, score):
+    """Section 6: add the feature of the least score, the lowest index among equals, until the subset is sufficient."""
+    chosen, scores = [], []
+    while not is_sufficient(rows, classes, chosen):
+        candidates = [x for x in range(n_features) if x not in chosen]
+        scored = [score(chosen, x) for x in candidates]
+        best = min(range(len(candidates)), key=lambda k: (round(scored[k], 9), candidates[k]))
+        chosen.append(candidates[best])
+        scores.append(scored[best])
+    return chosen, scores
+
+
+def mutual_information_greedy(rows, classes, n_features):
+    return greedy(rows, classes, n_features, lambda chosen, x: entropy(rows, classes, [*chosen, x]))
+
+
+def simple_greedy(rows, classes, n_features):
+    return greedy(rows, classes, n_features, lambda chosen, x: len(uncovered(rows, classes, [*chosen, x])))
+
+
+def weighted_greedy(rows, classes, n_features):
+    """Section 6.3, over the conflicts not yet covered, with their multiplicity."""
+
+    def score(chosen, x):
+        credit = 0.0
+        for c in all_conflicts(rows, classes):
+            if x in c and not c & set(chosen):
+                credit += 1 / (len(c) - 1) if len(c) > 1 else inf
+        return -credit
+
+    chosen, scores = greedy(rows, classes, n_features, score)
+    return chosen, [-s for s in scores]

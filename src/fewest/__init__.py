@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
     from fewest.selection.focus import Focus1, Focus2
+    from fewest.selection.greedy import MutualInformationGreedy, SimpleGreedy, WeightedGreedy
     from fewest.selection.min_features import MinFeatures
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
@@ -22,7 +23,10 @@ _HOMES = {
     "CoverProblem": "fewest.solvers",
     "Focus2": "fewest.selection.focus",
     "MinFeatures": "fewest.selection.min_features",
+    "MutualInformationGreedy": "fewest.selection.greedy",
+    "SimpleGreedy": "fewest.selection.greedy",
     "Table": "fewest.table",
+    "WeightedGreedy": "fewest.selection.greedy",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
     "load_votes": "fewest.datasets",
@@ -37,7 +41,10 @@ __all__ = [
     "Focus1",
     "Focus2",
     "MinFeatures",
+    "MutualInformationGreedy",
+    "SimpleGreedy",
     "Table",
+    "WeightedGreedy",
     "conflicts",
     "count_conflicts",
     "load_votes",

@@ -74,6 +74,16 @@ def test_the_bundled_votes(fewest, method):
         assert not sufficiency(features, party, set(result["features"]) - {left_out})
 
 
+@pytest.mark.parametrize("method", ["mig", "sg", "wg"])
+def test_greedy_methods_promise_no_proof(fewest, method):
+    run = fewest("select", "fewest:votes", "--target", "party", "--method", method)
+    assert run.code == 0
+    assert "fewer might do, too" in run.out
+    features = [line.strip() for line in run.out.splitlines()[2:]]
+    table, party = split_target(load_votes(), "party")
+    assert sufficiency(table, party, features)
+
+
 def test_standard_input(fewest):
     run = fewest("select", "-", "-t", "c", "--format", "json", stdin="a,b,c\n0,0,x\n0,1,y\n1,1,y\n")
     assert json.loads(run.out)["features"] == ["b"]

@@ -99,6 +99,8 @@ def _proof(result: dict[str, Any], has_costs: bool) -> str:
     effort = f"{result['method']}, {_work(result)}, {result['seconds']:.1f} s"
     if result["is_minimal"]:
         return f"{'none cheaper do' if has_costs else 'no fewer do'} ({effort})"
+    if result["stopped_by"] is None:
+        return f"fewer might do, too ({effort}; a greedy method proves nothing)"
     low, high = result["lower_bound"], result["cost"]
     if has_costs:
         other = f"a cheaper subset, for {low:g} or more, might do, too"

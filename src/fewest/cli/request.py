@@ -29,6 +29,9 @@ class Method(StrEnum):
     MIN_FEATURES = "min-features"
     FOCUS1 = "focus1"
     FOCUS2 = "focus2"
+    MIG = "mig"
+    SG = "sg"
+    WG = "wg"
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,15 @@ class Request:
             from fewest.search.focus2 import focus2
 
             return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=self.tree is not None))
+        if self.method is not Method.MIN_FEATURES:
+            from fewest.search import greedy
+
+            searches = {
+                Method.MIG: greedy.mutual_information_greedy,
+                Method.SG: greedy.simple_greedy,
+                Method.WG: greedy.weighted_greedy,
+            }
+            return Outcome(features, classes, sample, searches[self.method](sample, budget))
         from fewest.search.min_features import MinFeaturesSearch
         from fewest.search.requests import costs_by_position
 

@@ -54,6 +54,8 @@ def select(
 ) -> None:
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
 
+    min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
+
     Rows are counted from 0, the header not counted.
 
     \b

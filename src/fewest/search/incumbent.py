@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from fewest.kernels.partition import in_mixed_groups, refine
+from fewest.kernels.split_counts import uncovered_after
 from fewest.kernels.sufficiency import separated
-from fewest.kernels.uncovered import uncovered_after
 from fewest.search.sample import Sample
 
 # Features are judged by the pairs among so many cells, and then by so many violated pairs at a time.

@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import given
 
 import naive
-from fewest.kernels import uncovered
-from fewest.kernels.uncovered import uncovered_after
+from fewest.kernels import split_counts
+from fewest.kernels.split_counts import uncovered_after
 from problems import codes_of, samples
 
 
@@ -22,7 +22,7 @@ def test_blocks_and_sorting_change_nothing(monkeypatch):
     codes = rng.integers(0, 3, (200, 25)).astype(np.int16)
     labels, groups = rng.integers(0, 3, 200), rng.integers(0, 10, 200)
     whole = uncovered_after(codes, labels, groups)
-    monkeypatch.setattr(uncovered, "BLOCK_ENTRIES", 1)
+    monkeypatch.setattr(split_counts, "BLOCK_ENTRIES", 1)
     assert (uncovered_after(codes, labels, groups) == whole).all()
     codes[0, 0] = 30_000  # one column with large codes makes counters too many
     changed = uncovered_after(codes, labels, groups)

@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from fewest.exceptions import ParameterError
+from fewest.kernels import weighted_conflicts
+from fewest.search.greedy import mutual_information_greedy, simple_greedy, weighted_greedy
+from fewest.search.sample import Sample
+from fewest.solvers import Budget
+from problems import codes_of, samples
+
+TWINS = [
+    (mutual_information_greedy, naive.mutual_information_greedy),
+    (simple_greedy, naive.simple_greedy),
+    (weighted_greedy, naive.weighted_greedy),
+]
+METHODS = [method for method, _ in TWINS]
+
+
+def sample_of(problem):
+    rows, classes, n_features = problem
+    return Sample(codes_of(rows, n_features), np.array(classes))
+
+
+@pytest.mark.parametrize(("method", "twin"), TWINS)
+@given(problem=st.one_of(samples(max_rows=16), samples(max_values=2, max_features=7, max_rows=16)))
+def test_step_by_step_as_section_6_defines_it(method, twin, problem):
+    rows, classes, n_features = problem
+    answer = method(sample_of(problem))
+    chosen, scores = twin(rows, classes, n_features)
+    assert [record["feature"] for record in answer.history] == chosen
+    assert [record["score"] for record in answer.history] == pytest.approx(scores)
+    assert naive.is_sufficient(rows, classes, answer.subset)
+    assert answer.n_sufficiency_tests == len(chosen) + 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_class_needs_nothing(method):
+    answer = method(Sample(np.array([[0, 1], [1, 0]], dtype=np.int8), np.array([0, 0])))
+    assert (answer.subset, answer.is_optimal) == ((), True)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_negating_features_changes_nothing(method):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (60, 10)).astype(np.int8)
+    classes = (codes[:, 1] & codes[:, 4]) | codes[:, 7]
+    flipped = codes ^ rng.integers(0, 2, 10).astype(np.int8)
+    assert method(Sample(codes, classes)).subset == method(Sample(flipped, classes)).subset
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_permuting_features_permutes_the_answer_when_nothing_ties(method):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (150, 9)).astype(np.int8)
+    classes = (codes[:, 1] & codes[:, 4]) | codes[:, 7]
+    order = rng.permutation(9)
+    answer, permuted = method(Sample(codes, classes)), method(Sample(codes[:, order], classes))
+    assert sorted(order[list(permuted.subset)].tolist()) == list(answer.subset)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_out_of_time_there_is_a_sufficient_subset_all_the_same(method):
+    rng = np.random.default_rng(0)
+    sample = Sample(rng.integers(0, 2, (200, 30)).astype(np.int8), rng.integers(0, 2, 200))
+    answer = method(sample, Budget(0.0))
+    assert answer.stopped_by == "time limit"
+    assert sample.witness(answer.subset) is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_unknown_values_are_refused(method):
+    with pytest.raises(ParameterError, match="not for the greedy methods"):
+        method(Sample(np.array([[-1], [0]], dtype=np.int8), np.array([0, 1])))
+
+
+def test_block_size_changes_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    sample = Sample(rng.integers(0, 3, (80, 12)).astype(np.int8), rng.integers(0, 3, 80))
+    whole = weighted_greedy(sample)
+    monkeypatch.setattr(weighted_conflicts, "BLOCK_PAIRS", 50)
+    blocked = weighted_greedy(sample)
+    assert [r["feature"] for r in blocked.history] == [r["feature"] for r in whole.history]
+    assert [r["score"] for r in blocked.history] == pytest.approx([r["score"] for r in whole.history])
+
+
+def test_a_sole_coverer_is_taken_at_once():
+    # Rows 0 and 1 differ in feature 3 alone.
+    codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [1, 0, 1, 0]], dtype=np.int8)
+    answer = weighted_greedy(Sample(codes, np.array([0, 1, 0, 1])))
+    assert answer.history[0] == {"feature": 3, "score": float("inf")}

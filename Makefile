@@ -40,7 +40,7 @@ layers: $(READY)  ## Check that imports point down only
 	$(BIN)/lint-imports --no-cache
 
 coverage: $(READY)  ## Run the tests and show the lines they miss
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --cov --cov-report=term-missing
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing
 
 clean:  ## Remove the virtual environment and all caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -94,13 +94,13 @@ class MinimumCover:
 
     def _packing(self) -> tuple[int, tuple[int, ...]]:
         """Return a first lower bound, and its proof: conflicts that share no feature need one feature each."""
-        taken = np.zeros(len(self.allowed), dtype=np.uint64)
-        bound, proof = self.base, []
-        for c in np.argsort(bits.sizes(self.words), kind="stable").tolist():
-            conflict = self.words[:, c] & self.allowed
-            if not (conflict & taken).any():
-                taken |= conflict
-                bound += int(self.problem.units[bits.members(conflict)].min())
+        usable = self.words & self.allowed[:, None]
+        as_numbers = [int.from_bytes(conflict.tobytes(), sys.byteorder) for conflict in np.ascontiguousarray(usable.T)]
+        taken, bound, proof = 0, self.base, []
+        for c in np.argsort(bits.sizes(usable), kind="stable").tolist():
+            if not as_numbers[c] & taken:
+                taken |= as_numbers[c]
+                bound += int(self.problem.units[bits.members(usable[:, c])].min())
                 proof.append(int(self.numbers[c]))
         return bound, tuple(proof)
 

@@ -13,6 +13,8 @@ from fewest.exceptions import (
     StoppedEarlyWarning,
     UnknownColumnError,
 )
+from fewest.search.verify import verify
+from fewest.table import Column, Kind, from_frame
 
 # Any two of a, b and c tell the four classes apart; d is a copy of a.
 X = pd.DataFrame({"a": [0, 1, 1, 0], "b": [0, 0, 1, 1], "c": [0, 1, 0, 1], "d": [0, 1, 1, 0]})
@@ -93,6 +95,15 @@ def test_certificate(tmp_path):
     assert certificate["columns"] == ["a", "b", "c", "d"]
     assert certificate["lower_bound"] == certificate["cost"] == 2
     assert all(Y[i] != Y[j] for i, j in certificate["pairs"])
+
+
+def test_certificate_knows_what_was_forbidden():
+    # Without b, the features a and c are needed; with it, the pairs of the certificate could be covered otherwise.
+    selector = MinFeatures(forbid=["b", "d"]).fit(X, Y)
+    certificate = selector.certificate()
+    assert certificate["forbid"] == ["b", "d"]
+    classes = Column("y", Kind.NOMINAL, np.arange(4), tuple(Y))
+    assert all(finding.holds for finding in verify(certificate, from_frame(X), classes))
 
 
 def test_pickles_and_goes_on_listing():

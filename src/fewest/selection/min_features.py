@@ -121,11 +121,11 @@ class MinFeatures(FewestFeatures):
 
     def _sample(self, table: Table, classes: np.ndarray) -> Sample:
         self._included = positions(table, self.include)
-        forbidden = positions(table, self.forbid)
-        if set(self._included) & set(forbidden):
+        self._forbidden = positions(table, self.forbid)
+        if set(self._included) & set(self._forbidden):
             raise ParameterError("Some features are both in include and in forbid. Decide for one.")
         self._costs = costs_by_position(table, self.costs)
-        return super()._sample(table, classes).without(forbidden)
+        return super()._sample(table, classes).without(self._forbidden)
 
     def _search(self, sample: Sample, budget: Budget) -> Answer:
         self._searched = MinFeaturesSearch(sample, self._costs, self._included)
@@ -149,8 +149,9 @@ class MinFeatures(FewestFeatures):
     def certificate(self) -> dict:
         """Return what a sceptic needs to check the lower bound: the pairs of rows that force it."""
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        return make_certificate(self._searched, list(map(str, names)), missing=self.missing)
+        names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
+        forbidden = [names[j] for j in self._forbidden]
+        return make_certificate(self._searched, names, missing=self.missing, forbid=forbidden)
 
     def save_certificate(self, path: str | Path) -> None:
         """Write the certificate as JSON, for ``fewest verify``."""

@@ -97,6 +97,11 @@ def test_contradictions_are_said_plainly_and_exit_1(fewest, write):
     assert "rows 0 and 1 are 'x' and 'y'" in run.err
 
 
+def test_nothing_but_contradictions(fewest, write):
+    run = fewest("select", write("blank.csv", "a,b,class\n,,x\n,,y\n,,y\n"), "-t", "class")
+    assert (run.code, run.out) == (1, "No feature separates any of the 2 pairs of rows of different class.\n")
+
+
 def test_one_class_needs_no_feature(fewest, write):
     run = fewest("select", write("one.csv", "a,class\n0,x\n1,x\n"), "-t", "class")
     assert (run.code, run.out) == (0, "No feature is needed: every row has class = x.\n")

@@ -87,6 +87,8 @@ def _headline(result: dict[str, Any]) -> str:
         return f"No feature is needed: every row has {target} = {result['classes'][0]}."
     if result["n_features"] == 0:
         return f"There is no feature: the data has no column but {target}."
+    if chosen == 0:
+        return f"No feature separates any of the {result['n_contradictions']:,} pairs of rows of different {target}."
     has_costs = result["cost"] != chosen
     price = f", for {result['cost']:g} in all," if has_costs else ""
     what = f"{chosen} of {result['n_features']} features{price} separate{'s' * (chosen == 1)} the classes of {target}"

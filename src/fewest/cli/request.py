@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from fewest.cli.options import split_names
 from fewest.cli.talk import progress
 from fewest.exceptions import ParameterError
+from fewest.search.methods import Method
 
 if TYPE_CHECKING:
     from fewest.search.answer import Answer
@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from fewest.search.sample import Sample
     from fewest.solvers.budget import Budget
     from fewest.table import Column, Table
-
-
-class Method(StrEnum):
-    """The searches."""
-
-    MIN_FEATURES = "min-features"
-    FOCUS1 = "focus1"
-    FOCUS2 = "focus2"
-    MIG = "mig"
-    SG = "sg"
-    WG = "wg"
 
 
 @dataclass(frozen=True)
@@ -93,23 +82,14 @@ class Request:
         return outcome
 
     def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Outcome:
-        if self.method is Method.FOCUS1:
-            from fewest.search.focus1 import focus1
-
-            return Outcome(features, classes, sample, focus1(sample, budget))
-        if self.method is Method.FOCUS2:
+        if self.tree is not None:
             from fewest.search.focus2 import focus2
 
-            return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=self.tree is not None))
+            return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=True))
         if self.method is not Method.MIN_FEATURES:
-            from fewest.search import greedy
+            from fewest.search.methods import search_by
 
-            searches = {
-                Method.MIG: greedy.mutual_information_greedy,
-                Method.SG: greedy.simple_greedy,
-                Method.WG: greedy.weighted_greedy,
-            }
-            return Outcome(features, classes, sample, searches[self.method](sample, budget))
+            return Outcome(features, classes, sample, search_by(self.method, sample, budget))
         from fewest.search.min_features import MinFeaturesSearch
         from fewest.search.requests import costs_by_position
 

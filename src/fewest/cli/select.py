@@ -10,8 +10,9 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.answers import describe, print_answer
-from fewest.cli.request import Method, Request
+from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
+from fewest.search.methods import Method
 
 FOUND_CONTRADICTIONS = 1
 STOPPED_EARLY = 3

@@ -1,0 +1,45 @@
+"""The searches, by the names that users know them by."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fewest.search.answer import Answer
+    from fewest.search.sample import Sample
+    from fewest.solvers.budget import Budget
+
+
+class Method(StrEnum):
+    """What ``--method`` may say."""
+
+    MIN_FEATURES = "min-features"
+    FOCUS1 = "focus1"
+    FOCUS2 = "focus2"
+    MIG = "mig"
+    SG = "sg"
+    WG = "wg"
+
+
+def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answer:
+    """Search a sufficient subset by the method of that name; each loads only what it needs."""
+    if method == Method.MIN_FEATURES:
+        from fewest.search.min_features import MinFeaturesSearch
+
+        return MinFeaturesSearch(sample).run(budget)
+    if method == Method.FOCUS1:
+        from fewest.search.focus1 import focus1
+
+        return focus1(sample, budget)
+    if method == Method.FOCUS2:
+        from fewest.search.focus2 import focus2
+
+        return focus2(sample, budget)
+    from fewest.search import greedy
+
+    if method == Method.MIG:
+        return greedy.mutual_information_greedy(sample, budget)
+    if method == Method.SG:
+        return greedy.simple_greedy(sample, budget)
+    return greedy.weighted_greedy(sample, budget)

@@ -22,7 +22,7 @@ def explicit_conflicts(instance: Instance, cap: float) -> Conflicts:
     conflicts = Sample(instance.codes, instance.classes).conflicts(max_memory=16e9)
     budget = Budget(cap)
     with suppress(OutOfBudgetError):
-        conflicts = minimal(conflicts, lambda: budget.check(str))
+        conflicts = conflicts.take(minimal(conflicts.words, lambda: budget.check(str)))
     return conflicts
 
 

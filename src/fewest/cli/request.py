@@ -74,7 +74,7 @@ class Request:
 
         report_identifiers(features)
         forbidden = _matching(features, self.forbid)
-        sample = Sample.from_table(features, classes, self.missing).without(forbidden)
+        sample = Sample.from_table(features, classes.values, self.missing).without(forbidden)
         report_contradictions(sample, classes.labels, row_number=features.row_number)
         with progress() as on_progress:
             outcome = self._searched(features, classes, sample, Budget(seconds, on_progress))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.kernels.bits import n_words, sizes, unpack
-from fewest.kernels.packed_rows import differences, pack_rows
+from fewest.kernels.packed_rows import PackedRows, differences
 
 # Pairs are compared and packed in blocks of about this many bytes, and merged when enough have come together.
 BLOCK_BYTES = 1 << 24
@@ -26,11 +26,14 @@ class Conflicts:
         The features that cover each conflict (see `fewest.kernels.bits`).
     rows : ndarray of shape (2, n_conflicts)
         The first pair of rows that generates each.
+    multiplicity : ndarray of shape (n_conflicts,)
+        How many pairs of rows of the sample generate each.
     n_features : int
     """
 
     words: np.ndarray
     rows: np.ndarray
+    multiplicity: np.ndarray
     n_features: int
 
     def __len__(self) -> int:
@@ -42,13 +45,16 @@ class Conflicts:
 
     def take(self, positions: np.ndarray) -> Conflicts:
         """Return some of the conflicts."""
-        return Conflicts(np.ascontiguousarray(self.words[:, positions]), self.rows[:, positions], self.n_features)
+        words = np.ascontiguousarray(self.words[:, positions])
+        return Conflicts(words, self.rows[:, positions], self.multiplicity[positions], self.n_features)
 
 
 def distinct_conflicts(
-    codes: np.ndarray, labels: np.ndarray, on_block: Callable[[int, int], None] | None = None
+    rows: PackedRows, labels: np.ndarray, members: np.ndarray, on_block: Callable[[int, int], None] | None = None
 ) -> Conflicts:
     """List the distinct conflicts of a sample, without those that no feature covers.
+
+    A row stands for as many examples of each class as ``members`` (n_rows x n_classes) says.
 
     Rows of the higher label are the outer loop and rows of the lower label
     the inner one, both ascending: positives and negatives, as the document
@@ -56,11 +62,10 @@ def distinct_conflicts(
     hears how many outer rows are done and how many conflicts are kept; it may
     raise to end the work.
     """
-    n_features = codes.shape[1]
-    merged = Conflicts(np.empty((n_words(n_features), 0), dtype=np.uint64), np.empty((2, 0), dtype=np.intp), n_features)
+    merged = _none(rows.n_features)
     waiting: list[Conflicts] = []
     n_waiting = 0
-    for outer, block in _blocks(codes, labels):
+    for outer, block in _blocks(rows, labels, members):
         waiting.append(block)
         n_waiting += len(block)
         # Merging when as many wait as are kept makes the sorting linear in the pairs, but for a logarithm.
@@ -71,21 +76,20 @@ def distinct_conflicts(
     return _first_of_each([merged, *waiting])
 
 
-def minimal(conflicts: Conflicts, check: Callable[[], None] | None = None) -> Conflicts:
-    """Leave out every conflict that includes another: whoever covers the smaller covers it too.
+def minimal(sets: np.ndarray, check: Callable[[], None] | None = None) -> np.ndarray:
+    """Return the positions of the distinct sets (words) that include no other: whoever covers these covers all.
 
     ``check`` is called now and then; it may raise to end the work.
     """
-    n_conflicts = len(conflicts)
-    if n_conflicts**2 * len(conflicts.words) <= AT_ONCE:
-        words = conflicts.words
-        includes = ((words[:, :, None] & words[:, None, :]) == words[:, :, None]).all(axis=0)  # [s, t]: t includes s
+    n_sets = sets.shape[1]
+    if n_sets**2 * len(sets) <= AT_ONCE:
+        includes = ((sets[:, :, None] & sets[:, None, :]) == sets[:, :, None]).all(axis=0)  # [s, t]: t includes s
         np.fill_diagonal(includes, val=False)
-        return conflicts.take(np.flatnonzero(~includes.any(axis=0)))
-    order = np.argsort(sizes(conflicts.words), kind="stable")
-    words = conflicts.words[:, order]
-    alive = np.ones(len(order), dtype=bool)
-    for s in range(len(order)):
+        return np.flatnonzero(~includes.any(axis=0))
+    order = np.argsort(sizes(sets), kind="stable")
+    words = sets[:, order]
+    alive = np.ones(n_sets, dtype=bool)
+    for s in range(n_sets):
         if check is not None and s % 256 == 0:
             check()
         if alive[s]:
@@ -93,48 +97,61 @@ def minimal(conflicts: Conflicts, check: Callable[[], None] | None = None) -> Co
             larger = s + 1 + np.flatnonzero(alive[s + 1 :])
             includes = ((words[:, larger] & small) == small).all(axis=0)
             alive[larger[includes]] = False
-    return conflicts.take(np.sort(order[alive]))
+    return np.sort(order[alive])
 
 
-def _blocks(codes: np.ndarray, labels: np.ndarray) -> Iterator[tuple[int, Conflicts]]:
+def _blocks(rows: PackedRows, labels: np.ndarray, members: np.ndarray) -> Iterator[tuple[int, Conflicts]]:
     """Yield (outer row, its conflicts), each outer row against slices of the rows with a lower label."""
-    packed = pack_rows(codes)
-    n_rows, n_features = codes.shape
+    n_features = rows.n_features
     step = max(1, BLOCK_BYTES // (8 * max(1, n_words(n_features))))
-    for i in range(n_rows):
+    sizes_of_rows = members.sum(axis=1)
+    for i in range(len(labels)):
         lower = np.flatnonzero(labels < labels[i])
         for start in range(0, len(lower), step):
             inner = lower[start : start + step]
-            words = differences(packed, i, inner)
+            words = differences(rows, i, inner)
             coverable = words.any(axis=0)
             words, inner = words[:, coverable], inner[coverable]
-            yield i, Conflicts(words, np.stack([np.full_like(inner, i), inner]), n_features)
+            multiplicity = sizes_of_rows[i] * sizes_of_rows[inner] - members[inner] @ members[i]
+            yield i, Conflicts(words, np.stack([np.full_like(inner, i), inner]), multiplicity, n_features)
+
+
+def _none(n_features: int) -> Conflicts:
+    words = np.empty((n_words(n_features), 0), dtype=np.uint64)
+    return Conflicts(words, np.empty((2, 0), dtype=np.intp), np.empty(0, dtype=np.int64), n_features)
 
 
 def _first_of_each(parts: list[Conflicts]) -> Conflicts:
-    """Join conflicts and keep the first of each kind, in order."""
+    """Join conflicts, keep the first of each kind, in order, and add up how often they occur."""
     words = np.concatenate([part.words for part in parts], axis=1)
     rows = np.concatenate([part.rows for part in parts], axis=1)
-    positions = np.sort(first_positions(words))
-    return Conflicts(np.ascontiguousarray(words[:, positions]), rows[:, positions], parts[0].n_features)
+    multiplicity = np.concatenate([part.multiplicity for part in parts])
+    first, copy_of = first_positions(words)
+    total = np.zeros(len(first), dtype=np.int64)
+    np.add.at(total, copy_of, multiplicity)  # exactly, which a weighted bincount is not
+    order = np.argsort(first)
+    positions = first[order]
+    kept = np.ascontiguousarray(words[:, positions])
+    return Conflicts(kept, rows[:, positions], total[order], parts[0].n_features)
 
 
-def first_positions(words: np.ndarray) -> np.ndarray:
-    """Return the position of the first copy of every distinct set.
+def first_positions(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the position of the first copy of every distinct set, and which of these each set is a copy of.
 
     Sets of several words are told apart by a 64-bit mixture of their words,
     and the result is checked: a collision falls back to comparing whole sets.
     """
     if len(words) == 0:
-        return np.arange(min(1, words.shape[1]))
+        return np.arange(min(1, words.shape[1])), np.zeros(words.shape[1], dtype=np.intp)
     if len(words) == 1:
-        return np.unique(words[0], return_index=True)[1]
+        return np.unique(words[0], return_index=True, return_inverse=True)[1:]
     mixture = (words * mixing_multipliers(len(words))[:, None]).sum(axis=0, dtype=np.uint64)
     mixture ^= mixture >> np.uint64(29)
     _, first, copy_of = np.unique(mixture, return_index=True, return_inverse=True)
     if (words == words[:, first[copy_of]]).all():
-        return first
-    return np.unique(words, axis=1, return_index=True)[1]
+        return first, copy_of
+    _, first, copy_of = np.unique(words, axis=1, return_index=True, return_inverse=True)
+    return first, copy_of.ravel()
 
 
 def mixing_multipliers(n: int) -> np.ndarray:

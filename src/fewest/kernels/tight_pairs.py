@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fewest.kernels.packed_rows import block_of_differences, pack_rows
+from fewest.kernels.packed_rows import Numbers, block_of_differences, pack_rows
 
 Pairs = tuple[np.ndarray, np.ndarray]
 
@@ -18,7 +18,9 @@ Pairs = tuple[np.ndarray, np.ndarray]
 BLOCK_WORDS = 1 << 20
 
 
-def tightest_pairs(codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_words: int) -> Pairs:
+def tightest_pairs(
+    codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_words: int, numbers: Numbers | None = None
+) -> Pairs:
     """Return the tightest pairs of rows among as many rows as the work allows.
 
     Parameters
@@ -28,10 +30,11 @@ def tightest_pairs(codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_wor
         How many pairs to keep. Pairs that differ in nothing are no conflicts.
     most_words : int
         Compare about so many words; beyond that, the pairs among a fixed random sample of rows stand for all.
+    numbers : Numbers, optional
     """
     rows = _sampled_rows(codes, most_words)
     rows = rows[np.argsort(labels[rows], kind="stable")]  # so that lower labels are a slice
-    packed = pack_rows(codes[rows])
+    packed = pack_rows(codes[rows], None if numbers is None else numbers.take(rows))
     starts = np.flatnonzero(np.diff(labels[rows], prepend=-1))
     kept = np.empty((3, 0), dtype=np.int64)  # size, outer, inner
     for start, end in pairwise([*starts.tolist(), len(rows)][1:]):

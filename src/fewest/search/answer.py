@@ -66,7 +66,10 @@ def needed_for(sample: Sample, subset: Sequence[int]) -> dict[int, RowPair | Non
 
     None marks a feature that the subset could do without.
     """
-    return {feature: sample.witness([other for other in subset if other != feature]) for feature in subset}
+    # Among the features of the subset, a pair that the others leave is one that this feature separates.
+    chosen = sample.restricted(subset)
+    others = {k: [other for other in range(len(subset)) if other != k] for k in range(len(subset))}
+    return {feature: chosen.witness(others[k]) for k, feature in enumerate(subset)}
 
 
 def as_mask(subset: Sequence[int], n_features: int) -> np.ndarray:

@@ -8,17 +8,18 @@ from typing import cast
 import numpy as np
 
 from fewest.exceptions import ParameterError, TargetError
+from fewest.search.margins import Margin
 from fewest.search.sample import Sample
-from fewest.table import Column, Table, discrete_codes, from_array, from_frame, from_sparse
+from fewest.table import Column, Table, from_array, from_frame, from_sparse
 
 
-def sample_from(X: object, y: object, missing: str = "value") -> Sample:
+def sample_from(X: object, y: object, missing: str = "value", margin: Margin | None = None) -> Sample:
     """Encode data of any accepted form: a frame of any library, a 2-D array or a sparse matrix, and its classes."""
     table = table_from(X)
     classes = class_numbers(y)
     if len(classes) != table.n_rows:
         raise ParameterError(f"There are {table.n_rows} rows but {len(classes)} classes. Give one class a row.")
-    return Sample(discrete_codes(table, missing), classes)
+    return Sample.from_table(table, classes, missing, margin)
 
 
 def class_numbers(y: object) -> np.ndarray:

@@ -51,7 +51,7 @@ def report_contradictions(
         return 0
     i, j = (row_number(row) for row in sample.contradiction)
     told = tuple(str(labels[sample.classes[row]]) for row in sample.contradiction)
-    fact = contradiction_fact(i, j, told, sample.n_contradictions, hides_differences=sample.has_missing)
+    fact = contradiction_fact(i, j, told, sample.n_contradictions, hides_differences=sample.is_pairwise)
     if rule == "raise":
         raise ConflictingRowsError.from_fact(fact)
     warnings.warn(

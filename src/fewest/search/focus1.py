@@ -54,7 +54,7 @@ class _Search:
         self.tests = [1]  # of the subsets of each size; the empty set's was made already
 
     def run(self) -> Answer:
-        covers = self.sample.has_missing
+        covers = self.sample.is_pairwise
         tester: _Tester = _Covering(self.sample, self.budget) if covers else _Partitioning(self.sample)
         for size in range(1, self.sample.n_features + 1):
             self.tests.append(0)
@@ -161,7 +161,8 @@ class _Covering:
     """Sufficiency by conflicts, for values that separate nothing: the state of a prefix is what it leaves uncovered."""
 
     def __init__(self, sample: Sample, budget: Budget):
-        conflicts = minimal(sample.conflicts(budget), lambda: budget.check(lambda: "reducing conflicts"))
+        conflicts = sample.conflicts(budget)
+        conflicts = conflicts.take(minimal(conflicts.words, lambda: budget.check(lambda: "reducing conflicts")))
         self.covered = bits.pack(bits.unpack(conflicts.words, conflicts.n_features).T)  # conflicts' words x features
         self.root = bits.mask(range(len(conflicts)), len(conflicts))
 

@@ -76,7 +76,7 @@ class _Greedy:
         tolerance: float = 0.0,
         takes_rows: bool = False,
     ):
-        if sample.has_missing:
+        if sample.is_pairwise:
             raise ParameterError(
                 "missing='cautious' is not for the greedy methods: rows with unknown values fall into no group. "
                 "Use missing='value', or min-features."

@@ -8,7 +8,6 @@ import numpy as np
 
 from fewest.kernels.partition import in_mixed_groups, refine
 from fewest.kernels.split_counts import uncovered_after
-from fewest.kernels.sufficiency import separated
 from fewest.search.sample import Sample
 
 # Features are judged by the pairs among so many cells, and then by so many violated pairs at a time.
@@ -32,13 +31,13 @@ def irreducible_subset(
     """
     worth = np.ones(sample.n_features) if costs is None else 1 / np.asarray(costs, dtype=np.float64)
     chosen = list(dict.fromkeys(include))
-    if not sample.has_missing:  # where missing values separate nothing, rows do not fall into groups
+    if not sample.is_pairwise:
         chosen = _greedy(sample, chosen, worth)
     while True:
         i, j = (pairs[:JUDGING_PAIRS] for pairs in sample.violated_cells(chosen))
         if not len(i):
             break
-        covered = separated(sample.cell_codes[i], sample.cell_codes[j]).sum(axis=0)
+        covered = sample.separating(i, j).sum(axis=0)
         chosen.append(int((covered * worth).argmax()))
     needed = set(include)
     if pairs is not None:
@@ -54,9 +53,7 @@ def _alone(sample: Sample, chosen: list[int], pairs: tuple[np.ndarray, np.ndarra
     """Return the chosen features that alone, among the chosen, separate some pair."""
     if not chosen:
         return set()
-    i, j = pairs
-    codes = sample.cell_codes[:, chosen]
-    separates = separated(codes[i], codes[j])
+    separates = sample.separating(*pairs)[:, chosen]
     return {chosen[k] for k in separates[separates.sum(axis=1) == 1].argmax(axis=1)}
 
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from fewest.exceptions import NotProvenError, StoppedEarlyWarning
 from fewest.kernels import bits
-from fewest.kernels.conflicts import Conflicts, first_positions, minimal
-from fewest.kernels.sufficiency import separated
+from fewest.kernels.conflicts import first_positions, minimal
 from fewest.kernels.tight_pairs import tightest_pairs
 from fewest.search.answer import Answer
 from fewest.search.incumbent import irreducible_subset
@@ -50,10 +49,10 @@ class MinFeaturesSearch:
     def __init__(self, sample: Sample, costs: Sequence[float] | np.ndarray | None = None, include: Sequence[int] = ()):
         self.sample = sample
         self.n_sufficiency_tests = 0
-        seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK)
+        seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK, sample.cell_numbers)
         words, self.cell_pairs = self._distinct(*seeds)
-        smallest = minimal(Conflicts(words, self.cell_pairs, sample.n_features))
-        words, self.cell_pairs = smallest.words, smallest.rows
+        smallest = minimal(words)
+        words, self.cell_pairs = np.ascontiguousarray(words[:, smallest]), self.cell_pairs[:, smallest]
         problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
         self.cover = MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
 
@@ -140,7 +139,6 @@ class MinFeaturesSearch:
 
     def _distinct(self, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the distinct conflicts of pairs of cells, with the first pair of each."""
-        codes = self.sample.cell_codes
-        words = bits.pack(separated(codes[i], codes[j]))
-        first = np.sort(first_positions(words))
+        words = bits.pack(self.sample.separating(i, j))
+        first = np.sort(first_positions(words)[0])
         return np.ascontiguousarray(words[:, first]), np.stack([i[first], j[first]])

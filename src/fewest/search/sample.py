@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from math import floor
 
 import numpy as np
 
 from fewest.exceptions import TooManyConflictsError, TooManyPairsError
 from fewest.kernels import bits
 from fewest.kernels.conflicts import Conflicts, distinct_conflicts
-from fewest.kernels.packed_rows import PackedRows, differences, pack_rows
+from fewest.kernels.packed_rows import Numbers, PackedRows, differences, pack_rows
 from fewest.kernels.partition import cells, count_mixed_pairs
-from fewest.kernels.sufficiency import agreeing_pairs, unseparated_pairs
+from fewest.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
+from fewest.search.margins import Margin, codes_and_numbers
 from fewest.solvers.budget import Budget
-from fewest.table import Column, Table, discrete_codes
+from fewest.table import Table
 
 RowPair = tuple[int, int]
 
@@ -41,15 +44,24 @@ class Sample:
         See `fewest.table.discrete_codes`. A code of -1 separates nothing.
     classes : ndarray of shape (n_rows,)
         Class numbers from 0.
+    numbers : Numbers, optional
+        The features that separate two rows only when a margin lies between their values.
+    tolerance : float
+        The fraction of the pairs of rows of different class that may stay unseparated.
     """
 
     codes: np.ndarray
     classes: np.ndarray
+    numbers: Numbers | None = None
+    tolerance: float = 0.0
 
     @classmethod
-    def from_table(cls, features: Table, target: Column, missing: str = "value") -> Sample:
-        """Encode a table and its target."""
-        return cls(discrete_codes(features, missing), target.values.astype(np.int64))
+    def from_table(
+        cls, features: Table, classes: np.ndarray, missing: str = "value", margin: Margin | None = None
+    ) -> Sample:
+        """Encode a table and its classes."""
+        codes, numbers = codes_and_numbers(features, missing, margin)
+        return cls(codes, classes.astype(np.int64), numbers)
 
     def without(self, features: Sequence[int]) -> Sample:
         """Return the sample as if some features were not there: constant, so that they separate nothing."""
@@ -57,7 +69,16 @@ class Sample:
             return self
         codes = self.codes.copy(order="F")
         codes[:, list(features)] = 0
-        return Sample(codes, self.classes)
+        numbers = self.numbers
+        if numbers is not None:
+            gone = np.isin(numbers.places, list(features))
+            numbers = numbers._replace(margins=np.where(gone, np.inf, numbers.margins))
+        return replace(self, codes=codes, numbers=numbers)
+
+    def restricted(self, subset: Sequence[int]) -> Sample:
+        """Return the sample with the features of a subset only."""
+        numbers = None if self.numbers is None else self.numbers.of(list(subset))
+        return Sample(self.codes[:, list(subset)], self.classes, numbers)
 
     @property
     def n_features(self) -> int:
@@ -66,7 +87,10 @@ class Sample:
 
     @cached_property
     def _cells(self) -> tuple[np.ndarray, np.ndarray]:
-        return cells(self.codes)
+        if self.numbers is None:
+            return cells(self.codes)
+        ranks = [np.unique(column, return_inverse=True)[1] for column in self.numbers.values.T]
+        return cells(np.column_stack([self.codes, *ranks]))
 
     @property
     def cell_of_row(self) -> np.ndarray:
@@ -91,14 +115,46 @@ class Sample:
         return labels
 
     @cached_property
-    def has_missing(self) -> bool:
-        """Return whether some values separate nothing, so that agreeing is no equivalence."""
-        return bool(self.codes.min(initial=0) < 0)
+    def cell_numbers(self) -> Numbers | None:
+        """Return the numbers of each cell."""
+        return None if self.numbers is None else self.numbers.take(self._cells[1])
+
+    @cached_property
+    def is_pairwise(self) -> bool:
+        """Return whether agreeing is no equivalence: values are unknown, or only differ from a margin on.
+
+        Rows then fall into no groups, and pairs are compared one by one.
+        """
+        return self.numbers is not None or bool(self.codes.min(initial=0) < 0)
 
     @cached_property
     def needs_no_feature(self) -> bool:
-        """Return whether the empty subset is sufficient: one class, or no pair that can be separated."""
+        """Return whether the empty subset is sufficient: one class, or no pair that can or must be separated."""
+        if self.is_tolerant:
+            return self.n_pairs <= self.allowance
         return len(self.violated_cells(())[0]) == 0
+
+    # ------------------------------------------------------------------ tolerance
+
+    @cached_property
+    def n_pairs(self) -> int:
+        """Count the pairs of rows of different class: the conflicts with their copies, contradictions included."""
+        return count_mixed_pairs(np.zeros(len(self.classes), dtype=np.int64), self.classes)
+
+    @cached_property
+    def allowance(self) -> int:
+        """Return how many of these may stay unseparated: what the tolerance allows, and what nothing can separate."""
+        return max(self.n_tolerated, self.n_contradictions)
+
+    @property
+    def n_tolerated(self) -> int:
+        """Return what the tolerance alone allows, computed in decimals: 0.29 of 100 pairs are 29."""
+        return floor(Fraction(str(float(self.tolerance))) * self.n_pairs)
+
+    @cached_property
+    def is_tolerant(self) -> bool:
+        """Return whether some pair that could be separated need not be."""
+        return self.tolerance > 0 and self.n_tolerated > self.n_contradictions
 
     # ------------------------------------------------------------------ sufficiency
 
@@ -113,17 +169,25 @@ class Sample:
 
     def violated_cells(self, subset: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Return pairs of cells that ``subset`` should separate and does not; none if it is sufficient."""
-        if self.has_missing:
+        if self.is_pairwise:
             return unseparated_pairs(self._packed, self.cell_labels, bits.mask(subset, self.n_features))
         return agreeing_pairs(self.cell_codes, self.cell_labels, subset)
 
     @cached_property
     def _packed(self) -> PackedRows:
-        """Return the cells as bit planes. Comparing all pairs of them must be affordable."""
+        """Return the cells prepared for comparison. Comparing all pairs of them must be affordable."""
         n_pairs = len(self.cell_labels) ** 2 // 2
-        if n_pairs * bits.n_words(self.n_features) > MOST_COMPARED_WORDS:
+        n_numbers = 0 if self.numbers is None else len(self.numbers.places)
+        if n_pairs * (bits.n_words(self.n_features) + n_numbers) > MOST_COMPARED_WORDS:
             raise TooManyPairsError.from_count(n_pairs)
-        return pack_rows(self.cell_codes)
+        return pack_rows(self.cell_codes, self.cell_numbers)
+
+    def separating(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return, for pairs of cells, the Boolean matrix (pairs x features) of who separates them."""
+        differ = separated(self.cell_codes[i], self.cell_codes[j])
+        if self.cell_numbers is not None:
+            differ[:, self.cell_numbers.places] |= self.cell_numbers.separated(i, j)
+        return differ
 
     def rows_of_cells(self, a: int, b: int) -> RowPair:
         """Return a row of each of two cells of different label such that the rows differ in class."""
@@ -144,7 +208,7 @@ class Sample:
 
     def n_uncovered(self, subset: Sequence[int]) -> int:
         """Count the pairs of rows of different class that agree on ``subset``."""
-        return Sample(self.codes[:, list(subset)], self.classes).n_contradictions
+        return self.restricted(subset).n_contradictions
 
     # ------------------------------------------------------------------ conflicts
 
@@ -164,7 +228,8 @@ class Sample:
         def on_block(done: int, kept: int) -> None:
             budget.check(lambda: f"listing conflicts: {done:,} of {n_cells:,} rows, {kept:,} distinct")
 
-        return distinct_conflicts(self.cell_codes, self.cell_labels, on_block)
+        rows = pack_rows(self.cell_codes, self.cell_numbers)
+        return distinct_conflicts(rows, self.cell_labels, self._members, on_block)
 
     # ------------------------------------------------------------------ contradictions
 
@@ -185,16 +250,21 @@ class Sample:
         example = None
         if len(mixed):
             example = int(self._cells[1][mixed[0]]), int(self._row_of_another_class[mixed[0]])
-        if not self.has_missing:
+        if not self.is_pairwise:
             return n_pairs, example
         n_across, across = self._contradictions_across_cells()
         return n_pairs + n_across, example or across
 
-    def _contradictions_across_cells(self) -> tuple[int, RowPair | None]:
-        """Count the pairs of rows of different class in cells that only missing values keep apart."""
+    @cached_property
+    def _members(self) -> np.ndarray:
+        """Count the rows of each class in each cell."""
         members = np.zeros((len(self.cell_labels), int(self.classes.max(initial=0)) + 1), dtype=np.int64)
         np.add.at(members, (self.cell_of_row, self.classes), 1)
-        sizes = members.sum(axis=1)
+        return members
+
+    def _contradictions_across_cells(self) -> tuple[int, RowPair | None]:
+        """Count the pairs of rows of different class in cells that differ, but in no feature that separates them."""
+        members, sizes = self._members, self._members.sum(axis=1)
         n_pairs, example = 0, None
         for a in range(1, len(self.cell_labels)):
             alike = ~differences(self._packed, a, slice(0, a)).any(axis=0)

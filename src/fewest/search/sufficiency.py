@@ -9,6 +9,7 @@ import numpy as np
 
 from fewest.kernels.conflicts import Conflicts, minimal
 from fewest.search.data import class_numbers, sample_from, table_from
+from fewest.search.margins import Margin
 from fewest.search.requests import positions
 from fewest.search.sample import DEFAULT_MAX_MEMORY, RowPair
 
@@ -38,7 +39,9 @@ class Sufficiency:
         return self.is_sufficient
 
 
-def sufficiency(X: object, y: object, subset: Iterable[int | str], *, missing: str = "value") -> Sufficiency:
+def sufficiency(
+    X: object, y: object, subset: Iterable[int | str], *, missing: str = "value", margin: Margin | None = None
+) -> Sufficiency:
     """Tell whether a subset of features is sufficient to tell the classes apart.
 
     The linear-time partition test of Almuallim and Dietterich (1994), Figure 1,
@@ -52,6 +55,7 @@ def sufficiency(X: object, y: object, subset: Iterable[int | str], *, missing: s
     subset : iterable of int or str
         Positions or names of features.
     missing : {"value", "cautious"}
+    margin : float, str or mapping, optional
         See `Focus1`.
 
     Examples
@@ -64,7 +68,7 @@ def sufficiency(X: object, y: object, subset: Iterable[int | str], *, missing: s
     Sufficiency(is_sufficient=False, witness=(1, 2), n_uncovered=1, n_contradictions=0)
     """
     table = table_from(X)
-    sample = sample_from(table, y, missing)
+    sample = sample_from(table, y, missing, margin)
     chosen = positions(table, subset)
     n_uncovered = sample.n_uncovered(chosen)
     witness = sample.witness(chosen) or sample.contradiction
@@ -72,7 +76,13 @@ def sufficiency(X: object, y: object, subset: Iterable[int | str], *, missing: s
 
 
 def conflicts(
-    X: object, y: object, *, reduced: bool = False, missing: str = "value", max_memory: float = DEFAULT_MAX_MEMORY
+    X: object,
+    y: object,
+    *,
+    reduced: bool = False,
+    missing: str = "value",
+    margin: Margin | None = None,
+    max_memory: float = DEFAULT_MAX_MEMORY,
 ) -> Conflicts:
     """List the distinct conflicts of a sample: the sets of features in which rows of different class differ.
 
@@ -80,7 +90,7 @@ def conflicts(
 
     Parameters
     ----------
-    X, y, missing
+    X, y, missing, margin
         As for `sufficiency`.
     reduced : bool
         Leave out conflicts that include another one. Whatever covers the rest covers them too.
@@ -98,10 +108,10 @@ def conflicts(
     array([[1, 1],
            [0, 2]])
     """
-    sample = sample_from(X, y, missing)
+    sample = sample_from(X, y, missing, margin)
     found = sample.conflicts(max_memory=max_memory)
     if reduced:
-        found = minimal(found)
+        found = found.take(minimal(found.words))
     rows = [sample.rows_of_cells(int(i), int(j)) for i, j in found.rows.T]
     return replace(found, rows=np.array(rows, dtype=np.intp).reshape(-1, 2).T)
 

@@ -21,7 +21,7 @@ from fewest.search.findings import CONTRADICTION_RULES, report_contradictions, r
 from fewest.search.sample import Sample
 from fewest.selection.input import validated_examples
 from fewest.solvers.budget import Budget
-from fewest.table import Table, discrete_codes
+from fewest.table import Table
 
 
 class FewestFeatures(SelectorMixin, BaseEstimator):
@@ -66,7 +66,7 @@ class FewestFeatures(SelectorMixin, BaseEstimator):
 
     def _sample(self, table: Table, classes: np.ndarray) -> Sample:
         """Encode the examples."""
-        return Sample(discrete_codes(table, self.missing), classes)
+        return Sample.from_table(table, classes, self.missing)
 
     def _check_parameters(self) -> None:
         if self.on_contradiction not in CONTRADICTION_RULES:

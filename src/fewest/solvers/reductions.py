@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.kernels import bits
-from fewest.kernels.conflicts import Conflicts, minimal
+from fewest.kernels.conflicts import minimal
 from fewest.solvers.problem import CoverProblem
 
 # Comparing all pairs of conflicts or of features pays only as long as it is cheaper than searching: words to compare.
@@ -50,7 +50,7 @@ def reduce_problem(problem: CoverProblem) -> Reduced:
     n_before = None
     while n_before != (len(numbers), len(forbidden)):
         n_before = (len(numbers), len(forbidden))
-        words, numbers = _without_supersets(words, numbers, n_features)
+        words, numbers = _without_supersets(words, numbers)
         singles = np.flatnonzero(bits.sizes(words) == 1)
         forcing.extend(numbers[singles].tolist())
         essential = [bits.members(words[:, single])[0] for single in singles]
@@ -64,13 +64,13 @@ def reduce_problem(problem: CoverProblem) -> Reduced:
     return Reduced(smaller, numbers, tuple(forcing))
 
 
-def _without_supersets(words: np.ndarray, numbers: np.ndarray, n_features: int) -> tuple[np.ndarray, np.ndarray]:
+def _without_supersets(words: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if words.shape[1] ** 2 * len(words) > MOST_COMPARED:
         return words, numbers
     # Equal conflicts include each other, and would all go: keep one of each first.
     distinct = np.sort(np.unique(words, axis=1, return_index=True)[1])
-    kept = minimal(Conflicts(words[:, distinct], numbers[distinct][None], n_features))
-    return kept.words, kept.rows[0]
+    kept = distinct[minimal(words[:, distinct])]
+    return np.ascontiguousarray(words[:, kept]), numbers[kept]
 
 
 def _dominated(words: np.ndarray, units: np.ndarray) -> list[int]:

@@ -62,6 +62,15 @@ def smallest_sufficient_subsets(rows, classes, n_features):
     raise AssertionError("all features together are sufficient")
 
 
+def smallest_tolerable_subsets(rows, classes, n_features, most):
+    """The smallest subsets that leave at most so many pairs of rows of different class unseparated."""
+    for size in range(n_features + 1):
+        found = [s for s in combinations(range(n_features), size) if len(uncovered(rows, classes, s)) <= most]
+        if found:
+            return found
+    raise AssertionError("all features together leave only the contradictions")
+
+
 def focus1(rows, classes, n_features):
     """FOCUS-1 with lexicographic order inside a size: the subset and the number of tests."""
     n_tests = 0

@@ -1,9 +1,10 @@
 import numpy as np
+import pytest
 from hypothesis import given
 
 import naive
 from fewest.kernels import split_counts
-from fewest.kernels.split_counts import uncovered_after
+from fewest.kernels.split_counts import entropy_after, uncovered_after
 from problems import codes_of, samples
 
 
@@ -15,6 +16,20 @@ def test_counts_match_the_definition(problem):
     groups = np.unique(codes[:, 0], return_inverse=True)[1]  # as if the first feature had been chosen
     expected = [len(naive.uncovered(rows, classes, {0, j})) for j in range(n_features)]
     assert uncovered_after(codes, labels, groups).tolist() == expected
+
+
+@given(samples(max_values=4))
+def test_compiled_counts_are_the_same(problem):
+    rows, classes, n_features = problem
+    codes = codes_of(rows, n_features)
+    chosen = np.arange(0, len(rows), 2)
+    labels = np.unique(np.array(classes)[chosen], return_inverse=True)[1]
+    groups = np.unique(codes[chosen, 0], return_inverse=True)[1]
+    for scores in (uncovered_after, entropy_after):
+        plain = scores(codes[chosen], labels, groups)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(split_counts, "COMPILED_FROM", 0)
+            assert scores(codes, labels, groups, chosen).tolist() == plain.tolist()
 
 
 def test_blocks_and_sorting_change_nothing(monkeypatch):

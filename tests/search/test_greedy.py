@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 import naive
 from fewest.exceptions import ParameterError
 from fewest.kernels import weighted_conflicts
-from fewest.search.greedy import mutual_information_greedy, simple_greedy, weighted_greedy
+from fewest.search import weighted_greedy as weighing
+from fewest.search.greedy import mutual_information_greedy, simple_greedy
 from fewest.search.sample import Sample
+from fewest.search.weighted_greedy import weighted_greedy
 from fewest.solvers import Budget
 from problems import codes_of, samples
 
@@ -70,10 +72,42 @@ def test_out_of_time_there_is_a_sufficient_subset_all_the_same(method):
     assert sample.witness(answer.subset) is None
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_unknown_values_are_refused(method):
-    with pytest.raises(ParameterError, match="not for the greedy methods"):
+@pytest.mark.parametrize("method", [mutual_information_greedy, simple_greedy])
+def test_values_that_make_no_groups_are_refused(method):
+    with pytest.raises(ParameterError, match="not for mig and sg"):
         method(Sample(np.array([[-1], [0]], dtype=np.int8), np.array([0, 1])))
+
+
+@given(problem=samples(missing=True))
+def test_weighted_greedy_where_unknown_values_separate_nothing(problem):
+    rows, classes, n_features = problem
+    answer = weighted_greedy(sample_of(problem))
+    chosen, scores = naive.weighted_greedy(rows, classes, n_features)
+    assert [record["feature"] for record in answer.history] == chosen
+    assert [record["score"] for record in answer.history] == pytest.approx(scores)
+
+
+@pytest.mark.parametrize("small_group", [2, 1000])
+@given(problem=st.one_of(samples(max_rows=16), samples(max_values=2, max_features=7, max_rows=16)))
+def test_listed_pairs_and_matrix_products_agree(small_group, problem):
+    rows, classes, n_features = problem
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(weighing, "SMALL_GROUP", small_group)
+        answer = weighted_greedy(sample_of(problem))
+    chosen, scores = naive.weighted_greedy(rows, classes, n_features)
+    assert [record["feature"] for record in answer.history] == chosen
+    assert [record["score"] for record in answer.history] == pytest.approx(scores)
+
+
+def test_single_precision_chooses_as_double_precision_does(monkeypatch):
+    rng = np.random.default_rng(0)
+    codes = np.repeat(rng.integers(0, 3, (300, 10)).astype(np.int8), 2, axis=1)  # every feature ties with a copy
+    sample = Sample(codes, codes[:, 0] * codes[:, 6] % 2)
+    double = weighted_greedy(sample)
+    monkeypatch.setattr(weighing, "SINGLE_PRECISION_FROM", 0)
+    single = weighted_greedy(sample)
+    assert [r["feature"] for r in single.history] == [r["feature"] for r in double.history]
+    assert [r["score"] for r in single.history] == pytest.approx([r["score"] for r in double.history], rel=1e-4)
 
 
 def test_block_size_changes_nothing(monkeypatch):

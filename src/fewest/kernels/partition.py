@@ -18,9 +18,12 @@ def refine(groups: np.ndarray, column: np.ndarray) -> np.ndarray:
     """Split every group by the (non-negative) codes of one feature."""
     if len(groups) == 0:
         return groups
-    n_values = int(column.max()) + 1
-    n_keys = (int(groups.max()) + 1) * n_values
-    keys = groups * n_values + column
+    return numbered(groups * (int(column.max()) + 1) + column)
+
+
+def numbered(keys: np.ndarray) -> np.ndarray:
+    """Number (non-negative) keys from 0 without gaps, in their order."""
+    n_keys = int(keys.max(initial=-1)) + 1
     if n_keys > KEYS_PER_ROW * len(keys) + 1024:
         return np.unique(keys, return_inverse=True)[1]
     used = np.zeros(n_keys, dtype=bool)

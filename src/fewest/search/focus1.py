@@ -17,6 +17,7 @@ from fewest.kernels import bits
 from fewest.kernels.conflicts import minimal
 from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
 from fewest.search.answer import Answer
+from fewest.search.coverage import Coverage, coverage_of
 from fewest.search.incumbent import irreducible_subset
 from fewest.search.sample import Sample
 from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
@@ -54,17 +55,22 @@ class _Search:
         self.tests = [1]  # of the subsets of each size; the empty set's was made already
 
     def run(self) -> Answer:
-        covers = self.sample.is_pairwise
-        tester: _Tester = _Covering(self.sample, self.budget) if covers else _Partitioning(self.sample)
+        tester = self._tester()
+        compiles = isinstance(tester, _Partitioning)
         for size in range(1, self.sample.n_features + 1):
             self.tests.append(0)
-            if not covers and comb(self.sample.n_features, size) > COMPILED_FROM:
+            if compiles and comb(self.sample.n_features, size) > COMPILED_FROM:
                 subset = self._compiled_level()
             else:
                 subset = self._level(tester, tester.root, (), size)
             if subset is not None:
                 return Answer.from_tests(subset, self.tests, lower_bound=len(subset))
         raise AssertionError("All features together separate every pair of cells.")  # pragma: no cover
+
+    def _tester(self) -> _Tester:
+        if self.sample.is_tolerant:
+            return _Tolerating(coverage_of(self.sample, self.budget), self.sample.allowance)
+        return _Covering(self.sample, self.budget) if self.sample.is_pairwise else _Partitioning(self.sample)
 
     def _level(self, tester: _Tester, state: Any, prefix: tuple[int, ...], remaining: int) -> tuple[int, ...] | None:
         """Test the subsets that extend ``prefix`` by ``remaining`` later features."""
@@ -171,3 +177,16 @@ class _Covering:
 
     def completes(self, state: np.ndarray, start: int) -> np.ndarray:
         return ~(state[:, None] & ~self.covered[:, start:]).any(axis=0)
+
+
+class _Tolerating:
+    """Sufficiency up to an allowance: the state of a prefix is what is needed to count the pairs it leaves."""
+
+    def __init__(self, coverage: Coverage, allowance: int):
+        self.coverage = coverage
+        self.allowance = allowance
+        self.root = coverage.root
+        self.extend = coverage.extend
+
+    def completes(self, state: Any, start: int) -> np.ndarray:
+        return self.coverage.uncovered_after(state)[start:] <= self.allowance

@@ -57,6 +57,8 @@ class _Search:
         self.keep_tree = keep_tree
         self.tree = SearchTree()
         self.tests = [1, 0]  # of the subsets of each size; the empty set's was step 1
+        # Pairs that may stay, of those that can be separated.
+        self.slack = sample.allowance - sample.n_contradictions if sample.is_tolerant else 0
 
     def run(self) -> Answer:
         conflicts = self.sample.conflicts(self.budget, self.max_memory)  # step 2
@@ -78,17 +80,35 @@ class _Search:
         uncovered = bits.missed(conflicts.words, bits.mask(inside, n_features))
         demands = conflicts.words[:, uncovered]
         allowed = demands & ~bits.mask(outside, n_features)[:, None]
-        tightest = int(bits.sizes(allowed).argmin())  # step 4.3; argmin takes the first
-        self.tree.expand(tuple(conflicts.rows[:, uncovered[tightest]].tolist()) if self.keep_tree else None)
-        # Step 4.4.1 for all children at once: adding x is sufficient when x covers every conflict still uncovered.
-        completing = set(bits.members(np.bitwise_and.reduce(demands, axis=1)))
-        for x in bits.members(allowed[:, tightest]):
+        multiplicity = conflicts.multiplicity[uncovered]
+        tightest = self._tightest(bits.sizes(allowed), multiplicity)  # step 4.3
+        self.tree.expand(tuple(conflicts.rows[:, uncovered[tightest[0]]].tolist()) if self.keep_tree else None)
+        completing = self._completing(demands, multiplicity)  # step 4.4.1 for all children at once
+        for x in bits.members(np.bitwise_or.reduce(allowed[:, tightest], axis=1)):
             self.tests[-1] += 1
             child = self.tree.add(node, x)
             if x in completing:
                 self.tree.solution = child
                 return True
         return False
+
+    def _tightest(self, sizes: np.ndarray, multiplicity: np.ndarray) -> np.ndarray:
+        """Return the conflict that the fewest features cover, the first among equals.
+
+        Where a tolerance lets some pairs stay, return the tightest conflicts
+        that cannot all stay: one of their features must be chosen.
+        """
+        if not self.slack:
+            return np.array([sizes.argmin()])
+        order = np.argsort(sizes, kind="stable")
+        return order[: int(np.searchsorted(np.cumsum(multiplicity[order]), self.slack, side="right")) + 1]
+
+    def _completing(self, demands: np.ndarray, multiplicity: np.ndarray) -> set[int]:
+        """Return the features that cover every conflict still uncovered, or enough of them."""
+        if not self.slack:
+            return set(bits.members(np.bitwise_and.reduce(demands, axis=1)))
+        left = multiplicity.sum() - multiplicity @ bits.unpack(demands, self.sample.n_features)
+        return set(np.flatnonzero(left <= self.slack).tolist())
 
     def _status(self) -> str:
         return (

@@ -8,7 +8,9 @@ import numpy as np
 
 from fewest.kernels.partition import in_mixed_groups, refine
 from fewest.kernels.split_counts import uncovered_after
+from fewest.search.coverage import coverage_of
 from fewest.search.sample import Sample
+from fewest.search.tolerant import tolerable_subset
 
 # Features are judged by the pairs among so many cells, and then by so many violated pairs at a time.
 SAMPLED_CELLS = 20_000
@@ -31,6 +33,8 @@ def irreducible_subset(
     """
     worth = np.ones(sample.n_features) if costs is None else 1 / np.asarray(costs, dtype=np.float64)
     chosen = list(dict.fromkeys(include))
+    if sample.is_tolerant:
+        return tolerable_subset(coverage_of(sample), sample.allowance, chosen, worth)
     if not sample.is_pairwise:
         chosen = _greedy(sample, chosen, worth)
     while True:

@@ -36,10 +36,10 @@ def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answ
         from fewest.search.focus2 import focus2
 
         return focus2(sample, budget)
-    from fewest.search import greedy
+    if method == Method.WG:
+        from fewest.search.weighted_greedy import weighted_greedy
 
-    if method == Method.MIG:
-        return greedy.mutual_information_greedy(sample, budget)
-    if method == Method.SG:
-        return greedy.simple_greedy(sample, budget)
-    return greedy.weighted_greedy(sample, budget)
+        return weighted_greedy(sample, budget)
+    from fewest.search.greedy import mutual_information_greedy, simple_greedy
+
+    return mutual_information_greedy(sample, budget) if method == Method.MIG else simple_greedy(sample, budget)

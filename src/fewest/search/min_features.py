@@ -19,8 +19,10 @@ from fewest.kernels import bits
 from fewest.kernels.conflicts import first_positions, minimal
 from fewest.kernels.tight_pairs import tightest_pairs
 from fewest.search.answer import Answer
+from fewest.search.coverage import coverage_of
 from fewest.search.incumbent import irreducible_subset
 from fewest.search.sample import RowPair, Sample
+from fewest.search.tolerant import TolerantCover
 from fewest.solvers.budget import Budget, OutOfBudgetError
 from fewest.solvers.minimum import MinimumCover
 from fewest.solvers.problem import CoverProblem
@@ -35,6 +37,9 @@ QUICK_NODES = 30_000
 EXAMINED, LEARNED = 4096, 32
 
 
+Costs = Sequence[float] | np.ndarray | None
+
+
 class MinFeaturesSearch:
     """A search that keeps what it learns, so that it can be asked again.
 
@@ -46,15 +51,27 @@ class MinFeaturesSearch:
         Features that must be chosen.
     """
 
-    def __init__(self, sample: Sample, costs: Sequence[float] | np.ndarray | None = None, include: Sequence[int] = ()):
+    def __init__(self, sample: Sample, costs: Costs = None, include: Sequence[int] = ()):
         self.sample = sample
         self.n_sufficiency_tests = 0
+        self.cell_pairs = np.empty((2, 0), dtype=np.intp)
+        self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
+
+    def _tolerant(self, costs: Costs, include: Sequence[int]) -> TolerantCover:
+        """Prepare the search that counts the pairs which a subset leaves unseparated."""
+        no_conflicts = np.empty((bits.n_words(self.sample.n_features), 0), dtype=np.uint64)
+        problem = CoverProblem(no_conflicts, self.sample.n_features, costs=costs, include=include)
+        return TolerantCover(problem, coverage_of(self.sample), self.sample.allowance)
+
+    def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
+        """Prepare the search that generates conflicts when it needs them, and some to start with."""
+        sample = self.sample
         seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK, sample.cell_numbers)
         words, self.cell_pairs = self._distinct(*seeds)
         smallest = minimal(words)
         words, self.cell_pairs = np.ascontiguousarray(words[:, smallest]), self.cell_pairs[:, smallest]
         problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
-        self.cover = MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
+        return MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
 
     @property
     def n_nodes(self) -> int:
@@ -69,19 +86,24 @@ class MinFeaturesSearch:
     def run(self, budget: Budget | None = None) -> Answer:
         """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
         budget = budget or Budget()
-        if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
-            self.cover.run(budget, most_nodes=QUICK_NODES)  # it may be over before a good subset to start from is found
-        if self.cover.lower < self.cover.upper:
-            self.cover.propose(self._good_subset())
+        if not self.sample.is_tolerant:
+            self._start(budget)
         found = self.cover.run(budget)
         return Answer(
             self.cover.best,
             found.cost,
             found.lower_bound,
-            self.n_sufficiency_tests,
+            self.n_nodes if self.sample.is_tolerant else self.n_sufficiency_tests,
             tuple(self.cover.history),
             found.stopped_by,
         )
+
+    def _start(self, budget: Budget) -> None:
+        """Look for a proof that is quickly found, and else for a good subset to start from."""
+        if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
+            self.cover.run(budget, most_nodes=QUICK_NODES)
+        if self.cover.lower < self.cover.upper:
+            self.cover.propose(self._good_subset())
 
     def _good_subset(self) -> tuple[int, ...]:
         problem = self.cover.problem

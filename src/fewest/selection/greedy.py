@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.search.answer import Answer
-from fewest.search.greedy import mutual_information_greedy, simple_greedy, weighted_greedy
+from fewest.search.greedy import mutual_information_greedy, simple_greedy
 from fewest.search.sample import Sample
+from fewest.search.weighted_greedy import weighted_greedy
 from fewest.selection.base import FewestFeatures
 from fewest.solvers.budget import Budget
 

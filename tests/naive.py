@@ -168,3 +168,65 @@ def weighted_greedy(rows, classes, n_features):
 
     chosen, scores = greedy(rows, classes, n_features, score)
     return chosen, [-s for s in scores]
+
+
+# ---------------------------------------------------------------------- section 7: ID3 and FRINGE
+
+
+def class_counts(classes, weights):
+    counts = {}
+    for c, w in zip(classes, weights, strict=True):
+        counts[c] = counts.get(c, 0) + w
+    return counts
+
+
+def node_entropy(classes, weights):
+    counts = class_counts(classes, weights).values()
+    return -sum(n / sum(counts) * log2(n / sum(counts)) for n in counts)
+
+
+def id3(rows, classes, weights=None, above=()):
+    """ID3 by information gain: ``(feature, class, counts, {value: subtree})``, a leaf ``(None, class, counts)``.
+
+    An impure node is split even for no gain; a feature that is constant at
+    the node is no candidate; the first of equal features is taken. ``above``
+    are the class counts of the nodes above, the nearest first: they decide
+    between equally frequent classes, and the first class if they do not.
+    """
+    weights = weights or [1] * len(rows)
+    counts = class_counts(classes, weights)
+    ladder = (counts, *above)
+    predicted = min(counts, key=lambda c: ([round(-level[c], 9) for level in ladder], c))
+    best, least = None, inf
+    if len(counts) > 1:
+        for x in range(len(rows[0])):
+            parts = split_by(rows, x)
+            if len(parts) == 1:
+                continue
+            left = sum(
+                sum(weights[i] for i in part) * node_entropy([classes[i] for i in part], [weights[i] for i in part])
+                for part in parts.values()
+            )
+            if left < least - 1e-9:
+                best, least = x, left
+    if best is None:
+        return None, predicted, counts
+    branches = {
+        value: id3([rows[i] for i in part], [classes[i] for i in part], [weights[i] for i in part], ladder)
+        for value, part in split_by(rows, best).items()
+    }
+    return best, predicted, counts, branches
+
+
+def split_by(rows, x):
+    parts = {}
+    for i, row in enumerate(rows):
+        parts.setdefault(row[x], []).append(i)
+    return parts
+
+
+def id3_predict(tree, row):
+    """Follow the branches; where there is none for a value, the node itself answers."""
+    while tree[0] is not None and row[tree[0]] in tree[3]:
+        tree = tree[3][row[tree[0]]]
+    return tree[1]

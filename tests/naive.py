@@ -230,3 +230,42 @@ def id3_predict(tree, row):
     while tree[0] is not None and row[tree[0]] in tree[3]:
         tree = tree[3][row[tree[0]]]
     return tree[1]
+
+
+def boolean_tests(rows):
+    """The truths of ``column = value`` for every value; only of the last one where there are two, none where one."""
+    tests = []
+    for x in range(len(rows[0])):
+        values = sorted({row[x] for row in rows})
+        tests += [(x, value) for value in (values if len(values) > 2 else values[1:])]
+    return [tuple(int(row[x] == value) for x, value in tests) for row in rows]
+
+
+def leaves_of(tree, path=()):
+    """Every leaf's path, as ((feature, value), ...), and class."""
+    if tree[0] is None:
+        return [(path, tree[1])]
+    return [leaf for value, branch in tree[3].items() for leaf in leaves_of(branch, (*path, (tree[0], value)))]
+
+
+def fringe(rows, classes, max_trees=10):
+    """FRINGE over rows of 0 and 1: the conjunctions as pairs of (feature, value), the last tree, the number of trees.
+
+    Leaves are visited level by level, and from value 0 to value 1.
+    """
+    rows, conjunctions, n_trees = [tuple(row) for row in rows], [], 0
+    while True:
+        tree, n_trees = id3(rows, classes), n_trees + 1
+        new = []
+        for path, label in sorted(leaves_of(tree), key=lambda leaf: (len(leaf[0]), [value for _, value in leaf[0]])):
+            if len(path) < 2 or (max(classes) == 1 and label == 0):
+                continue
+            column = [int(all(row[x] == value for x, value in path[-2:])) for row in rows]
+            opposite = [1 - truth for truth in column]
+            columns = [[row[x] for row in rows] for x in range(len(rows[0]))] + [c for _, c in new]
+            if column not in columns and opposite not in columns:
+                new.append((path[-2:], column))
+        if n_trees == max_trees or not new:
+            return conjunctions, tree, n_trees
+        conjunctions += [pair for pair, _ in new]
+        rows = [(*row, *(column[i] for _, column in new)) for i, row in enumerate(rows)]

@@ -221,7 +221,7 @@ class IdentifierWarning(FewestWarning):
 
 
 class StoppedEarlyWarning(FewestWarning):
-    """A search ended before its proof: the answer is sufficient, but perhaps not the smallest."""
+    """A search or a learner ended early: its answer is sound, but perhaps not the best."""
 
 
 class ColumnNameWarning(FewestWarning):

@@ -153,7 +153,7 @@ def test_a_very_deep_tree():
         ("feature", 1, 0),
         ("prediction", 0, 2),
         ("prediction", 1, -1),
-    ],  # fmt: skip
+    ],
 )
 def test_stored_arrays_that_are_no_tree_are_refused(name, place, wrong):
     arrays = grow_id3(np.array([[0], [1]], dtype=np.int8), np.array([0, 1]), 2).to_arrays()

@@ -150,7 +150,7 @@ class DecisionTree:
 
     def count_text(self, node: int, classes: Sequence[str]) -> str:
         """Return the rows in a node: their number, or, if they are of several classes, that of each."""
-        present = np.flatnonzero(self.counts[node])
+        present = np.flatnonzero(self.counts[node]).tolist()
         if len(present) == 1:
             return f"{self.counts[node, present[0]]:g}"
         return ", ".join(f"{self.counts[node, c]:g} {classes[c]}" for c in present)

@@ -1,0 +1,103 @@
+"""FRINGE: trees whose tests come to include the conjunctions found at the fringe of earlier trees.
+
+Pagallo and Haussler (1990), as Almuallim and Dietterich (1994), section 7,
+use it. The documents at hand only name it; this is the usual description.
+Grow an ID3 tree over Boolean features. For every positive leaf at depth two or
+more, conjoin the last two tests on its path, each as the branch taken had it.
+Add these conjunctions to the features and grow again, until nothing new
+appears or enough trees were grown. The last tree is the answer.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewest.exceptions import ParameterError, StoppedEarlyWarning
+from fewest.trees.boolean import BooleanFeatures, conjoined
+from fewest.trees.id3 import grow_id3
+from fewest.trees.tree import DecisionTree
+
+# Truths, of a byte each, that all features may have on all training rows.
+MOST_TRUTHS = 1 << 30
+
+
+@dataclass(frozen=True)
+class Fringe:
+    """The features, the last tree, and the number of trees grown."""
+
+    features: BooleanFeatures
+    tree: DecisionTree
+    n_trees: int
+
+
+def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, max_trees: int = 10) -> Fringe:
+    """Grow trees over tests of the columns' values and over what their fringes suggest.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows, n_columns)
+        Non-negative.
+    classes : ndarray of shape (n_rows,)
+        Class numbers from 0. Of two classes, the second is the positive one;
+        of more, the leaves of every class count, since none is the concept.
+    n_classes : int
+    max_trees : int
+    """
+    features = BooleanFeatures.from_codes(codes)
+    if len(features) * len(codes) > MOST_TRUTHS:
+        raise ParameterError(
+            f"FRINGE would make {len(features):,} tests, one for every value, on {len(codes):,} rows: more than memory "
+            "is allowed for. Drop columns of mostly distinct values, or cut numbers into intervals first."
+        )
+    truths = features.matrix(codes)
+    known = {_up_to_negation(column) for column in truths.T}
+    tree = grow_id3(truths, classes, n_classes)
+    n_trees = 1
+    while n_trees < max_trees:
+        pairs, columns = [], []
+        for pair in fringe_of(tree):
+            column = conjoined(truths, *pair)
+            # Equal or opposite columns split every node alike, and ties go to the lower index: such a twin would
+            # never be tested.
+            if (shape := _up_to_negation(column)) not in known:
+                known.add(shape)
+                pairs.append(pair)
+                columns.append(column)
+        if not pairs:
+            break
+        if (len(features) + len(pairs)) * len(codes) > MOST_TRUTHS:
+            _warn_of_memory(n_trees, len(features) + len(pairs))
+            break
+        features = features.with_conjunctions(pairs)
+        truths = np.concatenate([truths.T, np.array(columns, dtype=np.int8)]).T
+        tree = grow_id3(truths, classes, n_classes)
+        n_trees += 1
+    return Fringe(features, tree, n_trees)
+
+
+def fringe_of(tree: DecisionTree) -> list[tuple[int, int, int, int]]:
+    """Return the last two tests on the way to each positive leaf, with the branches taken, leaf by leaf."""
+    leaves = np.flatnonzero((tree.feature < 0) & (tree.depths >= 2))
+    if tree.n_classes == 2:
+        leaves = leaves[tree.prediction[leaves] == 1]
+    last = tree.parent[leaves]
+    held = (tree.feature[tree.parent[last]], tree.value[last], tree.feature[last], tree.value[leaves])
+    return [*dict.fromkeys(zip(*(array.tolist() for array in held), strict=True))]
+
+
+def _up_to_negation(column: np.ndarray) -> bytes:
+    """Return the same bytes for a column of truths and its opposite."""
+    return np.packbits(column != column[0]).tobytes()
+
+
+def _warn_of_memory(n_trees: int, n_features: int) -> None:
+    warnings.warn(
+        f"FRINGE stopped after {n_trees} tree{'s' * (n_trees != 1)}: the next one would have {n_features:,} features, "
+        "more than memory is allowed for. The tree is whole, but more trees might have found simpler tests. "
+        "Use fewer rows, or fewer columns.",
+        StoppedEarlyWarning,
+        stacklevel=3,
+    )

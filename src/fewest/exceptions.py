@@ -154,7 +154,8 @@ class ConflictingRowsError(FewestError, ValueError):
         """Add the consequence and the remedy to a `contradiction_fact`."""
         return cls(
             f"{fact} No feature subset can separate them. "
-            "Correct or drop such rows, or pass on_contradiction='warn' to separate every pair that can be separated."
+            "Correct or drop such rows, pass on_contradiction='warn' to separate every pair that can be separated, or "
+            "tolerance=... to leave some pairs unseparated."
         )
 
 
@@ -167,7 +168,7 @@ def contradiction_fact(
 ) -> str:
     """Say how many pairs of rows contradict each other, and show one."""
     count = "1 pair of rows is" if n_pairs == 1 else f"{n_pairs} pairs of rows are"
-    where = "every feature known of both" if hides_differences else "every feature"
+    where = "every feature that can tell them apart" if hides_differences else "every feature"
     return f"{count} alike in {where} but not in class: rows {i} and {j} are {labels[0]!r} and {labels[1]!r}."
 
 
@@ -190,8 +191,8 @@ class TooManyPairsError(FewestError, ValueError):
     def from_count(cls, n_pairs: int) -> TooManyPairsError:
         """Give the count and the way out."""
         return cls(
-            f"With missing='cautious' every pair of rows must be compared, and there are {n_pairs:,}: that takes too "
-            "long. Use missing='value', or fewer rows."
+            f"With missing='cautious' or a margin every pair of rows must be compared, and there are {n_pairs:,}: that "
+            "takes too long. Use missing='value' without a margin, or fewer rows."
         )
 
 

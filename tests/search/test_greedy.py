@@ -120,6 +120,14 @@ def test_block_size_changes_nothing(monkeypatch):
     assert [r["score"] for r in blocked.history] == pytest.approx([r["score"] for r in whole.history])
 
 
+def test_no_feature_is_added_twice_when_none_lowers_the_entropy():
+    # The constant feature 0 ties with both halves of an exclusive-or, first and second time.
+    rows, classes = [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1)], [0, 1, 1, 0]
+    answer = mutual_information_greedy(sample_of((rows, classes, 3)), Budget(5.0))
+    assert answer.stopped_by is None
+    assert [r["feature"] for r in answer.history] == naive.mutual_information_greedy(rows, classes, 3)[0]
+
+
 def test_a_sole_coverer_is_taken_at_once():
     # Rows 0 and 1 differ in feature 3 alone.
     codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [1, 0, 1, 0]], dtype=np.int8)

@@ -31,6 +31,9 @@ def describe(outcome: Outcome) -> dict[str, Any]:
         "stopped_by": answer.stopped_by,
         "n_sufficiency_tests": answer.n_sufficiency_tests,
         "history": list(answer.history),
+        "tolerance": outcome.sample.tolerance,
+        "n_pairs": outcome.sample.n_pairs,
+        "n_uncovered": outcome.n_uncovered,
         "n_contradictions": outcome.sample.n_contradictions,
         "contradiction": None if contradiction is None else [features.row_number(row) for row in contradiction],
         "explanation": [_reason(outcome, j, pair) for j, pair in needed_for(outcome.sample, answer.subset).items()],
@@ -87,12 +90,19 @@ def _headline(result: dict[str, Any]) -> str:
         return f"No feature is needed: every row has {target} = {result['classes'][0]}."
     if result["n_features"] == 0:
         return f"There is no feature: the data has no column but {target}."
+    if chosen == 0 and result["tolerance"]:
+        return f"No feature is needed: the tolerance allows every pair of rows of different {target} to stay alike."
     if chosen == 0:
         return f"No feature separates any of the {result['n_contradictions']:,} pairs of rows of different {target}."
     has_costs = result["cost"] != chosen
     price = f", for {result['cost']:g} in all," if has_costs else ""
     what = f"{chosen} of {result['n_features']} features{price} separate{'s' * (chosen == 1)} the classes of {target}"
-    if result["n_contradictions"]:
+    if result["tolerance"]:
+        left = f"{result['n_uncovered']:,} of {result['n_pairs']:,} pairs of rows"
+        what += (
+            f" but for {left} ({result['n_uncovered'] / result['n_pairs']:.2%} of {result['tolerance']:.2%} allowed)"
+        )
+    elif result["n_contradictions"]:
         what += f" in every pair of rows but {result['n_contradictions']:,}, which no features separate"
     return f"{what}; {_proof(result, has_costs)}."
 
@@ -115,7 +125,8 @@ def _work(result: dict[str, Any]) -> str:
     """Say what the search did, in the unit that its method counts."""
     last = result["history"][-1]
     if "n_conflicts" in last:
-        return f"{last['n_conflicts']:,} conflicts, {last['n_nodes']:,} nodes"
+        conflicts = f"{last['n_conflicts']:,} conflicts, " if last["n_conflicts"] else ""
+        return f"{conflicts}{last['n_nodes']:,} nodes"
     n_tests = result["n_sufficiency_tests"]
     return f"{n_tests:,} sufficiency test{'s' * (n_tests != 1)}"
 

@@ -71,6 +71,21 @@ MissingRule = Annotated[
         "--missing", help="A missing value is a value of its own, or (cautious) separates nothing from anything."
     ),
 ]
+Margin = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--margin",
+        metavar="[COL=]M",
+        help="Numbers separate two rows only if at least this far apart: 0.5, '0.5 sd' or 5% (of the range); "
+        "for all numeric columns or, repeatedly, for one each.",
+    ),
+]
+Tolerance = Annotated[
+    str,
+    typer.Option(
+        metavar="FRACTION", help="Pairs of rows of different class that may stay unseparated: 0.01, or cv to choose."
+    ),
+]
 TimeLimit = Annotated[
     str, typer.Option(metavar="TIME", help="Stop after 30, 90s or 5m with the best answer so far; none for no limit.")
 ]
@@ -112,6 +127,33 @@ class Reading:
 
             return str(data_path(self.data.removeprefix(BUNDLED)))
         return self.data
+
+
+def parse_margin(margins: Sequence[str] | None) -> str | dict[str | int, float | str] | None:
+    """Return one margin for all numeric columns, or one each by name."""
+    if not margins:
+        return None
+    if len(margins) == 1 and "=" not in margins[0]:
+        return margins[0]
+    named: dict[str | int, float | str] = {}
+    for assignment in margins:
+        name, equals, margin = assignment.rpartition("=")
+        if not equals:
+            raise ParameterError(f"--margin {assignment} names no column, such as age={assignment}, but others do.")
+        named[name] = margin
+    return named
+
+
+def parse_tolerance(text: str) -> float | str:
+    """Return the tolerance as a number, or ``cv``."""
+    from fewest.search.tolerance import check_tolerance
+
+    try:
+        tolerance: float | str = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        tolerance = text
+    check_tolerance(tolerance)
+    return tolerance
 
 
 def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,13 +36,29 @@ class Outcome:
     subsets: list[tuple[int, ...]] | None = None
     core: tuple[int, ...] | None = None
 
+    @property
+    def n_uncovered(self) -> int:
+        """Count the pairs of rows of different class that the answer leaves unseparated."""
+        if self.sample.is_tolerant:
+            return self.sample.n_uncovered(self.answer.subset)
+        return self.sample.n_contradictions
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """When two rows count as separated, and how many pairs need not be."""
+
+    missing: str = "value"
+    margin: str | dict[str | int, float | str] | None = None
+    tolerance: float | str = 0.0
+
 
 @dataclass(frozen=True)
 class Request:
     """The options of ``select`` that say what to search, how, and what to keep of it."""
 
     method: Method
-    missing: str = "value"
+    comparing: Comparing
     most: int | None = None
     core: bool = False
     include: Sequence[str] | None = None
@@ -58,6 +75,10 @@ class Request:
                 raise ParameterError(f"--{option} is for --method min-features only, not for {self.method}.")
         if self.tree is not None and self.method is not Method.FOCUS2:
             raise ParameterError(f"--tree is for --method focus2 only: {self.method} searches no such tree.")
+        if self.certificate is not None and self.comparing.tolerance:
+            raise ParameterError(
+                "--certificate goes without --tolerance: with one, no few pairs of rows force the bound."
+            )
         for path in (self.tree, self.certificate):
             if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
                 raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
@@ -72,14 +93,27 @@ class Request:
         from fewest.search.sample import Sample
         from fewest.solvers.budget import Budget
 
-        report_identifiers(features)
+        rule = self.comparing
+        report_identifiers(features, rule.margin)
         forbidden = _matching(features, self.forbid)
-        sample = Sample.from_table(features, classes.values, self.missing).without(forbidden)
-        report_contradictions(sample, classes.labels, row_number=features.row_number)
+        sample = Sample.from_table(features, classes.values, rule.missing, rule.margin).without(forbidden)
         with progress() as on_progress:
-            outcome = self._searched(features, classes, sample, Budget(seconds, on_progress))
+            budget = Budget(seconds, on_progress)
+            sample = self._tolerating(sample, budget)
+            report_contradictions(sample, classes.labels, row_number=features.row_number)
+            outcome = self._searched(features, classes, sample, budget)
         report_stop(outcome.answer)
         return outcome
+
+    def _tolerating(self, sample: Sample, budget: Budget) -> Sample:
+        """Return the sample with the tolerance, found by cross-validation if so asked."""
+        if isinstance(self.comparing.tolerance, float):
+            return replace(sample, tolerance=self.comparing.tolerance)
+        from fewest.search.methods import search_by
+        from fewest.search.tolerance import cross_validated_tolerance
+
+        validated = cross_validated_tolerance(sample, partial(search_by, self.method), budget)
+        return replace(sample, tolerance=validated.tolerance)
 
     def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Outcome:
         if self.tree is not None:
@@ -112,7 +146,7 @@ class Request:
             names = list(outcome.features.names)
             forbidden = [names[j] for j in _matching(outcome.features, self.forbid)]
             facts = make_certificate(
-                outcome.search, names, missing=self.missing, target=outcome.classes.name, forbid=forbidden
+                outcome.search, names, missing=self.comparing.missing, target=outcome.classes.name, forbid=forbidden
             )
             save_certificate(facts, self.certificate)
         if self.tree is not None and outcome.answer.tree is not None:

@@ -10,7 +10,7 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.answers import describe, print_answer
-from fewest.cli.request import Request
+from fewest.cli.request import Comparing, Request
 from fewest.cli.talk import collected_notes
 from fewest.search.methods import Method
 
@@ -45,6 +45,8 @@ def select(
         typer.Option(metavar="FILE", help="Write the search tree of focus2 as text (.txt) or drawing (.svg, .png)."),
     ] = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
+    tolerance: opt.Tolerance = "0",
+    margin: opt.Margin = None,
     missing: opt.MissingRule = opt.Missing.VALUE,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -62,9 +64,11 @@ def select(
     \b
     fewest select fewest:votes --target party --explain
     fewest select zoo.csv --target type --drop animal --all 10 --core
+    fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     """
-    request = Request(method, missing, most, core, include, forbid, costs, certificate, tree)
+    comparing = Comparing(missing, opt.parse_margin(margin), opt.parse_tolerance(tolerance))
+    request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
     request.check()
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
@@ -77,5 +81,5 @@ def select(
     request.write(outcome)
     if outcome.answer.stopped_by is not None:
         raise typer.Exit(STOPPED_EARLY)
-    if outcome.sample.n_contradictions:
+    if outcome.sample.n_contradictions and not outcome.sample.is_tolerant:
         raise typer.Exit(FOUND_CONTRADICTIONS)

@@ -24,6 +24,7 @@ def sufficient(
         ),
     ],
     output_format: opt.OutputFormat = opt.Format.TABLE,
+    margin: opt.Margin = None,
     missing: opt.MissingRule = opt.Missing.VALUE,
     drop: opt.Drop = None,
     kind: opt.Kinds = None,
@@ -49,7 +50,7 @@ def sufficient(
         chosen = sorted({j for name in names for j in table.matches(name)})
         from fewest.search.sufficiency import sufficiency
 
-        verdict = sufficiency(table, classes, chosen, missing=missing)
+        verdict = sufficiency(table, classes, chosen, missing=missing, margin=opt.parse_margin(margin))
     witness = None
     if verdict.witness is not None:
         witness = {

@@ -7,6 +7,7 @@ in each group and value, which one pass over the rows counts.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -69,7 +70,8 @@ def _blocks(
         for feature in range(codes.shape[1]):
             yield slice(feature, feature + 1), _counts_of_one(codes[chosen, feature], labels, groups)
         return
-    if len(start) * codes.shape[1] >= COMPILED_FROM:
+    compiles = len(start) * codes.shape[1] >= COMPILED_FROM or is_loaded()
+    if compiles:
         from fewest.kernels.counting import count_by_value
 
         everyone = np.arange(len(start)) if rows is None else rows
@@ -77,13 +79,18 @@ def _blocks(
     step = max(1, BLOCK_ENTRIES // max(len(start), n_counters))
     for first in range(0, codes.shape[1], step):
         features = slice(first, min(first + step, codes.shape[1]))
-        if len(start) * codes.shape[1] >= COMPILED_FROM:
+        if compiles:
             counts = count_by_value(columns[features], everyone, start, n_labels, n_counters)
         else:
             block = codes[chosen, features]
             keys = start[:, None] + block.astype(np.int64) * n_labels + np.arange(block.shape[1]) * n_counters
             counts = np.bincount(keys.ravel(), minlength=block.shape[1] * n_counters)
         yield features, counts.reshape(features.stop - features.start, -1, n_labels)
+
+
+def is_loaded() -> bool:
+    """Return whether compiled code is there for the taking."""
+    return "fewest.kernels.counting" in sys.modules
 
 
 def _counts_of_one(column: np.ndarray, labels: np.ndarray, groups: np.ndarray) -> np.ndarray:

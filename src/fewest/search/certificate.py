@@ -13,7 +13,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from fewest.exceptions import CertificateError
+import numpy as np
+
+from fewest.exceptions import CertificateError, ParameterError
+from fewest.kernels.packed_rows import Numbers
+from fewest.search.margins import ROUNDING
 from fewest.search.min_features import MinFeaturesSearch
 
 FORMAT = "fewest certificate"
@@ -29,12 +33,17 @@ def make_certificate(
     forbid: list[str] | None = None,
 ) -> dict[str, Any]:
     """Collect what a search has proven as plain data."""
+    if search.sample.is_tolerant:
+        raise ParameterError(
+            "With a tolerance no few pairs of rows force the bound, so that there is no certificate. Ask without one."
+        )
     problem = search.cover.problem
     return {
         "format": FORMAT,
         "version": VERSION,
         "target": target,
         "missing": missing,
+        "margins": _margins(search.sample.numbers, names),
         "n_rows": len(search.sample.classes),
         "columns": names,
         "include": [names[j] for j in problem.include],
@@ -45,6 +54,15 @@ def make_certificate(
         "lower_bound": problem.in_costs(search.cover.lower),
         "pairs": [list(pair) for pair in search.proof()],
     }
+
+
+def _margins(numbers: Numbers | None, names: list[str]) -> dict[str, float]:
+    """Return the margin of every number that has one, by name."""
+    if numbers is None:
+        return {}
+    usable = np.isfinite(numbers.margins)  # an infinite one marks a forbidden feature
+    margins = (numbers.margins / (1 - ROUNDING)).tolist()
+    return {names[j]: margins[k] for k, j in enumerate(numbers.places) if usable[k]}
 
 
 def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:

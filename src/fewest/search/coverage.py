@@ -14,7 +14,7 @@ import numpy as np
 
 from fewest.kernels import bits
 from fewest.kernels.partition import count_mixed_pairs, in_mixed_groups, numbered, refine
-from fewest.kernels.split_counts import uncovered_after
+from fewest.kernels.split_counts import COMPILED_FROM, uncovered_after
 from fewest.search.sample import Sample
 from fewest.solvers.budget import Budget
 
@@ -50,6 +50,7 @@ class ByGroups:
     def __init__(self, sample: Sample):
         self.codes = sample.codes
         self.classes = sample.classes
+        self.n_counted = 0
         self.root = self._mixed(np.arange(len(self.classes)), np.zeros(len(self.classes), dtype=np.int64))
 
     def _mixed(self, rows: np.ndarray, groups: np.ndarray) -> Groups:
@@ -69,6 +70,9 @@ class ByGroups:
     def uncovered_after(self, state: Groups) -> np.ndarray:
         """Count the pairs inside the groups that each feature would make."""
         rows, groups = state
+        self.n_counted += len(rows) * self.codes.shape[1]
+        if self.n_counted > COMPILED_FROM:  # many small counts are worth loading compiled code, too
+            from fewest.kernels import counting  # noqa: F401 (it is used once it is loaded)
         return uncovered_after(self.codes, self.classes[rows], groups, rows)
 
 

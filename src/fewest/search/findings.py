@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from fewest.exceptions import (
     quoted,
 )
 from fewest.search.answer import Answer
+from fewest.search.margins import Margin, absolute_margins
 from fewest.search.sample import Sample
 from fewest.table import Table
 from fewest.table.encode import identifiers
@@ -24,14 +26,16 @@ from fewest.table.encode import identifiers
 CONTRADICTION_RULES = ("warn", "raise")
 
 
-def report_identifiers(features: Table) -> list[str]:
-    """Warn of columns with mostly distinct values, and return their names."""
-    names = identifiers(features)
+def report_identifiers(features: Table, margin: Margin | None = None) -> list[str]:
+    """Warn of columns with mostly distinct values, and return their names; numbers with a margin may be distinct."""
+    apart = {} if margin is None else absolute_margins(features, margin)
+    names = identifiers(replace(features, columns=tuple(c for j, c in enumerate(features) if j not in apart)))
     if names:
         columns, separate = ("Column", "separates") if len(names) == 1 else ("Columns", "each separate")
         warnings.warn(
             f"{columns} {quoted(names)} with mostly distinct values {separate} nearly all rows, so the smallest subset "
-            "may be such a column and mean nothing. Drop identifiers, and cut measurements into intervals first.",
+            "may be such a column and mean nothing. Drop identifiers; give measurements a margin, or cut them into "
+            "intervals.",
             IdentifierWarning,
             stacklevel=3,
         )
@@ -47,15 +51,16 @@ def report_contradictions(
     """
     if rule not in CONTRADICTION_RULES:
         raise ParameterError.from_choice("on_contradiction", rule, CONTRADICTION_RULES)
-    if sample.contradiction is None:
+    if sample.is_tolerant or sample.contradiction is None:  # within the tolerance, contradictions are noise
         return 0
     i, j = (row_number(row) for row in sample.contradiction)
     told = tuple(str(labels[sample.classes[row]]) for row in sample.contradiction)
     fact = contradiction_fact(i, j, told, sample.n_contradictions, hides_differences=sample.is_pairwise)
     if rule == "raise":
         raise ConflictingRowsError.from_fact(fact)
+    limit = f", more than the {sample.n_tolerated:,} that the tolerance allows" if sample.tolerance else ""
     warnings.warn(
-        f"{fact} No subset is sufficient for them; the answer "
+        f"{fact} No subset is sufficient for them{limit}; the answer "
         "separates every other pair. Correct or drop such rows if they are mistakes.",
         ConflictingRowsWarning,
         stacklevel=3,

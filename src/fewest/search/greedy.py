@@ -75,22 +75,29 @@ class Greedy(ABC):
             while not self.is_done():
                 self.budget.check(self.status)
                 scores = self.scores()
-                best = self._best(-scores if self.wants_most else scores)
+                best = self._best(-scores if self.wants_most else scores.astype(np.float64))
                 self.history.append({"feature": best, "score": float(scores[best])})
                 self.choose(best)
         except OutOfBudgetError:
             stopped_by = TIME_LIMIT
         except KeyboardInterrupt:
             stopped_by = INTERRUPT
-        chosen = [int(record["feature"]) for record in self.history]
+        chosen = self._chosen()
         if stopped_by is not None:
             chosen = list(irreducible_subset(self.sample, chosen))
         lower_bound = 0 if self.sample.needs_no_feature else 1
         n_tests = len(self.history) + 1
         return Answer(tuple(sorted(chosen)), len(chosen), lower_bound, n_tests, tuple(self.history), stopped_by)
 
+    def _chosen(self) -> list[int]:
+        return [int(record["feature"]) for record in self.history]
+
     def _best(self, scores: np.ndarray) -> int:
-        """Return the first feature with the least score."""
+        """Return the first feature with the least score, of those not chosen (appendix, step 2.4).
+
+        Where no feature improves anything, a chosen one would tie with all others, for ever.
+        """
+        scores[self._chosen()] = np.inf
         least = scores.min()
         if np.isfinite(least):
             least += self.rounding * max(1.0, abs(least))

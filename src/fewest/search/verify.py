@@ -56,6 +56,7 @@ class _Claims:
         self.chosen = _names(certificate, "features")
         self.included = set(_names(certificate, "include"))
         self.is_cautious = certificate.get("missing") == "cautious"
+        self.margins = certificate.get("margins") or {}
         self.costs = certificate.get("costs") or dict.fromkeys(self.names, 1)
         self.bound = Fraction(str(certificate["lower_bound"]))
         self.pairs = certificate["pairs"]
@@ -81,6 +82,9 @@ class _Claims:
     def differ(self, name: str, i: int, j: int) -> bool:
         if self.missing[name][i] or self.missing[name][j]:
             return not self.is_cautious and bool(self.missing[name][i] != self.missing[name][j])
+        if name in self.margins:
+            # Up to rounding: 0.3 - 0.2 is meant to reach 0.1.
+            return bool(abs(self.values[name][i] - self.values[name][j]) >= self.margins[name] * (1 - 1e-9))
         return bool(self.values[name][i] != self.values[name][j])
 
     def differences(self, i: int, j: int) -> set[str]:
@@ -96,7 +100,7 @@ class _Claims:
     def subset_is_sufficient(self) -> bool:
         if not set(self.chosen) <= self.usable or not self.included <= set(self.chosen):
             return False
-        return self._separates_all_pairs() if self.is_cautious else self._separates_all_groups()
+        return self._separates_all_pairs() if self.is_cautious or self.margins else self._separates_all_groups()
 
     def _separates_all_groups(self) -> bool:
         """Rows that agree on the chosen features must be of one class, or agree on every feature."""
@@ -115,7 +119,7 @@ class _Claims:
         return [None if lost else value for value, lost in zip(self.values[name], self.missing[name], strict=True)]
 
     def _separates_all_pairs(self) -> bool:
-        """Agreeing is not transitive where missing values agree with everything: compare all pairs."""
+        """Agreeing is not transitive where missing values agree with everything, or near numbers do: compare all."""
         for i in range(len(self.classes)):
             self.tick()
             for j in range(i):

@@ -7,6 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Real
 
 import numpy as np
@@ -19,6 +20,7 @@ from fewest.exceptions import ParameterError
 from fewest.search.answer import Answer, as_mask, needed_for
 from fewest.search.findings import CONTRADICTION_RULES, report_contradictions, report_identifiers, report_stop
 from fewest.search.sample import Sample
+from fewest.search.tolerance import check_tolerance, cross_validated_tolerance
 from fewest.selection.input import validated_examples
 from fewest.solvers.budget import Budget
 from fewest.table import Table
@@ -27,7 +29,11 @@ from fewest.table import Table
 class FewestFeatures(SelectorMixin, BaseEstimator):
     """A selector of the fewest features that tell the classes apart; a subclass says how it searches."""
 
-    def __init__(self, *, missing="value", on_contradiction="warn", time_limit=None, verbose=False):
+    def __init__(
+        self, *, tolerance=0.0, margin=None, missing="value", on_contradiction="warn", time_limit=None, verbose=False
+    ):
+        self.tolerance = tolerance
+        self.margin = margin
         self.missing = missing
         self.on_contradiction = on_contradiction
         self.time_limit = time_limit
@@ -54,23 +60,34 @@ class FewestFeatures(SelectorMixin, BaseEstimator):
         self._check_parameters()
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
-        report_identifiers(table)
+        report_identifiers(table, self.margin)
         sample = self._sample(table, classes)
-        self.n_contradictions_ = report_contradictions(sample, self.classes_, self.on_contradiction)
-        self.contradiction_ = sample.contradiction
         with _shown_progress(self.verbose) as on_progress:
-            answer = self._search(sample, Budget(self.time_limit, on_progress))
+            budget = Budget(self.time_limit, on_progress)
+            sample = self._tolerating(sample, budget)
+            report_contradictions(sample, self.classes_, self.on_contradiction)
+            answer = self._search(sample, budget)
         report_stop(answer)
         self._store(answer, sample)
         return self
 
     def _sample(self, table: Table, classes: np.ndarray) -> Sample:
         """Encode the examples."""
-        return Sample.from_table(table, classes, self.missing)
+        return Sample.from_table(table, classes, self.missing, self.margin)
+
+    def _tolerating(self, sample: Sample, budget: Budget) -> Sample:
+        """Return the sample with the tolerance, which cross-validation may have to find."""
+        if self.tolerance != "cv":
+            self.tolerance_ = float(self.tolerance)
+            return replace(sample, tolerance=self.tolerance_)
+        validated = cross_validated_tolerance(sample, self._search, budget)
+        self.tolerance_, self.tolerance_scores_ = validated.tolerance, list(validated.scores)
+        return replace(sample, tolerance=self.tolerance_)
 
     def _check_parameters(self) -> None:
         if self.on_contradiction not in CONTRADICTION_RULES:
             raise ParameterError.from_choice("on_contradiction", self.on_contradiction, CONTRADICTION_RULES)
+        check_tolerance(self.tolerance)
         if self.time_limit is not None:
             check_scalar(self.time_limit, "time_limit", Real, min_val=0)
             if self.time_limit != self.time_limit:
@@ -83,6 +100,9 @@ class FewestFeatures(SelectorMixin, BaseEstimator):
         self.lower_bound_ = answer.lower_bound
         self.is_optimal_ = answer.is_optimal
         self.stopped_by_ = answer.stopped_by
+        self.n_contradictions_ = sample.n_contradictions
+        self.contradiction_ = sample.contradiction
+        self.n_uncovered_ = sample.n_uncovered(answer.subset) if sample.is_tolerant else sample.n_contradictions
         self.witnesses_ = needed_for(sample, answer.subset)
 
     def _get_support_mask(self):

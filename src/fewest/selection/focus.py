@@ -25,6 +25,16 @@ class Focus1(FewestFeatures):
 
     Parameters
     ----------
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
     missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value of its feature, so that
         *being missing* may be what tells two rows apart. ``"cautious"``: a
@@ -61,6 +71,10 @@ class Focus1(FewestFeatures):
         Pairs of rows of different class that no feature separates.
     contradiction_ : tuple of int, or None
         One such pair.
+    tolerance_ : float
+        The tolerance used; with ``"cv"``, ``tolerance_scores_`` tells why.
+    n_uncovered_ : int
+        Pairs of rows of different class that the selected features leave unseparated.
     classes_ : ndarray
     n_features_in_ : int
     feature_names_in_ : ndarray, where the data has string names
@@ -96,6 +110,16 @@ class Focus2(FewestFeatures):
 
     Parameters
     ----------
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
     missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value of its feature, so that
         *being missing* may be what tells two rows apart. ``"cautious"``: a
@@ -117,7 +141,7 @@ class Focus2(FewestFeatures):
     Attributes
     ----------
     support_, n_sufficiency_tests_, history_, lower_bound_, is_optimal_, stopped_by_, witnesses_, n_contradictions_, \
-    contradiction_, classes_, n_features_in_, feature_names_in_
+    contradiction_, tolerance_, n_uncovered_, classes_, n_features_in_, feature_names_in_
         As for `Focus1`.
     trace_ : SearchTree or None
         ``trace_.to_text()`` prints the tree of the document's Figure 3;
@@ -149,6 +173,8 @@ class Focus2(FewestFeatures):
     def __init__(
         self,
         *,
+        tolerance=0.0,
+        margin=None,
         missing="value",
         on_contradiction="warn",
         time_limit=None,
@@ -156,7 +182,14 @@ class Focus2(FewestFeatures):
         keep_trace=False,
         max_memory=DEFAULT_MAX_MEMORY,
     ):
-        super().__init__(missing=missing, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+        super().__init__(
+            tolerance=tolerance,
+            margin=margin,
+            missing=missing,
+            on_contradiction=on_contradiction,
+            time_limit=time_limit,
+            verbose=verbose,
+        )
         self.keep_trace = keep_trace
         self.max_memory = max_memory
 

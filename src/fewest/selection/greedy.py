@@ -20,6 +20,11 @@ class GreedyFeatures(FewestFeatures):
 
     Parameters
     ----------
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
     on_contradiction : {"warn", "raise"}, default="warn"
         What to do about rows that no feature separates though their classes
         differ. ``"warn"``: separate every pair that can be separated.
@@ -40,13 +45,13 @@ class GreedyFeatures(FewestFeatures):
         One for the empty set and one for every feature chosen.
     history_ : list of dict
         ``feature`` and ``score`` of every step.
-    lower_bound_, is_optimal_, stopped_by_, witnesses_, n_contradictions_, contradiction_, classes_, n_features_in_, \
-    feature_names_in_
+    lower_bound_, is_optimal_, stopped_by_, witnesses_, n_contradictions_, contradiction_, tolerance_, n_uncovered_, \
+    classes_, n_features_in_, feature_names_in_
         As for `Focus1`; greedy methods prove nothing, and the bound is 1 unless no feature is needed.
     """
 
-    def __init__(self, *, on_contradiction="warn", time_limit=None, verbose=False):
-        super().__init__(on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+    def __init__(self, *, tolerance=0.0, on_contradiction="warn", time_limit=None, verbose=False):
+        super().__init__(tolerance=tolerance, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
 
     def _store(self, answer: Answer, sample: Sample) -> None:
         super()._store(answer, sample)
@@ -99,8 +104,27 @@ class WeightedGreedy(GreedyFeatures):
     Almuallim and Dietterich (1994), section 6.3: the heuristic that comes
     closest to the exact methods there. Every pair of rows of different class is
     weighed, in blocks: time grows with the square of the number of rows, memory
-    does not. Parameters and attributes are those of all greedy selectors;
-    ``scores_`` are credits, infinite for a feature that alone covers a conflict.
+    does not. ``scores_`` are credits, infinite for a feature that alone covers
+    a conflict.
+
+    Parameters
+    ----------
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
+    missing : {"value", "cautious"}, default="value"
+        Whether a missing value is one more value, or separates nothing. With
+        a margin or with ``"cautious"`` all distinct conflicts are listed.
+    tolerance, on_contradiction, time_limit, verbose
+        As for all greedy selectors.
+
+    Attributes
+    ----------
+    support_, selection_order_, scores_, n_sufficiency_tests_, history_, lower_bound_, is_optimal_, stopped_by_, \
+    witnesses_, n_contradictions_, contradiction_, tolerance_, n_uncovered_, classes_, n_features_in_, feature_names_in_
+        As for all greedy selectors.
 
     Examples
     --------
@@ -110,6 +134,13 @@ class WeightedGreedy(GreedyFeatures):
     >>> WeightedGreedy().fit(X, X[:, 2] ^ X[:, 5]).get_support(indices=True)
     array([2, 5])
     """
+
+    def __init__(
+        self, *, tolerance=0.0, margin=None, missing="value", on_contradiction="warn", time_limit=None, verbose=False
+    ):
+        super().__init__(tolerance=tolerance, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+        self.margin = margin
+        self.missing = missing
 
     def _search(self, sample: Sample, budget: Budget) -> Answer:
         return weighted_greedy(sample, budget)

@@ -38,6 +38,17 @@ class MinFeatures(FewestFeatures):
     costs : array-like of shape (n_features,) or mapping of name to cost, optional
         What each feature costs; the cheapest sufficient subset is sought. A
         feature that a mapping does not name costs 1.
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
+        The smallest subset that leaves no more is still proven.
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
     missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value of its feature, so that
         *being missing* may be what tells two rows apart. ``"cautious"``: a
@@ -72,7 +83,8 @@ class MinFeatures(FewestFeatures):
         Nodes of the searches for covers.
     history_ : list of dict
         ``cost``, ``lower_bound``, ``n_nodes``, ``n_conflicts`` after every limit searched.
-    stopped_by_, witnesses_, n_contradictions_, contradiction_, classes_, n_features_in_, feature_names_in_
+    stopped_by_, witnesses_, n_contradictions_, contradiction_, tolerance_, n_uncovered_, classes_, n_features_in_, \
+    feature_names_in_
         As for `Focus1`.
 
     Notes
@@ -109,12 +121,21 @@ class MinFeatures(FewestFeatures):
         include=(),
         forbid=(),
         costs=None,
+        tolerance=0.0,
+        margin=None,
         missing="value",
         on_contradiction="warn",
         time_limit=None,
         verbose=False,
     ):
-        super().__init__(missing=missing, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+        super().__init__(
+            tolerance=tolerance,
+            margin=margin,
+            missing=missing,
+            on_contradiction=on_contradiction,
+            time_limit=time_limit,
+            verbose=verbose,
+        )
         self.include = include
         self.forbid = forbid
         self.costs = costs

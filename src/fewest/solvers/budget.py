@@ -33,6 +33,11 @@ class Budget:
         self._on_progress = on_progress
         self._next_report = now + self.INTERVAL
 
+    def part(self, fraction: float) -> Budget:
+        """Return a budget of a fraction of the time that is left, with the same listener."""
+        left = None if self._deadline is None else max(0.0, self._deadline - time.monotonic()) * fraction
+        return Budget(left, self._on_progress)
+
     def check(self, status: Callable[[], str]) -> None:
         """Report, now and then, what ``status`` says; raise when the time is over."""
         now = time.monotonic()

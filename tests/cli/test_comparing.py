@@ -1,0 +1,74 @@
+"""How ``select`` and ``sufficient`` compare rows: by margin, and with a tolerance."""
+
+import json
+
+import pytest
+
+MEASURED = "width,height,kind\n0.0,1,a\n0.1,2,b\n0.2,1,a\n0.3,2,b\n0.4,1,a\n0.5,2,b\n"
+
+
+def test_tolerance_leaves_some_pairs(fewest):
+    done = fewest("select", "fewest:votes", "-t", "party", "--tolerance", "0.01", "--format", "json")
+    answer = json.loads(done.out)
+    assert done.code == 0
+    assert (len(answer["features"]), answer["is_minimal"], answer["tolerance"]) == (3, True, 0.01)
+    assert answer["n_uncovered"] <= 0.01 * answer["n_pairs"]
+
+
+def test_tolerance_by_cross_validation_says_what_it_chose(fewest):
+    done = fewest("select", "fewest:votes", "-t", "party", "--tolerance", "cv")
+    assert "1 of 16 features" in done.out
+    assert "physician-fee-freeze" in done.out
+
+
+def test_percent_is_a_fraction(fewest):
+    as_percent = fewest("select", "fewest:votes", "-t", "party", "-m", "sg", "--tolerance", "1%", "--format", "json")
+    as_fraction = fewest("select", "fewest:votes", "-t", "party", "-m", "sg", "--tolerance", "0.01", "--format", "json")
+    assert json.loads(as_percent.out)["features"] == json.loads(as_fraction.out)["features"]
+
+
+@pytest.mark.parametrize("method", ["min-features", "focus1", "focus2", "wg"])
+def test_margin_makes_numbers_mean_something(fewest, tmp_path, method):
+    data = tmp_path / "measured.csv"
+    data.write_text(MEASURED)
+    done = fewest("select", str(data), "-t", "kind", "-m", method, "--margin", "0.5", "--format", "json")
+    assert json.loads(done.out)["features"] == ["height"]
+
+
+def test_a_certificate_with_margins_is_verified(fewest, tmp_path):
+    data, certificate = tmp_path / "measured.csv", tmp_path / "proof.json"
+    data.write_text(MEASURED)
+    options = ["-t", "kind", "--margin", "width=0.5", "--margin", "height=10%"]
+    fewest("select", str(data), *options, "--certificate", str(certificate))
+    assert json.loads(certificate.read_text())["margins"] == pytest.approx({"width": 0.5, "height": 0.1})
+    done = fewest("verify", str(certificate), str(data))
+    assert (done.code, done.out.count("true")) == (0, 4)
+    tampered = json.loads(certificate.read_text())
+    tampered["margins"]["height"] = 5
+    certificate.write_text(json.dumps(tampered))
+    assert fewest("verify", str(certificate), str(data)).code == 1
+
+
+def test_sufficient_by_margin(fewest, tmp_path):
+    data = tmp_path / "measured.csv"
+    data.write_text(MEASURED)
+    assert fewest("sufficient", str(data), "-t", "kind", "--features", "width").code == 0
+    assert fewest("sufficient", str(data), "-t", "kind", "--features", "width", "--margin", "0.2").code == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--tolerance", "many"], "no fraction"),
+        (["--tolerance", "2"], "no fraction"),
+        (["--margin", "far"], "no distance"),
+        (["--margin", "0.5", "--margin", "party=2"], "names no column"),
+        (["--margin", "immigration=2"], "'immigration' is"),
+        (["--tolerance", "0.1", "--certificate", "x.json"], "goes without --tolerance"),
+    ],
+)
+def test_mistakes_are_explained(fewest, options, message):
+    done = fewest("select", "fewest:votes", "-t", "party", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err

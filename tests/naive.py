@@ -5,7 +5,7 @@ functions follow Almuallim and Dietterich (1994): section 2 for sufficiency,
 section 5.2 for conflicts, section 5.3 and Figure 2 for FOCUS.
 """
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import inf, log2
 
 
@@ -269,3 +269,31 @@ def fringe(rows, classes, max_trees=10):
             return conjunctions, tree, n_trees
         conjunctions += [pair for pair, _ in new]
         rows = [(*row, *(column[i] for _, column in new)) for i, row in enumerate(rows)]
+
+
+def class_entropy(classes):
+    return -sum(classes.count(c) / len(classes) * log2(classes.count(c) / len(classes)) for c in set(classes))
+
+
+def mdl_cuts(values, classes):
+    """Fayyad and Irani (1993): the cut of the least entropy, if it pays for its description, and so on inside."""
+    pairs = sorted(zip(values, classes, strict=True))
+    borders = sorted(set(values))
+    whole = [c for _, c in pairs]
+    best = None
+    for low, high in pairwise(borders):
+        left, right = ([c for v, c in pairs if side(v, low)] for side in (lambda v, b: v <= b, lambda v, b: v > b))
+        after = (len(left) * class_entropy(left) + len(right) * class_entropy(right)) / len(whole)
+        if best is None or after < best[0] - 1e-12:
+            best = (after, low, high, left, right)
+    if best is None:
+        return []
+    after, low, high, left, right = best
+    k, k_left, k_right = (len(set(part)) for part in (whole, left, right))
+    saved = k * class_entropy(whole) - k_left * class_entropy(left) - k_right * class_entropy(right)
+    price = (log2(len(whole) - 1) + log2(3**k - 2) - saved) / len(whole)
+    if class_entropy(whole) - after <= price:
+        return []
+    lower = mdl_cuts(*zip(*[(v, c) for v, c in pairs if v <= low], strict=True))
+    upper = mdl_cuts(*zip(*[(v, c) for v, c in pairs if v > low], strict=True))
+    return [*lower, (low + high) / 2, *upper]

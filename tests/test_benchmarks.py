@@ -7,11 +7,26 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
 
-def test_min_features_and_its_peers_agree_on_small_instances():
-    command = [sys.executable, BENCHMARKS / "min_features.py", "--quick"]
+def lines_of(script, *options):
+    command = [sys.executable, BENCHMARKS / script, "--quick", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    lines = [line.split() for line in done.stdout.splitlines()[1:]]
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+def test_min_features_and_its_peers_agree_on_small_instances():
+    _, *lines = lines_of("min_features.py")
     assert {line[1] for line in lines} == {"MinFeatures", "Focus2", "simple", "HiGHS"}
     for instance in {line[0] for line in lines}:
         assert len({line[2] for line in lines if line[0] == instance}) == 1
+
+
+def test_table_1_finds_exact_searches_that_agree():
+    _, _, *lines = lines_of("table_1.py")
+    n_tests = {name: [float(line[3]) for line in lines if line[1] == name] for name in ("FOCUS-1", "FOCUS-2")}
+    assert all(one > two for one, two in zip(*n_tests.values(), strict=True))
+
+
+def test_greedy_selectors_run_beside_their_floors():
+    _, *lines = lines_of("greedy.py")
+    assert [line[3] for line in lines] == ["WG", "MIG", "SG"]

@@ -5,8 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from fewest.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from fewest.datasets import load_votes
+    from fewest.learning.fringe import FringeClassifier, FringeFeatures
+    from fewest.learning.id3 import ID3Classifier
+    from fewest.learning.pipelines import make_learner
+    from fewest.models.load import load_model
+    from fewest.report.decision_tree import plot_tree
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
     from fewest.selection.focus import Focus1, Focus2
@@ -15,13 +22,14 @@ if TYPE_CHECKING:
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
 
-__version__ = "0.1.0.dev0"
-
 # Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
 _HOMES = {
     "Focus1": "fewest.selection.focus",
     "CoverProblem": "fewest.solvers",
     "Focus2": "fewest.selection.focus",
+    "FringeClassifier": "fewest.learning.fringe",
+    "FringeFeatures": "fewest.learning.fringe",
+    "ID3Classifier": "fewest.learning.id3",
     "MinFeatures": "fewest.selection.min_features",
     "MutualInformationGreedy": "fewest.selection.greedy",
     "SimpleGreedy": "fewest.selection.greedy",
@@ -29,8 +37,11 @@ _HOMES = {
     "WeightedGreedy": "fewest.selection.greedy",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
+    "load_model": "fewest.models.load",
     "load_votes": "fewest.datasets",
+    "make_learner": "fewest.learning.pipelines",
     "plot_search_tree": "fewest.report.search_tree",
+    "plot_tree": "fewest.report.decision_tree",
     "read_table": "fewest.table",
     "solve_cover": "fewest.solvers",
     "sufficiency": "fewest.search.sufficiency",
@@ -40,6 +51,9 @@ __all__ = [
     "CoverProblem",
     "Focus1",
     "Focus2",
+    "FringeClassifier",
+    "FringeFeatures",
+    "ID3Classifier",
     "MinFeatures",
     "MutualInformationGreedy",
     "SimpleGreedy",
@@ -47,8 +61,11 @@ __all__ = [
     "WeightedGreedy",
     "conflicts",
     "count_conflicts",
+    "load_model",
     "load_votes",
+    "make_learner",
     "plot_search_tree",
+    "plot_tree",
     "read_table",
     "solve_cover",
     "sufficiency",

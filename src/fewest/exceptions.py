@@ -217,6 +217,56 @@ class CertificateError(FewestError, ValueError):
     """A certificate cannot be read or does not belong to the data."""
 
 
+class ModelFileError(FewestError, ValueError):
+    """A model cannot be read or written."""
+
+    @classmethod
+    def from_missing(cls, path: object) -> ModelFileError:
+        """There is no such file."""
+        return cls(f"There is no model {str(path)!r}. Check the spelling and the folder you are in.")
+
+    @classmethod
+    def from_stranger(cls, path: object) -> ModelFileError:
+        """The file is something else."""
+        return cls(f"{str(path)!r} is no model: it was not written by fewest. Make one with fewest train or save().")
+
+    @classmethod
+    def from_damage(cls, path: object, reason: object) -> ModelFileError:
+        """The file begins like a model and does not go on like one."""
+        return cls(
+            f"The model {str(path)!r} is damaged or cut short ({reason}), so it is not used. Copy or train it again."
+        )
+
+    @classmethod
+    def from_version(cls, path: object, version: object, known: int, written_by: object) -> ModelFileError:
+        """The file was written by a later program."""
+        return cls(
+            f"The model {str(path)!r} has version {version!r} of the format, written by fewest {written_by}; this "
+            f"program reads versions up to {known}. Install a newer fewest, or train the model again."
+        )
+
+
+class ColumnsMismatchError(FewestError, ValueError):
+    """Data does not have the columns that a model was trained on."""
+
+    @classmethod
+    def from_columns(cls, missing: Sequence[str], changed: Sequence[tuple[str, str, str]]) -> ColumnsMismatchError:
+        """Name the columns that are not there, and those that are something else, as (name, then, now)."""
+        facts, remedies = [], []
+        if missing:
+            which = "column" if len(missing) == 1 else f"{len(missing)} columns"
+            facts.append(f"The data lacks the {which} {quoted(missing)} that the model asks for.")
+            remedies.append("Add what is missing or correct its name; the order does not matter.")
+        for name, then, now in changed:
+            facts.append(f"Column {name!r} was {then} when the model was trained and is {now} now.")
+        if changed:
+            name, then, _ = changed[0]
+            remedies.append(
+                f"Read it as before (kinds={{{name!r}: {then!r}}}, --kind {name}={then}) or correct its values."
+            )
+        return cls(" ".join([*facts, *remedies]))
+
+
 class IdentifierWarning(FewestWarning):
     """A column with mostly distinct values separates everything by itself and explains nothing."""
 

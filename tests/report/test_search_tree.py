@@ -4,7 +4,7 @@ import pytest
 
 from fewest import Focus2, plot_search_tree
 from fewest.exceptions import ParameterError
-from fewest.report.search_tree import layout
+from fewest.report.tree_drawing import layout
 from fewest.search.tree import SearchTree
 
 mpl.use("agg")

@@ -83,7 +83,7 @@ class Request:
             if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
                 raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
         if self.tree is not None and self.tree.suffix != ".txt":
-            from fewest.report.search_tree import check_drawable
+            from fewest.report.tree_drawing import check_drawable
 
             check_drawable(self.tree)
 
@@ -94,7 +94,7 @@ class Request:
         from fewest.solvers.budget import Budget
 
         rule = self.comparing
-        report_identifiers(features, rule.margin)
+        report_identifiers(features, margin=rule.margin)
         forbidden = _matching(features, self.forbid)
         sample = Sample.from_table(features, classes.values, rule.missing, rule.margin).without(forbidden)
         with progress() as on_progress:

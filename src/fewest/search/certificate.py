@@ -8,8 +8,6 @@ cheaper than the lower bound contains one for each of them.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from fewest.exceptions import CertificateError, ParameterError
 from fewest.kernels.packed_rows import Numbers
 from fewest.search.margins import ROUNDING
 from fewest.search.min_features import MinFeaturesSearch
+from fewest.writing import written_beside
 
 FORMAT = "fewest certificate"
 VERSION = 1
@@ -67,15 +66,8 @@ def _margins(numbers: Numbers | None, names: list[str]) -> dict[str, float]:
 
 def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:
     """Write a certificate; an interrupted write leaves what was there before."""
-    path = Path(path)
-    descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(certificate, file, ensure_ascii=False, indent=1)
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
+    with written_beside(path) as file:
+        file.write(json.dumps(certificate, ensure_ascii=False, indent=1).encode())
 
 
 def load_certificate(path: str | Path) -> dict[str, Any]:

@@ -26,16 +26,21 @@ from fewest.table.encode import identifiers
 CONTRADICTION_RULES = ("warn", "raise")
 
 
-def report_identifiers(features: Table, margin: Margin | None = None) -> list[str]:
+SUBSET_OF_IDENTIFIERS = "the smallest subset may be such a column and mean nothing"
+TREE_OF_IDENTIFIERS = "a tree may test such a column, know every training row by heart, and say nothing about others"
+
+
+def report_identifiers(
+    features: Table, danger: str = SUBSET_OF_IDENTIFIERS, margin: Margin | None = None
+) -> list[str]:
     """Warn of columns with mostly distinct values, and return their names; numbers with a margin may be distinct."""
     apart = {} if margin is None else absolute_margins(features, margin)
     names = identifiers(replace(features, columns=tuple(c for j, c in enumerate(features) if j not in apart)))
     if names:
         columns, separate = ("Column", "separates") if len(names) == 1 else ("Columns", "each separate")
         warnings.warn(
-            f"{columns} {quoted(names)} with mostly distinct values {separate} nearly all rows, so the smallest subset "
-            "may be such a column and mean nothing. Drop identifiers; give measurements a margin, or cut them into "
-            "intervals.",
+            f"{columns} {quoted(names)} with mostly distinct values {separate} nearly all rows, so {danger}. "
+            "Drop identifiers; give measurements a margin, or cut them into intervals.",
             IdentifierWarning,
             stacklevel=3,
         )

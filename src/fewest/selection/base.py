@@ -60,7 +60,7 @@ class FewestFeatures(SelectorMixin, BaseEstimator):
         self._check_parameters()
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
-        report_identifiers(table, self.margin)
+        report_identifiers(table, margin=self.margin)
         sample = self._sample(table, classes)
         with _shown_progress(self.verbose) as on_progress:
             budget = Budget(self.time_limit, on_progress)

@@ -10,25 +10,47 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from fewest.table import Table, from_array, from_frame, from_sparse
 
 
-def validated_examples(estimator, X, y) -> tuple[Table, np.ndarray]:
+def validated_examples(estimator, X, y, *, min_features: int = 1) -> tuple[Table, np.ndarray]:
     """Check features and classes; remember the feature names and their number on the estimator.
 
     Frames keep the types of their columns, whatever library they come from;
-    everything else goes through scikit-learn's own validation.
+    everything else goes through scikit-learn's own validation. With
+    ``min_features=0`` a table without columns will do: a selector leaves one
+    of data that needs no feature.
     """
     if is_frame(X):
         table = from_frame(X)
         validate_data(estimator, X, y, skip_check_array=True)
-        refuse_nothing(estimator, table)
+        refuse_nothing(estimator, table, min_features)
         y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
         check_consistent_length(X, y)
     else:
-        if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U":
-            X = np.array(X, dtype=object)  # NumPy would turn the numbers among the texts into texts
-        X, y = validate_data(estimator, X, y, dtype=None, accept_sparse="csc", ensure_all_finite="allow-nan")
-        table = from_sparse(X) if hasattr(X, "tocsc") else from_array(X)
+        X, y = validate_data(estimator, _as_objects(X), y, ensure_min_features=min_features, **ANY_ARRAY)
+        table = _from_array(X)
     check_classification_targets(y)
     return table, y
+
+
+def validated_features(estimator, X) -> Table:
+    """Check that new data has the columns of the data that the estimator was fitted to."""
+    if is_frame(X):
+        table = from_frame(X)
+        validate_data(estimator, X, skip_check_array=True, reset=False)
+        refuse_nothing(estimator, table, min_features=0)
+        return table
+    return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
+
+
+ANY_ARRAY = {"dtype": None, "accept_sparse": "csc", "ensure_all_finite": "allow-nan"}
+
+
+def _as_objects(X):
+    """Keep the numbers of a list with texts from becoming texts."""
+    return np.array(X, dtype=object) if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U" else X
+
+
+def _from_array(X) -> Table:
+    return from_sparse(X) if hasattr(X, "tocsc") else from_array(X)
 
 
 def is_frame(X: object) -> bool:
@@ -36,9 +58,9 @@ def is_frame(X: object) -> bool:
     return nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_polars_lazyframe(X)
 
 
-def refuse_nothing(estimator, table: Table) -> None:
+def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
     """Raise, in scikit-learn's words, when a frame has no rows or no columns."""
-    if not table.columns:
+    if len(table.columns) < min_features:
         raise ValueError(
             f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required by "
             f"{type(estimator).__name__}."

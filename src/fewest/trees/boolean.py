@@ -79,7 +79,7 @@ class BooleanFeatures:
 
     def names(self, tests: Sequence[str]) -> list[str]:
         """Write every feature as a conjunction of the tests, whose names are given: ``~(x1 & x3) & x5``."""
-        conjuncts = [(name,) for name in tests]
+        conjuncts: list[tuple[str, ...]] = [(name,) for name in tests]
         for first, first_holds, second, second_holds in self.conjunctions():
             literals = (*_literals(conjuncts[first], first_holds), *_literals(conjuncts[second], second_holds))
             conjuncts.append(tuple(dict.fromkeys(literals)))

@@ -1,0 +1,105 @@
+"""The learners' common ground: validate, encode, grow, store; and answer from the model."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from fewest.models.encoder import Encoder
+from fewest.models.tree_model import TreeModel
+from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
+from fewest.selection.input import validated_examples, validated_features
+from fewest.trees.boolean import BooleanFeatures
+from fewest.trees.tree import DecisionTree
+
+
+class AnyColumns(BaseEstimator):
+    """An estimator of discrete columns: names, Booleans, numbers by value, and missing values."""
+
+    def _encoded(self, X, y) -> tuple[Encoder, np.ndarray, np.ndarray]:
+        """Return the encoder, the codes and the class numbers of training data; store the classes."""
+        table, y = validated_examples(self, X, y, min_features=0)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        report_identifiers(table, TREE_OF_IDENTIFIERS)
+        return *Encoder.fit(table), classes
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class TreeClassifier(ClassifierMixin, AnyColumns):
+    """A classifier whose model is a tree; a subclass says how it is grown."""
+
+    def _store(self, encoder: Encoder, tree: DecisionTree, features: BooleanFeatures | None = None) -> None:
+        self.model_ = TreeModel(encoder, tree, self.classes_, features)
+        self.tree_ = tree
+
+    def _codes(self, X) -> np.ndarray:
+        check_is_fitted(self)
+        return self.model_.codes_by_position(validated_features(self, X))
+
+    def predict(self, X):
+        """Return the class of every row.
+
+        A value that no training row had at a node ends the way there: the answer is the most frequent class of the
+        node.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        codes = self._codes(X)
+        return self.classes_[self.tree_.prediction[self.model_.apply(codes)]]
+
+    def predict_proba(self, X):
+        """Return the share of every class among the training rows of the node in which each row ends.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        codes = self._codes(X)
+        return self.model_.probabilities(codes)
+
+    def export_text(self) -> str:
+        """Draw the tree with lines, a node a line."""
+        check_is_fitted(self)
+        return self.model_.export_text()
+
+    def save(self, path) -> None:
+        """Write the fitted model into one file, which `load_model` and ``fewest predict`` read."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+
+def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
+    """Return one non-negative weight a row, some of them positive; None for none."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_rows, sample_weight)
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight has {weights.ndim} dimensions. Give one number a row.")
+    check_consistent_length(weights, np.empty(n_rows))
+    if weights.min() < 0 or weights.max() <= 0:
+        raise ValueError("Weights are negative, or all zero. Give every row a weight of at least 0, and some a larger.")
+    return weights

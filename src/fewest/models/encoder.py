@@ -1,0 +1,126 @@
+"""How the columns of new data become the codes that a model was trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fewest.exceptions import ColumnsMismatchError
+from fewest.table import Column, Kind, Table, discrete_codes
+from fewest.table.column import MISSING, smallest_code_type
+from fewest.table.number_text import is_number
+
+UNSEEN = -1
+"""The code of a value that the training data did not have."""
+
+
+@dataclass(frozen=True)
+class KnownColumn:
+    """A column as it was in training: its name, its kind, and its distinct values, numbered in this order.
+
+    A missing value has the number after the last.
+    """
+
+    name: str
+    kind: str
+    labels: tuple[Any, ...]
+
+    @property
+    def values(self) -> list[str]:
+        """Return what each code stands for."""
+        return [*map(str, self.labels), "(missing)"]
+
+    @property
+    def is_boolean(self) -> bool:
+        """Return whether the column is true or false by itself: two opposites, or zeros and ones."""
+        return len(self.labels) == 2 and (self.kind == Kind.BOOLEAN or self.labels == (0, 1))
+
+    def accepts(self, column: Column) -> bool:
+        """Return whether the values of a column can be compared with those of training.
+
+        Names and names, or numbers and numbers; also names that read as
+        numbers, since a file of zeros and ones may be either.
+        """
+        if self._is_alike(column) or column.n_missing == len(column):
+            return True
+        names = self.labels if column.kind is Kind.NUMERIC else [column.labels[code] for code in _occurring(column)]
+        return all(is_number(str(name)) for name in names)
+
+    def codes(self, column: Column) -> np.ndarray:
+        """Number the values of an accepted column as those of training."""
+        column, key = column.by_value(), _itself if self._is_alike(column) else float
+        occurring = _occurring(column)
+        codes = np.full(len(column.labels) + 1, len(self.labels))  # the last is what a missing value finds
+        known: dict[Hashable, int] = {}
+        if occurring:
+            known = {key(label): code for code, label in reversed([*enumerate(self.labels)])}
+        for code in occurring:
+            codes[code] = known.get(key(column.labels[code]), UNSEEN)
+        return codes[column.values]
+
+    def _is_alike(self, column: Column) -> bool:
+        """Return whether both hold numbers, or both names."""
+        return (self.kind == Kind.NUMERIC) == (column.kind is Kind.NUMERIC)
+
+
+def _itself(label: Any) -> Any:
+    return label
+
+
+def _occurring(column: Column) -> list[int]:
+    """Return the codes in use."""
+    codes = np.unique(column.values)
+    return codes[codes != MISSING].tolist()
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """The columns that a model looks at."""
+
+    columns: tuple[KnownColumn, ...]
+
+    @classmethod
+    def fit(cls, table: Table) -> tuple[Encoder, np.ndarray]:
+        """Learn the columns of training data; return the encoder and the codes."""
+        columns = tuple(KnownColumn(c.name, c.kind.value, c.by_value().labels) for c in table)
+        return cls(columns), discrete_codes(table)
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return [column.name for column in self.columns]
+
+    def renamed(self, names: Sequence[str]) -> Encoder:
+        """Return the encoder with other names for its columns."""
+        return Encoder(tuple(replace(known, name=name) for known, name in zip(self.columns, names, strict=True)))
+
+    def find(self, table: Table) -> list[Column]:
+        """Return the columns of new data by name, whatever their order; others are ignored."""
+        there = [known for known in self.columns if known.name in table.names]
+        if len(there) < len(self.columns):
+            missing = [known.name for known in self.columns if known not in there]
+            changed = _changed([(known, table[known.name]) for known in there])
+            raise ColumnsMismatchError.from_columns(missing, changed)
+        return [table[known.name] for known in self.columns]
+
+    def codes(self, columns: Sequence[Column], n_rows: int) -> np.ndarray:
+        """Encode new columns, in the order of training, into a matrix of codes.
+
+        Missing values have a code of their own; values that training data did not have are `UNSEEN`.
+        """
+        pairs = list(zip(self.columns, columns, strict=True))
+        if changed := _changed(pairs):
+            raise ColumnsMismatchError.from_columns([], changed)
+        most = max((len(column.labels) for column in self.columns), default=0)
+        codes = np.empty((n_rows, len(self.columns)), dtype=smallest_code_type(most + 1), order="F")
+        for j, (known, column) in enumerate(pairs):
+            codes[:, j] = known.codes(column)
+        return codes
+
+
+def _changed(pairs: Sequence[tuple[KnownColumn, Column]]) -> list[tuple[str, str, str]]:
+    """Return the columns that cannot be compared with those of training, as (name, then, now)."""
+    return [(known.name, known.kind, column.kind.value) for known, column in pairs if not known.accepts(column)]

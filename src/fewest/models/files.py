@@ -1,0 +1,89 @@
+"""Model files: one file with a document of plain data and named arrays, for every kind of model.
+
+The file is an npz, a zip of .npy arrays, that also holds ``model.json``.
+Nothing in it is executed when it is read: arrays are loaded without pickle.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fewest.exceptions import ModelFileError
+from fewest.version import __version__
+from fewest.writing import written_beside
+
+FORMAT = "fewest model"
+VERSION = 1
+
+_DOCUMENT = "model.json"
+_DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError, TypeError, MemoryError, NotImplementedError)
+
+
+def save_file(path: str | Path, document: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+    """Write a model; an interrupted write leaves what was there before.
+
+    Parameters
+    ----------
+    path : str or Path
+    document : mapping
+        What JSON can say about the model. Format, version and the version of the package are added.
+    arrays : mapping of str to ndarray
+        Arrays of numbers or text.
+    """
+    header = {"format": FORMAT, "version": VERSION, "fewest": __version__}
+    with written_beside(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, _DOCUMENT, json.dumps({**header, **document}, ensure_ascii=False, indent=1).encode())
+        for name, array in arrays.items():
+            stored = io.BytesIO()
+            np.lib.format.write_array(stored, np.asarray(array), allow_pickle=False)
+            _add(archive, f"{name}.npy", stored.getvalue())
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Add a member without the time of day, so that equal models make equal files."""
+    archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+
+
+def load_file(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Read a model that `save_file` wrote: its document and its arrays."""
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise ModelFileError.from_missing(path) from None
+    except IsADirectoryError:
+        raise ModelFileError.from_stranger(path) from None
+    if not content.startswith(b"PK"):
+        raise ModelFileError.from_stranger(path)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            document = _document(path, archive)
+            names = [name for name in archive.namelist() if name.endswith(".npy")]
+            return document, {name.removesuffix(".npy"): _array(archive, name) for name in names}
+    except ModelFileError:
+        raise
+    except _DAMAGE as error:
+        raise ModelFileError.from_damage(path, error) from None
+
+
+def _document(path: str | Path, archive: zipfile.ZipFile) -> dict[str, Any]:
+    if _DOCUMENT not in archive.namelist():
+        raise ModelFileError.from_stranger(path)
+    document = json.loads(archive.read(_DOCUMENT))
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ModelFileError.from_stranger(path)
+    version = document.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise ModelFileError.from_version(path, version, VERSION, document.get("fewest"))
+    return document
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
+    return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)

@@ -1,0 +1,181 @@
+"""A fitted tree with all that it takes to use it on raw data: ID3's, or FRINGE's with its features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fewest.exceptions import ModelFileError
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
+from fewest.models.files import save_file
+from fewest.search.data import table_from
+from fewest.table import Table
+from fewest.trees.boolean import BooleanFeatures
+from fewest.trees.tree import DecisionTree
+
+KIND = "decision tree"
+# Rows whose Boolean features are computed at a time.
+BLOCK_TRUTHS = 1 << 26
+
+
+@dataclass(frozen=True, eq=False)
+class TreeModel:
+    """A decision tree that takes raw data.
+
+    Parameters
+    ----------
+    encoder : Encoder
+        The columns that the model looks at.
+    tree : DecisionTree
+    classes_ : ndarray
+        The labels of the classes.
+    features : BooleanFeatures, optional
+        What the tree tests, if not the columns themselves.
+    target : str, optional
+        The name of the column that the model predicts.
+    """
+
+    encoder: Encoder
+    tree: DecisionTree
+    classes_: np.ndarray
+    features: BooleanFeatures | None = None
+    target: str | None = None
+
+    # ------------------------------------------------------------------ predicting
+
+    def predict(self, X: object) -> np.ndarray:
+        """Return the class of every row of a `Table`, a frame of any library or an array.
+
+        Columns are found by name, and those of an array are called x0, x1
+        and so on. A missing value has a branch of its own; where the training
+        data had no such value, the answer is that of the last node on the way.
+        """
+        return self.classes_[self.tree.prediction[self.apply(self.codes(X))]]
+
+    def predict_proba(self, X: object) -> np.ndarray:
+        """Return the share of every class among the training rows that ended where each row ends."""
+        return self.probabilities(self.codes(X))
+
+    def codes(self, X: object) -> np.ndarray:
+        """Encode new data; a value that the training data did not have is -1."""
+        table = table_from(X)
+        return self.encoder.codes(self.encoder.find(table), table.n_rows)
+
+    def codes_by_position(self, table: Table) -> np.ndarray:
+        """Encode a table of the very columns of training, whatever they are called."""
+        return self.encoder.codes(table.columns, table.n_rows)
+
+    def probabilities(self, codes: np.ndarray) -> np.ndarray:
+        """Return the share of every class for encoded rows."""
+        nodes = self.apply(codes)
+        shares = self.tree.counts / self.tree.counts.sum(axis=1, keepdims=True)
+        return shares[nodes]
+
+    def apply(self, codes: np.ndarray) -> np.ndarray:
+        """Return the node of the tree in which each encoded row ends."""
+        if self.features is None:
+            return self.tree.apply(codes)
+        step = max(1, BLOCK_TRUTHS // max(1, len(self.features)))
+        blocks = (codes[start : start + step] for start in range(0, len(codes), step))
+        nodes = [self.tree.apply(self.features.matrix(block)) for block in blocks]
+        return np.concatenate(nodes) if nodes else np.empty(0, dtype=np.intp)
+
+    @staticmethod
+    def n_unseen(codes: np.ndarray) -> int:
+        """Count the encoded rows with a value that the training data did not have."""
+        return int((codes == UNSEEN).any(axis=1).sum())
+
+    # ------------------------------------------------------------------ showing
+
+    @property
+    def test_names(self) -> list[str]:
+        """Return the name of everything that the tree may test."""
+        if self.features is None:
+            return self.encoder.names
+        return self.features.names(names_of_tests(self.encoder, self.features))
+
+    @property
+    def test_values(self) -> Sequence[Sequence[str]]:
+        """Return, for everything that the tree may test, what its codes stand for."""
+        if self.features is None:
+            return [column.values for column in self.encoder.columns]
+        return [("no", "yes")] * len(self.features)
+
+    @property
+    def class_names(self) -> list[str]:
+        """Return the labels as text."""
+        return [str(label) for label in self.classes_.tolist()]
+
+    @property
+    def columns_used(self) -> list[str]:
+        """Return the names of the columns on which some prediction depends."""
+        used = set(self.tree.features_used.tolist())
+        if self.features is not None:
+            held = self.features
+            for k, (first, _, second, _) in reversed([*enumerate(held.conjunctions(), start=held.n_tests)]):
+                used |= {first, second} if k in used else set()
+            used = set(held.column[[k for k in used if k < held.n_tests]].tolist())
+        return [self.encoder.names[j] for j in sorted(used)]
+
+    def export_text(self) -> str:
+        """Draw the tree with lines, a node a line."""
+        return self.tree.to_text(self.test_names, self.test_values, self.class_names)
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into one file, which `load_model` and ``fewest predict`` read."""
+        labels = self.classes_.tolist()
+        for label in labels:
+            if not isinstance(label, str | int | float):
+                raise ModelFileError(
+                    f"The class {label!r} is a {type(label).__name__}, which a model file cannot hold, so nothing was "
+                    "written. Name the classes by text, numbers or truths."
+                )
+        document = {
+            "kind": KIND,
+            "target": self.target,
+            "classes": {"type": self.classes_.dtype.str, "labels": labels},
+            "columns": [vars(column) for column in self.encoder.columns],
+            "has_features": self.features is not None,
+        }
+        arrays = {f"tree.{name}": array for name, array in self.tree.to_arrays().items()}
+        if self.features is not None:
+            arrays |= {f"features.{name}": array for name, array in self.features.to_arrays().items()}
+        save_file(path, document, arrays)
+
+    @classmethod
+    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeModel:
+        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
+        columns = tuple(KnownColumn(c["name"], c["kind"], tuple(c["labels"])) for c in document["columns"])
+        classes = np.array(document["classes"]["labels"], dtype=document["classes"]["type"])
+        parts = {kind: _part(arrays, kind) for kind in ("tree", "features")}
+        features = BooleanFeatures.from_arrays(parts["features"], len(columns)) if document["has_features"] else None
+        tree = DecisionTree.from_arrays(
+            parts["tree"], len(columns) if features is None else len(features), len(classes)
+        )
+        return cls(Encoder(columns), tree, classes, features, document["target"])
+
+
+def names_of_tests(encoder: Encoder, features: BooleanFeatures) -> list[str]:
+    """Name the tests of values: a column that is true or false is its own test."""
+    alone = np.bincount(features.column, minlength=len(encoder.columns)) == 1
+    names = []
+    for j, value in zip(features.column.tolist(), features.value.tolist(), strict=True):
+        column = encoder.columns[j]
+        if value == len(column.labels):
+            names.append(f"{column.name} is missing")
+        elif alone[j] and column.is_boolean and value == 1:
+            names.append(column.name)
+        else:
+            names.append(f"{column.name} = {column.values[value]}")
+    return names
+
+
+def _part(arrays: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
+    prefix = f"{kind}."
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

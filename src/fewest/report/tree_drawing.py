@@ -1,0 +1,116 @@
+"""Trees as drawings: boxes from the root down, lines between them, and the files they go to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from fewest.exceptions import ParameterError
+from fewest.writing import written_beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# A larger tree is a picture of nothing; its text still tells everything.
+MOST_NODES = 400
+
+
+class Tree(Protocol):
+    """Nodes numbered from the root, 0."""
+
+    def __len__(self) -> int: ...
+
+    def children(self, node: int) -> Sequence[int]:
+        """Return the numbers of a node's children."""
+
+
+def draw_tree(
+    tree: Tree,
+    labels: Sequence[str],
+    boxes: Sequence[dict[str, Any]],
+    ax: Axes | None = None,
+    branches: Sequence[str] | None = None,
+) -> Axes:
+    """Draw a labelled box for every node and a line to each of its children, with a word for the branch if given."""
+    positions = layout(tree)
+    ax = _fitting_axes(positions, labels) if ax is None else ax
+    for node, (x0, y0) in enumerate(positions):
+        for child in tree.children(node):
+            x1, y1 = positions[child]
+            ax.plot([x0, x1], [y0, y1], color="0.6", linewidth=1, zorder=1)
+            if branches is not None:
+                on_line = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+                place = (x0 + 0.55 * (x1 - x0), y0 + 0.55 * (y1 - y0))
+                ax.text(*place, branches[child], ha="center", va="center", fontsize=8, color="0.3", bbox=on_line)
+    for (x, y), label, box in zip(positions, labels, boxes, strict=True):
+        ax.text(x, y, label, ha="center", va="center", fontsize=9, zorder=2, bbox=box)
+    ax.set_xlim(min(x for x, _ in positions) - 0.6, max(x for x, _ in positions) + 0.6)
+    ax.set_ylim(min(y for _, y in positions) - 0.5, 0.5)
+    ax.set_axis_off()
+    return ax
+
+
+def layout(tree: Tree) -> list[tuple[float, float]]:
+    """Place leaves side by side and every other node above the middle of its children."""
+    positions: list[tuple[float, float]] = [(0.0, 0.0)] * len(tree)
+    n_leaves = 0
+
+    def place(node: int, depth: int) -> float:
+        nonlocal n_leaves
+        children = [place(child, depth + 1) for child in tree.children(node)]
+        if children:
+            x = (children[0] + children[-1]) / 2
+        else:
+            x = float(n_leaves)
+            n_leaves += 1
+        positions[node] = (x, -float(depth))
+        return x
+
+    place(0, 0)
+    return positions
+
+
+def _fitting_axes(positions: Sequence[tuple[float, float]], labels: Sequence[str]) -> Axes:
+    """Make a figure in which neighbouring leaves do not touch."""
+    import matplotlib.pyplot as plt
+
+    widest = max(len(line) for label in labels for line in label.split("\n"))
+    n_leaves = max(x for x, _ in positions) + 1
+    depth = 1 - min(y for _, y in positions)
+    size = (max(4.0, n_leaves * (0.5 + 0.085 * widest)), max(2.5, 1.1 * depth))
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def refuse_crowds(tree: Tree, remedy: str) -> None:
+    """Raise when a tree has more nodes than a drawing can show."""
+    if len(tree) > MOST_NODES:
+        raise ParameterError(
+            f"The tree has {len(tree):,} nodes; more than {MOST_NODES} cannot be told apart in a drawing. {remedy}"
+        )
+
+
+def check_drawable(path: Path) -> None:
+    """Raise when there is nothing to draw with, or no way to draw into such a file."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise ParameterError("Drawing needs matplotlib. Install it with: pip install 'fewest[report]'") from None
+    known = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.removeprefix(".").lower() not in known:
+        raise ParameterError(f"Cannot draw into {str(path)!r}. Let its name end in .txt, .svg, .png or .pdf.")
+
+
+def save_drawing(path: Path, plot: Callable[[], Axes]) -> None:
+    """Draw without a screen, into a file of any format that matplotlib writes."""
+    check_drawable(path)
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
+
+    figure = cast(Figure, plot().figure)
+    with written_beside(path) as file:
+        figure.savefig(file, format=path.suffix.removeprefix(".").lower())
+    plt.close(figure)

@@ -1,0 +1,129 @@
+import json
+import zipfile
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+from fewest import FringeClassifier, ID3Classifier, load_model, load_votes
+from fewest.exceptions import ModelFileError
+from fewest.models.files import load_file, save_file
+from fewest.writing import written_beside
+
+X, Y = load_votes(return_X_y=True)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "votes.model"
+    ID3Classifier().fit(X, Y).save(path)
+    return path
+
+
+@pytest.mark.parametrize("learner", [ID3Classifier(), FringeClassifier()])
+def test_a_model_comes_back_as_it_was(learner, tmp_path):
+    learner.fit(X, Y).save(tmp_path / "model")
+    model = load_model(tmp_path / "model")
+    assert model.export_text() == learner.export_text()
+    assert model.predict(X).tolist() == learner.predict(X).tolist() == Y
+    assert (model.predict_proba(X) == learner.predict_proba(X)).all()
+    assert model.classes_.dtype == learner.classes_.dtype
+    model.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "labels", [[0, 1, 5], [2.0, -1.0, 5.0], ["größe", "b", "c"], [True, False, True], np.array([1, "1", 2], object)]
+)
+def test_classes_of_any_type(labels, tmp_path):
+    features = np.array([[0], [1], [2]])
+    if isinstance(labels, np.ndarray):  # numbers and words have no order; the model itself does not ask for one
+        learner = ID3Classifier().fit(features, ["a", "b", "c"])
+        object.__setattr__(learner.model_, "classes_", labels)
+    else:
+        learner = ID3Classifier().fit(features, labels)
+    learner.save(tmp_path / "model")
+    assert load_model(tmp_path / "model").predict(features).tolist() == list(labels)
+
+
+def test_classes_that_no_file_can_hold(tmp_path):
+    learner = ID3Classifier().fit([[0], [1]], ["a", "b"])
+    object.__setattr__(learner.model_, "classes_", np.array([None, "b"], dtype=object))
+    with pytest.raises(ModelFileError, match="None is a NoneType, which a model file cannot hold"):
+        learner.save(tmp_path / "model")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_file_is_an_npz_with_a_readable_document(saved):
+    with zipfile.ZipFile(saved) as archive:
+        document = json.loads(archive.read("model.json"))
+    assert (document["format"], document["version"], document["kind"]) == ("fewest model", 1, "decision tree")
+    assert document["columns"][0] == {"name": "handicapped-infants", "kind": "boolean", "labels": ["n", "y"]}
+    with np.load(saved, allow_pickle=False) as arrays:
+        assert arrays["tree.parent"][0] == -1
+
+
+def refusal(path):
+    with pytest.raises(ModelFileError) as refused:
+        load_model(path)
+    return str(refused.value)
+
+
+def test_what_is_no_model(tmp_path):
+    assert "There is no model" in refusal(tmp_path / "nowhere")
+    assert "is no model" in refusal(tmp_path)
+    (tmp_path / "text").write_text("a,b\n1,2\n")
+    assert "is no model: it was not written by fewest" in refusal(tmp_path / "text")
+    np.savez(tmp_path / "other.npz", a=np.arange(3))
+    assert "is no model" in refusal(tmp_path / "other.npz")
+    with zipfile.ZipFile(tmp_path / "odd", "w") as archive:
+        archive.writestr("model.json", "[1]")
+    assert "is no model" in refusal(tmp_path / "odd")
+
+
+def test_what_is_damaged(saved):
+    content = saved.read_bytes()
+    for end in (3, 60, len(content) // 2, len(content) - 1):
+        saved.write_bytes(content[:end])
+        assert "damaged or cut short" in refusal(saved)
+    for place in range(100, len(content), 397):
+        saved.write_bytes(content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :])
+        with suppress(ModelFileError):
+            assert load_model(saved).predict(X).tolist() == Y  # a flipped byte that no one reads
+
+
+def test_versions_kinds_and_arrays_of_another_day(saved):
+    document, arrays = load_file(saved)
+    stray = {"format": "fewest model", **{key: document[key] for key in ("kind", "target", "classes", "columns")}}
+    save_file(saved, {**document, "version": 2, "fewest": "9.0"}, arrays)
+    assert "has version 2 of the format, written by fewest 9.0" in refusal(saved)
+    save_file(saved, {**document, "kind": "oracle"}, arrays)
+    assert "kind 'oracle', which this program does not know" in refusal(saved)
+    save_file(saved, stray, arrays)
+    assert "damaged" in refusal(saved)
+    save_file(saved, document, {name: array for name, array in arrays.items() if name != "tree.value"})
+    assert "damaged" in refusal(saved)
+    save_file(saved, document, {**arrays, "tree.feature": arrays["tree.feature"] + 1})
+    assert "do not form a tree" in refusal(saved)
+    with zipfile.ZipFile(saved, "a") as archive:
+        np.lib.format.write_array(archive.open("x.npy", "w"), np.array([{}], dtype=object), allow_pickle=True)
+    assert "damaged" in refusal(saved)
+
+
+def test_a_failed_write_leaves_the_old_file(saved):
+    before = saved.read_bytes()
+    with pytest.raises(ValueError, match="Object arrays"):
+        save_file(saved, {}, {"a": np.array([{}], dtype=object)})
+    assert saved.read_bytes() == before
+    assert [path.name for path in saved.parent.iterdir()] == ["votes.model"]
+
+
+def test_links_stay_links_and_devices_stay_devices(tmp_path):
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with written_beside(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+    with written_beside("/dev/null") as file:
+        file.write(b"gone")

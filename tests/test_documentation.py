@@ -10,6 +10,7 @@ import pytest
 
 import fewest
 from fewest.cli.app import app
+from fewest.datasets import data_path
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,13 +24,18 @@ def console_examples():
 
 
 @pytest.fixture
-def certificate(tmp_path):
-    """Leave the certificate that the README speaks of where the examples run."""
-    command = [sys.executable, "-m", "fewest", "select", "fewest:votes", "--target", "party"]
-    subprocess.run([*command, "--certificate", tmp_path / "votes.json"], check=True, capture_output=True)
+def files(tmp_path):
+    """Leave the files that the README speaks of where the examples run."""
+    program = [sys.executable, "-m", "fewest"]
+    votes = ["fewest:votes", "--target", "party"]
+    for verb, option, name in (("select", "--certificate", "votes.json"), ("train", "-o", "votes.model")):
+        subprocess.run([*program, verb, *votes, option, tmp_path / name], check=True, capture_output=True)
+    header, *members = data_path("votes").read_text(encoding="utf-8").splitlines()
+    without_party = [line.partition(",")[2] for line in (header, *members[1:4])]
+    (tmp_path / "three.csv").write_text("\n".join(without_party) + "\n", encoding="utf-8")
 
 
-@pytest.mark.usefixtures("certificate")
+@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(("command", "output"), list(console_examples()))
 def test_readme_shows_the_real_output(command, output, tmp_path):
     program, *arguments = shlex.split(command)

@@ -10,6 +10,9 @@ import pytest
         (["--help"], ["numpy", "pyarrow", "numba", "sklearn", "matplotlib", "rich", "pandas"]),
         # pyarrow imports pandas, if there is one, as soon as it converts a Python object: that is not ours to prevent.
         (["select", "fewest:votes", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (["train", "fewest:votes", "--target", "party", "--select", "wg"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (["train", "fewest:votes", "--target", "party", "-l", "fringe"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (["predict", "nowhere.model", "fewest:votes"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["select", "nowhere.csv", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib", "pandas"]),
     ],
 )

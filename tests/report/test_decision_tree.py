@@ -13,7 +13,7 @@ def test_nodes_branches_and_classes_are_labelled():
     X, y = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "x"]], ["$no$", "yes", "yes", "$no$"]
     ax = plot_tree(ID3Classifier().fit(X, y))
     assert [text.get_text() for text in ax.texts] == [
-        "x", "y", "a", "b", "x1", "x0", "yes\n1", "\\$no\\$\n1", "\\$no\\$\n1 \\$no\\$\n1 yes",
+        "x", "y", "a", "b", "x1", "x0", "yes (1)", "\\$no\\$ (1)", "\\$no\\$ (1 \\$no\\$, 1 yes)",
     ]  # fmt: skip
     assert len(ax.lines) == 4
     colours = {text.get_text()[:3]: text.get_bbox_patch().get_facecolor() for text in ax.texts[6:]}

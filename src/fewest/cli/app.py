@@ -8,9 +8,11 @@ import sys
 import typer
 
 from fewest import __version__
+from fewest.cli.predict import predict
 from fewest.cli.select import select
 from fewest.cli.sufficient import sufficient
 from fewest.cli.talk import complain
+from fewest.cli.train import train
 from fewest.cli.verify import verify
 from fewest.exceptions import FewestError
 
@@ -30,6 +32,8 @@ app = typer.Typer(
 app.command()(select)
 app.command()(sufficient)
 app.command()(verify)
+app.command()(train)
+app.command()(predict)
 
 
 def _print_version(wanted: bool) -> None:

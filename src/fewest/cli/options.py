@@ -6,6 +6,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -97,7 +98,7 @@ class Reading:
     """How to read the data, as the command line said it."""
 
     data: str
-    target: str
+    target: str | None
     drop: Sequence[str] | None = None
     kinds: Sequence[str] | None = None
     nulls: Sequence[str] | None = None
@@ -108,9 +109,17 @@ class Reading:
 
     def load(self) -> tuple[Table, Column]:
         """Read the features and the target."""
-        from fewest.table import NULL_SPELLINGS, read_table, split_target
+        from fewest.table import split_target
 
-        table = read_table(
+        if self.target is None:
+            raise ParameterError("No column with classes was named. Name it with --target.")
+        return split_target(self.table(), self.target, missing_target="drop" if self.drop_unlabelled else "raise")
+
+    def table(self) -> Table:
+        """Read all columns, the target among them if it is there."""
+        from fewest.table import NULL_SPELLINGS, read_table
+
+        return read_table(
             self._source(),
             kinds=_parse_kinds(self.kinds or ()),
             drop=self.drop or (),
@@ -119,7 +128,6 @@ class Reading:
             encoding=self.encoding,
             null_values=NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
         )
-        return split_target(table, self.target, missing_target="drop" if self.drop_unlabelled else "raise")
 
     def _source(self) -> str:
         if self.data.startswith(BUNDLED):
@@ -154,6 +162,13 @@ def parse_tolerance(text: str) -> float | str:
         tolerance = text
     check_tolerance(tolerance)
     return tolerance
+
+
+def refuse_unwritable(*paths: Path | None) -> None:
+    """Raise, before any work, when a file could not be written."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+            raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
 
 
 def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fewest.cli.options import split_names
+from fewest.cli.options import refuse_unwritable, split_names
 from fewest.cli.talk import progress
 from fewest.exceptions import ParameterError
 from fewest.search.methods import Method
@@ -79,9 +79,7 @@ class Request:
             raise ParameterError(
                 "--certificate goes without --tolerance: with one, no few pairs of rows force the bound."
             )
-        for path in (self.tree, self.certificate):
-            if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-                raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
+        refuse_unwritable(self.tree, self.certificate)
         if self.tree is not None and self.tree.suffix != ".txt":
             from fewest.report.tree_drawing import check_drawable
 

@@ -71,9 +71,7 @@ class TreeModel:
 
     def probabilities(self, codes: np.ndarray) -> np.ndarray:
         """Return the share of every class for encoded rows."""
-        nodes = self.apply(codes)
-        shares = self.tree.counts / self.tree.counts.sum(axis=1, keepdims=True)
-        return shares[nodes]
+        return self.tree.shares[self.apply(codes)]
 
     def apply(self, codes: np.ndarray) -> np.ndarray:
         """Return the node of the tree in which each encoded row ends."""

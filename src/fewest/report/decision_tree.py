@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.exceptions import ParameterError
 from fewest.models.tree_model import TreeModel
-from fewest.report.tree_drawing import draw_tree, refuse_crowds, save_drawing
+from fewest.report.tree_drawing import draw_sideways, refuse_crowds, save_drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # Light enough for black text on them, and apart from each other for most eyes (after Okabe and Ito).
 COLOURS = ("#fbd5a5", "#bfe3f7", "#a8dcc5", "#f7f0a0", "#b5cde8", "#f0bfa0", "#e8c4da", "#dddddd")
-# Longer words would push the leaves apart.
-LONGEST_LINE = 24
+# Longer labels would push the levels apart.
+LONGEST_LABEL = 40
 
 
 def plot_tree(learner: Any, ax: Axes | None = None) -> Axes:
-    """Draw the tree of a fitted learner: tests in white boxes, leaves in the colour of the class they predict.
+    """Draw the tree of a fitted learner, the root on the left and leaves in the colour of the class they predict.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def plot_tree(learner: Any, ax: Axes | None = None) -> Axes:
     >>> from fewest import ID3Classifier, plot_tree
     >>> ax = plot_tree(ID3Classifier().fit([["a"], ["b"]], ["no", "yes"]))
     >>> [text.get_text() for text in ax.texts]
-    ['a', 'b', 'x0', 'no\\n1', 'yes\\n1']
+    ['a', 'b', 'x0', 'no (1)', 'yes (1)']
     """
     model = _model_of(learner)
     refuse_crowds(model.tree, "Print it as text instead (export_text(), fewest train --show).")
@@ -45,7 +45,7 @@ def plot_tree(learner: Any, ax: Axes | None = None) -> Axes:
     branches = ["", *(_short(model.tree.branch_text(node, values)) for node in nodes[1:])]
     names, classes = model.test_names, model.class_names
     labels = [_label(model, node, names, classes) for node in nodes]
-    return draw_tree(model.tree, labels, [_box(model, node) for node in nodes], ax, branches)
+    return draw_sideways(model.tree, labels, [_box(model, node) for node in nodes], branches, ax)
 
 
 def write_tree(model: TreeModel, path: Path) -> None:
@@ -69,13 +69,12 @@ def _label(model: TreeModel, node: int, names: list[str], classes: list[str]) ->
     tree = model.tree
     if tree.feature[node] >= 0:
         return _short(names[int(tree.feature[node])])
-    counts = tree.count_text(node, [_short(name) for name in classes])
-    return "\n".join([_short(classes[int(tree.prediction[node])]), *counts.split(", ")])
+    return _short(f"{classes[int(tree.prediction[node])]} ({tree.count_text(node, classes)})")
 
 
 def _short(text: str) -> str:
     text = text.replace("$", r"\$")  # matplotlib would take it for mathematics
-    return text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
+    return text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1] + "…"
 
 
 def _box(model: TreeModel, node: int) -> dict[str, Any]:

@@ -25,30 +25,56 @@ class Tree(Protocol):
         """Return the numbers of a node's children."""
 
 
-def draw_tree(
+def draw_tree(tree: Tree, labels: Sequence[str], boxes: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:
+    """Draw a labelled box for every node, from the root down, and a line to each of its children."""
+    positions = layout(tree)
+    if ax is None:
+        n_leaves, depth = _extent(positions)
+        ax = _axes(n_leaves * (0.5 + 0.085 * _widest(labels)), 1.1 * depth)
+    _draw(ax, tree, positions, labels, boxes)
+    return ax
+
+
+def draw_sideways(
     tree: Tree,
     labels: Sequence[str],
     boxes: Sequence[dict[str, Any]],
+    branches: Sequence[str],
     ax: Axes | None = None,
-    branches: Sequence[str] | None = None,
 ) -> Axes:
-    """Draw a labelled box for every node and a line to each of its children, with a word for the branch if given."""
-    positions = layout(tree)
-    ax = _fitting_axes(positions, labels) if ax is None else ax
+    """Draw the root on the left and a line of text for every leaf, so that long labels take little room.
+
+    ``branches`` are the words on the line that leads to each node.
+    """
+    positions = [(-y, -x) for x, y in layout(tree)]
+    if ax is None:
+        n_leaves, depth = _extent(layout(tree))
+        ax = _axes(depth * (0.5 + 0.06 * (_widest(labels) + _widest(branches))), 0.34 * n_leaves)
+    _draw(ax, tree, positions, labels, boxes, branches)
+    return ax
+
+
+def _draw(
+    ax: Axes,
+    tree: Tree,
+    positions: Sequence[tuple[float, float]],
+    labels: Sequence[str],
+    boxes: Sequence[dict[str, Any]],
+    branches: Sequence[str] | None = None,
+) -> None:
+    on_line = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
     for node, (x0, y0) in enumerate(positions):
         for child in tree.children(node):
             x1, y1 = positions[child]
             ax.plot([x0, x1], [y0, y1], color="0.6", linewidth=1, zorder=1)
             if branches is not None:
-                on_line = {"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"}
                 place = (x0 + 0.55 * (x1 - x0), y0 + 0.55 * (y1 - y0))
                 ax.text(*place, branches[child], ha="center", va="center", fontsize=8, color="0.3", bbox=on_line)
     for (x, y), label, box in zip(positions, labels, boxes, strict=True):
         ax.text(x, y, label, ha="center", va="center", fontsize=9, zorder=2, bbox=box)
     ax.set_xlim(min(x for x, _ in positions) - 0.6, max(x for x, _ in positions) + 0.6)
-    ax.set_ylim(min(y for _, y in positions) - 0.5, 0.5)
+    ax.set_ylim(min(y for _, y in positions) - 0.5, max(y for _, y in positions) + 0.5)
     ax.set_axis_off()
-    return ax
 
 
 def layout(tree: Tree) -> list[tuple[float, float]]:
@@ -71,15 +97,20 @@ def layout(tree: Tree) -> list[tuple[float, float]]:
     return positions
 
 
-def _fitting_axes(positions: Sequence[tuple[float, float]], labels: Sequence[str]) -> Axes:
-    """Make a figure in which neighbouring leaves do not touch."""
+def _extent(positions: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return how many leaves stand side by side, and how many levels there are."""
+    return max(x for x, _ in positions) + 1, 1 - min(y for _, y in positions)
+
+
+def _widest(labels: Sequence[str]) -> int:
+    return max(len(line) for label in labels for line in label.split("\n"))
+
+
+def _axes(width: float, height: float) -> Axes:
+    """Make a figure of so many inches in which neighbours do not touch."""
     import matplotlib.pyplot as plt
 
-    widest = max(len(line) for label in labels for line in label.split("\n"))
-    n_leaves = max(x for x, _ in positions) + 1
-    depth = 1 - min(y for _, y in positions)
-    size = (max(4.0, n_leaves * (0.5 + 0.085 * widest)), max(2.5, 1.1 * depth))
-    return plt.subplots(figsize=size, layout="constrained")[1]
+    return plt.subplots(figsize=(max(4.0, width), max(2.5, height)), layout="constrained")[1]
 
 
 def refuse_crowds(tree: Tree, remedy: str) -> None:

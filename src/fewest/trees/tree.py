@@ -63,8 +63,12 @@ class DecisionTree:
 
     def distribution(self, codes: np.ndarray) -> np.ndarray:
         """Return the share of every class among the training rows of the node in which each row ends."""
-        shares = self.counts / self.counts.sum(axis=1, keepdims=True)
-        return shares[self.apply(codes)]
+        return self.shares[self.apply(codes)]
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """Return the share of every class among the training rows of every node."""
+        return self.counts / self.counts.sum(axis=1, keepdims=True)
 
     def _children_by_value(self, nodes: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return the child that each value leads to, -1 where there is none."""

@@ -1,0 +1,32 @@
+"""From typed columns to a model: the learners without scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.models.encoder import Encoder
+from fewest.models.tree_model import TreeModel
+from fewest.table import Column, Table
+from fewest.trees.fringe import grow_fringe
+from fewest.trees.id3 import grow_id3
+
+
+def learn_id3(features: Table, classes: Column) -> TreeModel:
+    """Grow an ID3 tree over typed columns."""
+    encoder, codes = Encoder.fit(features)
+    return TreeModel(encoder, grow_id3(codes, *_numbered(classes)), _labels(classes), target=classes.name)
+
+
+def learn_fringe(features: Table, classes: Column) -> tuple[TreeModel, int]:
+    """Grow FRINGE's trees over typed columns; return the model and the number of trees."""
+    encoder, codes = Encoder.fit(features)
+    fringe = grow_fringe(codes, *_numbered(classes))
+    return TreeModel(encoder, fringe.tree, _labels(classes), fringe.features, classes.name), fringe.n_trees
+
+
+def _numbered(classes: Column) -> tuple[np.ndarray, int]:
+    return classes.values.astype(np.int64), len(classes.labels)
+
+
+def _labels(classes: Column) -> np.ndarray:
+    return np.array(classes.labels)

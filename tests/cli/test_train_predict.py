@@ -1,0 +1,156 @@
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import fewest as package
+
+
+@pytest.fixture
+def model(fewest, weather):
+    assert fewest("train", weather, "-t", "play", "-o", "play.model").code == 0
+    return "play.model"
+
+
+def records(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_tree_is_grown_told_and_shown(fewest, weather):
+    run = fewest("train", weather, "--target", "play", "--show")
+    assert (run.code, run.err) == (0, "")
+    first, *rest = run.out.splitlines()
+    assert first.startswith(
+        "A tree of 2 leaves and depth 1 predicts play right for 4 of 4 training rows, 100.0% (id3, "
+    )
+    assert rest == [
+        "", "It tests 1 of 3 features:", "", "  windy", "", "windy?", "├── no: yes (2)", "└── yes: no (2)",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("learner", ["id3", "fringe"])
+@pytest.mark.parametrize("method", [None, "min-features", "focus1", "focus2", "mig", "sg", "wg"])
+def test_every_learner_after_every_selector(fewest, weather, learner, method):
+    select = [] if method is None else ["--select", method]
+    run = fewest("train", weather, "-t", "play", "--learner", learner, *select, "-o", "m", "-f", "json")
+    result = json.loads(run.out)
+    assert (run.code, result["schema_version"], result["accuracy"], result["features_used"]) == (0, 1, 1.0, ["windy"])
+    assert result["selected"] == (None if method is None else ["windy"])
+    run = fewest("predict", "m", weather, "--target", "play")
+    assert [record["predicted"] for record in records(run.out)] == ["no", "no", "yes", "yes"]
+    assert "4 of 4 rows are predicted right (100.0%)" in run.err
+
+
+def test_one_line_of_json(fewest, weather):
+    (record,) = fewest("train", weather, "-t", "play", "--show", "-f", "jsonl").out.splitlines()
+    result = json.loads(record)
+    assert result["tree"] == ["windy?", "├── no: yes (2)", "└── yes: no (2)"]
+    assert (result["n_nodes"], result["n_leaves"], result["depth"], result["model"]) == (3, 2, 1, None)
+
+
+def test_drawings(fewest, weather, tmp_path):
+    assert fewest("train", weather, "-t", "play", "--plot", "tree.svg").code == 0
+    assert "<svg" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
+    run = fewest("train", weather, "-t", "play", "--plot", "tree.docx")
+    assert (run.code, "Cannot draw into 'tree.docx'" in run.err) == (2, True)
+
+
+def test_predictions_need_neither_the_target_nor_the_order_nor_the_rest(fewest, model, write):
+    write("new.csv", "pressure,humidity,windy,outlook\n1,80,no,rain\n2,75,yes,sunny\n")
+    run = fewest("predict", model, "new.csv")
+    assert (run.code, run.out) == (0, "row,predicted\n0,yes\n1,no\n")
+
+
+def test_probabilities_files_and_pipes(fewest, write, tmp_path):
+    write("noisy.csv", "größe,class\ns,ja\ns,ja\ns,ja\ns,nein\nl,nein\n")
+    assert fewest("train", "noisy.csv", "-t", "class", "-o", "m").code == 0
+    expected = "row,predicted,p(ja),p(nein)\n0,ja,0.75,0.25\n1,nein,0,1\n"
+    assert fewest("predict", "m", "-", "--proba", stdin="größe\ns\nl\n").out == expected
+    run = fewest("predict", "m", "-", "--proba", "-o", "out.csv", stdin="größe\ns\nl\n")
+    assert (run.code, run.out) == (0, "")
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == expected
+
+
+def test_a_reader_that_leaves_is_no_mistake(fewest, write, tmp_path):
+    write("many.csv", "a,class\n" + "x,p\ny,q\n" * 30_000)
+    assert fewest("train", "many.csv", "-t", "class", "-o", "m").code == 0
+    command = f"{sys.executable} -m fewest predict m many.csv | head -n 2"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("row,predicted\n0,p\n", "")
+
+
+def test_unseen_values_are_counted(fewest, model, write):
+    write("new.csv", "outlook,windy,humidity\nhail,no,80\nrain,maybe,80\nrain,,80\n")
+    run = fewest("predict", model, "new.csv")
+    assert [record["predicted"] for record in records(run.out)] == ["yes", "no", "no"]
+    assert "note: 2 rows have values that the training data did not have" in run.err
+
+
+def test_accuracy_counts_what_is_labelled(fewest, model, write):
+    write("new.csv", "outlook,windy,humidity,truth\nrain,no,80,yes\nrain,no,80,sometimes\nrain,yes,80,\n")
+    run = fewest("predict", model, "new.csv", "--target", "truth")
+    assert "1 of 2 rows are predicted right (50.0%), 1 without a class not counted" in run.err
+
+
+def test_what_does_not_fit_is_named(fewest, model, write):
+    write("new.csv", "outlook,humidity\nrain,damp\n")
+    run = fewest("predict", model, "new.csv")
+    assert (run.code, run.out) == (2, "")
+    assert "lacks the column 'windy'" in run.err
+    assert "'humidity' was numeric when the model was trained and is nominal now" in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["predict", "nowhere.model", "weather.csv"], "There is no model 'nowhere.model'"),
+        (["predict", "weather.csv", "weather.csv"], "'weather.csv' is no model"),
+        (["predict", "play.model", "nowhere.csv"], "There is no file 'nowhere.csv'"),
+        (["predict", "play.model", "weather.csv", "-t", "plays"], "Did you mean 'play'?"),
+        (["predict", "play.model", "weather.csv", "-o", "no/where.csv"], "its folder does not exist"),
+        (["train", "weather.csv", "-t", "play", "-o", "no/where"], "its folder does not exist"),
+        (["train", "weather.csv", "-t", "play", "--learner", "c4.5"], "'c4.5' is not one of"),
+        (["train", "weather.csv", "-t", "play", "--time-limit", "soon"], "is no time"),
+    ],
+)
+def test_mistakes(fewest, model, arguments, message):
+    run = fewest(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in run.err
+
+
+def test_selection_out_of_time_is_told_by_the_exit_code(fewest):
+    run = fewest("train", "fewest:votes", "-t", "party", "--select", "focus1", "--time-limit", "0", "-o", "m")
+    assert run.code == 3
+    assert "Stopped by the time limit" in run.err
+    assert fewest("predict", "m", "fewest:votes").code == 0
+
+
+def test_one_class_and_nothing_but_the_target(fewest, write):
+    write("one.csv", "a,class\n1,x\n2,x\n")
+    run = fewest("train", "one.csv", "-t", "class", "--select", "wg", "-o", "m")
+    assert (run.code, "It tests none of 1 features" in run.out) == (0, True)
+    assert fewest("predict", "m", "one.csv").out == "row,predicted\n0,x\n1,x\n"
+    write("bare.csv", "class\nx\ny\ny\n")
+    assert fewest("train", "bare.csv", "-t", "class", "-o", "m").code == 0
+    assert fewest("predict", "m", "bare.csv").out == "row,predicted\n0,y\n1,y\n2,y\n"
+
+
+def test_the_command_and_the_library_share_models(fewest, tmp_path):
+    assert fewest("train", "fewest:votes", "-t", "party", "-o", "cli.model").code == 0
+    X, y = package.load_votes(return_X_y=True)
+    package.ID3Classifier().fit(X, y).save(tmp_path / "library.model")
+    assert package.load_model(tmp_path / "cli.model").predict(X).tolist() == y
+    assert fewest("predict", "library.model", "fewest:votes").out == fewest("predict", "cli.model", "fewest:votes").out
+
+
+def test_an_interrupted_copy_is_refused(fewest, model, tmp_path):
+    shutil.copy(tmp_path / model, tmp_path / "cut.model")
+    with (tmp_path / "cut.model").open("r+b") as file:
+        file.truncate(500)
+    run = fewest("predict", "cut.model", "weather.csv")
+    assert (run.code, "damaged or cut short" in run.err) == (2, True)

@@ -73,6 +73,6 @@ def test_a_model_from_a_table_predicts_for_frames_and_arrays(tmp_path):
 
 
 def test_columns_with_names_of_any_kind(tmp_path):
-    X = pd.DataFrame({"größe & 'art'": ["a", "b", "c"], "": [1, 2, 3]})
+    X = pd.DataFrame({"größe & 'art'": ["a", "b", "c"], "?": [1, 2, 3]})
     ID3Classifier().fit(X[["größe & 'art'"]], ["ja", "nein", "ja"]).save(tmp_path / "m")
     assert load_model(tmp_path / "m").predict(X).tolist() == ["ja", "nein", "ja"]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from fewest.datasets import load_votes
     from fewest.learning.fringe import FringeClassifier, FringeFeatures
     from fewest.learning.id3 import ID3Classifier
+    from fewest.learning.intervals import IntervalDiscretizer
     from fewest.learning.pipelines import make_learner
     from fewest.models.load import load_model
     from fewest.report.decision_tree import plot_tree
@@ -30,6 +31,7 @@ _HOMES = {
     "FringeClassifier": "fewest.learning.fringe",
     "FringeFeatures": "fewest.learning.fringe",
     "ID3Classifier": "fewest.learning.id3",
+    "IntervalDiscretizer": "fewest.learning.intervals",
     "MinFeatures": "fewest.selection.min_features",
     "MutualInformationGreedy": "fewest.selection.greedy",
     "SimpleGreedy": "fewest.selection.greedy",
@@ -54,6 +56,7 @@ __all__ = [
     "FringeClassifier",
     "FringeFeatures",
     "ID3Classifier",
+    "IntervalDiscretizer",
     "MinFeatures",
     "MutualInformationGreedy",
     "SimpleGreedy",

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 MEASURED = "width,height,kind\n0.0,1,a\n0.1,2,b\n0.2,1,a\n0.3,2,b\n0.4,1,a\n0.5,2,b\n"
@@ -72,3 +73,47 @@ def test_mistakes_are_explained(fewest, options, message):
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+@pytest.fixture
+def petals(tmp_path):
+    """Two measurements, of which one tells the kind, and noise."""
+    rng = np.random.default_rng(0)
+    length = rng.normal(3, 1, 200).round(3)
+    width = rng.normal(1, 0.3, 200).round(3)
+    kinds = np.where(length > 3.2, "large", "small")
+    lines = [f"{a},{b},{k}" for a, b, k in zip(length, width, kinds, strict=True)]
+    (tmp_path / "petals.csv").write_text("\n".join(["length,width,kind", *lines]))
+    return "petals.csv"
+
+
+def test_bins_select_the_number_that_tells_the_class(fewest, petals):
+    done = fewest("select", petals, "-t", "kind", "--bins", "--explain", "--format", "json")
+    answer = json.loads(done.out)
+    assert answer["features"] == ["length"]
+    assert {value[0] for value in answer["explanation"][0]["values"]} == {"<", ">"}
+    assert answer["notes"] == []
+
+
+def test_bins_are_part_of_a_model(fewest, petals, tmp_path):
+    trained = fewest("train", petals, "-t", "kind", "--bins", "--show", "-o", "petals.model")
+    assert (trained.code, "length?\n├── <= 3." in trained.out, trained.err) == (0, True, "")
+    (tmp_path / "new.csv").write_text("length,width\n-50,1\n99,1\n3.1,one\n")
+    done = fewest("predict", "petals.model", "new.csv")
+    assert done.code == 2
+    assert "'width'" in done.err
+    (tmp_path / "new.csv").write_text("width,length\n1,-50\n1,99\n1,\n")
+    done = fewest("predict", "petals.model", "new.csv")
+    assert (done.code, done.out.splitlines()[:3]) == (0, ["row,predicted", "0,small", "1,large"])
+    assert done.err == ""  # no number is new to an interval
+
+
+def test_a_tolerance_needs_a_selection(fewest, petals):
+    done = fewest("train", petals, "-t", "kind", "--tolerance", "0.1")
+    assert done.code == 2
+    assert "--select" in done.err
+
+
+def test_selection_with_tolerance_before_learning(fewest):
+    done = fewest("train", "fewest:votes", "-t", "party", "--select", "sg", "--tolerance", "0.01", "--format", "json")
+    assert len(json.loads(done.out)["selected"]) < 5

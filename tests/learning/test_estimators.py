@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewest import FringeClassifier, FringeFeatures, ID3Classifier
+from fewest import FringeClassifier, FringeFeatures, ID3Classifier, IntervalDiscretizer
 
 NO_COLUMNS = {
     "check_estimators_empty_data_messages": "a table without columns is what a selector leaves of data that needs no "
@@ -15,4 +15,10 @@ ESTIMATORS = [ID3Classifier(), FringeClassifier(), FringeFeatures(), FringeFeatu
 @pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: NO_COLUMNS)
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
+@parametrize_with_checks([IntervalDiscretizer()])
+def test_scikit_learn_checks_of_transformers(estimator, check):
     check(estimator)

@@ -58,7 +58,12 @@ def test_the_file_is_an_npz_with_a_readable_document(saved):
     with zipfile.ZipFile(saved) as archive:
         document = json.loads(archive.read("model.json"))
     assert (document["format"], document["version"], document["kind"]) == ("fewest model", 1, "decision tree")
-    assert document["columns"][0] == {"name": "handicapped-infants", "kind": "boolean", "labels": ["n", "y"]}
+    assert document["columns"][0] == {
+        "name": "handicapped-infants",
+        "kind": "boolean",
+        "labels": ["n", "y"],
+        "cuts": None,
+    }
     with np.load(saved, allow_pickle=False) as arrays:
         assert arrays["tree.parent"][0] == -1
 

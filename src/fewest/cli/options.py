@@ -81,6 +81,10 @@ Margin = Annotated[
         "for all numeric columns or, repeatedly, for one each.",
     ),
 ]
+Bins = Annotated[
+    bool,
+    typer.Option("--bins", help="Cut numbers into intervals, where that tells enough about the class to be worth it."),
+]
 Tolerance = Annotated[
     str,
     typer.Option(
@@ -135,33 +139,6 @@ class Reading:
 
             return str(data_path(self.data.removeprefix(BUNDLED)))
         return self.data
-
-
-def parse_margin(margins: Sequence[str] | None) -> str | dict[str | int, float | str] | None:
-    """Return one margin for all numeric columns, or one each by name."""
-    if not margins:
-        return None
-    if len(margins) == 1 and "=" not in margins[0]:
-        return margins[0]
-    named: dict[str | int, float | str] = {}
-    for assignment in margins:
-        name, equals, margin = assignment.rpartition("=")
-        if not equals:
-            raise ParameterError(f"--margin {assignment} names no column, such as age={assignment}, but others do.")
-        named[name] = margin
-    return named
-
-
-def parse_tolerance(text: str) -> float | str:
-    """Return the tolerance as a number, or ``cv``."""
-    from fewest.search.tolerance import check_tolerance
-
-    try:
-        tolerance: float | str = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        tolerance = text
-    check_tolerance(tolerance)
-    return tolerance
 
 
 def refuse_unwritable(*paths: Path | None) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fewest.cli.comparing import Comparing
 from fewest.cli.options import refuse_unwritable, split_names
 from fewest.cli.talk import progress
 from fewest.exceptions import ParameterError
@@ -42,15 +42,6 @@ class Outcome:
         if self.sample.is_tolerant:
             return self.sample.n_uncovered(self.answer.subset)
         return self.sample.n_contradictions
-
-
-@dataclass(frozen=True)
-class Comparing:
-    """When two rows count as separated, and how many pairs need not be."""
-
-    missing: str = "value"
-    margin: str | dict[str | int, float | str] | None = None
-    tolerance: float | str = 0.0
 
 
 @dataclass(frozen=True)
@@ -88,30 +79,17 @@ class Request:
     def fulfil(self, features: Table, classes: Column, seconds: float | None) -> Outcome:
         """Search, for so many seconds at the most."""
         from fewest.search.findings import report_contradictions, report_identifiers, report_stop
-        from fewest.search.sample import Sample
         from fewest.solvers.budget import Budget
 
-        rule = self.comparing
-        report_identifiers(features, margin=rule.margin)
-        forbidden = _matching(features, self.forbid)
-        sample = Sample.from_table(features, classes.values, rule.missing, rule.margin).without(forbidden)
+        report_identifiers(features, margin=self.comparing.margin)
+        sample = self.comparing.sample(features, classes).without(_matching(features, self.forbid))
         with progress() as on_progress:
             budget = Budget(seconds, on_progress)
-            sample = self._tolerating(sample, budget)
+            sample = self.comparing.tolerating(sample, self.method, budget)
             report_contradictions(sample, classes.labels, row_number=features.row_number)
             outcome = self._searched(features, classes, sample, budget)
         report_stop(outcome.answer)
         return outcome
-
-    def _tolerating(self, sample: Sample, budget: Budget) -> Sample:
-        """Return the sample with the tolerance, found by cross-validation if so asked."""
-        if isinstance(self.comparing.tolerance, float):
-            return replace(sample, tolerance=self.comparing.tolerance)
-        from fewest.search.methods import search_by
-        from fewest.search.tolerance import cross_validated_tolerance
-
-        validated = cross_validated_tolerance(sample, partial(search_by, self.method), budget)
-        return replace(sample, tolerance=validated.tolerance)
 
     def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Outcome:
         if self.tree is not None:

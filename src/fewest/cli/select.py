@@ -10,7 +10,8 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.answers import describe, print_answer
-from fewest.cli.request import Comparing, Request
+from fewest.cli.comparing import Comparing
+from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
 from fewest.search.methods import Method
 
@@ -47,6 +48,7 @@ def select(
     output_format: opt.OutputFormat = opt.Format.TABLE,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
+    bins: opt.Bins = False,
     missing: opt.MissingRule = opt.Missing.VALUE,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -67,14 +69,19 @@ def select(
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     """
-    comparing = Comparing(missing, opt.parse_margin(margin), opt.parse_tolerance(tolerance))
+    comparing = Comparing.parse(missing, margin, tolerance)
     request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
     request.check()
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes:
-        outcome = request.fulfil(*reading.load(), seconds)
+        features, classes = reading.load()
+        if bins:
+            from fewest.search.intervals import cut_columns, interval_cuts
+
+            features = cut_columns(features, interval_cuts(features, classes.values))
+        outcome = request.fulfil(features, classes, seconds)
     result = {"command": "select", "data": data, "method": method.value, **describe(outcome), "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)

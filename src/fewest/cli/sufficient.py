@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.comparing import parse_margin
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
@@ -50,7 +51,7 @@ def sufficient(
         chosen = sorted({j for name in names for j in table.matches(name)})
         from fewest.search.sufficiency import sufficiency
 
-        verdict = sufficiency(table, classes, chosen, missing=missing, margin=opt.parse_margin(margin))
+        verdict = sufficiency(table, classes, chosen, missing=missing, margin=parse_margin(margin))
     witness = None
     if verdict.witness is not None:
         witness = {

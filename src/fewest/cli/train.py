@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.talk import collected_notes, progress
+from fewest.exceptions import ParameterError
 from fewest.search.methods import Method
 
 if TYPE_CHECKING:
+    from fewest.models.learn import Cuts
     from fewest.models.tree_model import TreeModel
     from fewest.search.answer import Answer
     from fewest.table import Column, Table
@@ -43,6 +46,8 @@ def train(
     show: Annotated[bool, typer.Option("--show", help="Print the tree, too.")] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the tree (.svg, .png, .pdf).")] = None,
     drop: opt.Drop = None,
+    bins: opt.Bins = False,
+    tolerance: opt.Tolerance = "0",
     time_limit: opt.TimeLimit = "30s",
     output_format: opt.OutputFormat = opt.Format.TABLE,
     kind: opt.Kinds = None,
@@ -54,15 +59,20 @@ def train(
 ) -> None:
     """Learn a decision tree by information gain (id3), or with tests that combine others (fringe).
 
-    With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The time limit is that of the
-    selection. A missing value is a value of its own.
+    With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
+    limit are those of the selection. A missing value is a value of its own. With --bins, a number is an interval, as
+    the training data cut it.
 
     \b
     fewest train fewest:votes --target party --select wg -o votes.model
     fewest train zoo.csv -t type --drop animal --learner fringe --show
+    fewest train iris.csv -t species --bins --select wg --tolerance 0.01
     fewest predict votes.model fewest:votes
     """
     seconds = opt.parse_seconds(time_limit)
+    comparing = Comparing.parse("value", None, tolerance)
+    if comparing.tolerance and method is None:
+        raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
     opt.refuse_unwritable(output, plot)
     if plot is not None:
         from fewest.report.tree_drawing import check_drawable
@@ -72,9 +82,10 @@ def train(
     started = time.monotonic()
     with collected_notes() as notes:
         features, classes = reading.load()
-        answer = None if method is None else _selected(method, features, classes, seconds)
+        cuts = _cuts(features, classes) if bins else {}
+        answer = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
         chosen = range(len(features.columns)) if answer is None else answer.subset
-        model, n_trees = _learned(learner, features, chosen, classes)
+        model, n_trees = _learned(learner, features, chosen, classes, cuts)
         result: dict[str, Any] = {
             "command": "train",
             "data": data,
@@ -94,21 +105,31 @@ def train(
         raise typer.Exit(STOPPED_EARLY)
 
 
-def _selected(method: Method, features: Table, classes: Column, seconds: float | None) -> Answer:
+def _cuts(features: Table, classes: Column) -> Cuts:
+    from fewest.search.intervals import interval_cuts
+
+    return interval_cuts(features, classes.values)
+
+
+def _selected(
+    method: Method, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
+) -> Answer:
     from fewest.search.findings import report_contradictions, report_stop
+    from fewest.search.intervals import cut_columns
     from fewest.search.methods import search_by
-    from fewest.search.sample import Sample
     from fewest.solvers.budget import Budget
 
-    sample = Sample.from_table(features, classes)
-    report_contradictions(sample, classes.labels, row_number=features.row_number)
+    sample = comparing.sample(cut_columns(features, cuts), classes)
     with progress() as on_progress:
-        answer = search_by(method, sample, Budget(seconds, on_progress))
+        budget = Budget(seconds, on_progress)
+        sample = comparing.tolerating(sample, method, budget)
+        report_contradictions(sample, classes.labels, row_number=features.row_number)
+        answer = search_by(method, sample, budget)
     report_stop(answer)
     return answer
 
 
-def _learned(learner: Learner, features: Table, chosen: Any, classes: Column) -> tuple[TreeModel, int]:
+def _learned(learner: Learner, features: Table, chosen: Any, classes: Column, cuts: Cuts) -> tuple[TreeModel, int]:
     """Grow the tree; return the model and the number of trees that it took."""
     from dataclasses import replace
 
@@ -116,10 +137,10 @@ def _learned(learner: Learner, features: Table, chosen: Any, classes: Column) ->
     from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
-    report_identifiers(kept, TREE_OF_IDENTIFIERS)
+    report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
     if learner is Learner.ID3:
-        return learn_id3(kept, classes), 1
-    return learn_fringe(kept, classes)
+        return learn_id3(kept, classes, cuts), 1
+    return learn_fringe(kept, classes, cuts)
 
 
 def _described(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fewest.kernels.entropy import size_times_entropy
+
 
 def mdl_cuts(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndarray:
     """Return the cuts, ascending; none if no cut pays.
@@ -55,7 +57,7 @@ def _best_cut(before: np.ndarray) -> int | None:
     right = before[-1] - before[1:-1]
     whole = before[-1] - before[0]
     n_rows = int(whole.sum())
-    after = (_rows_times_entropy(left) + _rows_times_entropy(right)) / n_rows
+    after = (size_times_entropy(left) + size_times_entropy(right)) / n_rows
     cut = int((after <= after.min() + 1e-12).argmax())  # the first of equals, whatever rounding makes of them
     entropy, left_entropy, right_entropy = (_entropy(part) for part in (whole, left[cut], right[cut]))
     k, k_left, k_right = (int((part > 0).sum()) for part in (whole, left[cut], right[cut]))
@@ -65,15 +67,5 @@ def _best_cut(before: np.ndarray) -> int | None:
     return cut + 1 if entropy - after[cut] > price / n_rows else None
 
 
-def _rows_times_entropy(counts: np.ndarray) -> np.ndarray:
-    total = counts.sum(axis=-1)
-    return _times_log(total) - _times_log(counts).sum(axis=-1)
-
-
 def _entropy(counts: np.ndarray) -> float:
-    return float(_rows_times_entropy(counts) / counts.sum())
-
-
-def _times_log(counts: np.ndarray) -> np.ndarray:
-    numbers = counts.astype(np.float64)
-    return numbers * np.log2(numbers, out=np.zeros_like(numbers), where=counts > 0)
+    return float(size_times_entropy(counts) / counts.sum())

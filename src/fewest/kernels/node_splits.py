@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fewest.kernels.entropy import times_log
+
 # Features are counted as many at a time as have about this many entries, so that keys stay in the cache.
 BLOCK_ENTRIES = 1 << 17
 # Past so many counters for each entry, the counters that are in use are numbered instead.
@@ -38,7 +40,7 @@ def split_entropies(
     n_features, n_rows = codes.shape
     n_groups = int(groups.max()) + 1
     n_values = codes.max(axis=1).astype(np.int64) + 1
-    table = _times_log(np.arange(n_rows + 1.0)) if weights is None else None
+    table = times_log(np.arange(n_rows + 1.0)) if weights is None else None
     inner = groups * n_classes + classes
     sizes = np.bincount(groups, weights, n_groups)
     entropies = np.empty((n_features, n_groups))
@@ -84,8 +86,4 @@ def _as_they_occur(keys, weights, table, starts, n_groups, n_classes):
 
 def _terms(counts: np.ndarray, table: np.ndarray | None) -> np.ndarray:
     """Return n log n of every count: looked up if these are numbers of rows."""
-    return _times_log(counts) if table is None else table[counts]
-
-
-def _times_log(numbers: np.ndarray) -> np.ndarray:
-    return numbers * np.log2(numbers, out=np.zeros_like(numbers), where=numbers > 0)
+    return times_log(counts) if table is None else table[counts]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fewest.kernels.entropy import size_times_entropy
 from fewest.kernels.partition import numbered
 
 # Counters are made for as many features at a time as fit in about this many entries.
@@ -47,14 +48,8 @@ def entropy_after(
     """Return, for every feature, the sum over the groups it would make of their size times their entropy in bits."""
     scores = np.empty(codes.shape[1], dtype=np.float64)
     for features, counts in _blocks(codes, labels, groups, rows):
-        # n log n - sum of n_c log n_c, with 0 log 0 = 0: the size of a group times its entropy.
-        scores[features] = (_times_log(counts.sum(axis=2)) - _times_log(counts).sum(axis=2)).sum(axis=1)
+        scores[features] = size_times_entropy(counts).sum(axis=1)
     return scores
-
-
-def _times_log(counts: np.ndarray) -> np.ndarray:
-    numbers = counts.astype(np.float64)
-    return numbers * np.log2(numbers, out=np.zeros_like(numbers), where=counts > 0)
 
 
 def _blocks(

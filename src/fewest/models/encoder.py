@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fewest.exceptions import ColumnsMismatchError
+from fewest.search.intervals import cut_columns
 from fewest.table import Column, Kind, Table, discrete_codes
 from fewest.table.column import MISSING, smallest_code_type
 from fewest.table.number_text import is_number
@@ -21,12 +22,20 @@ UNSEEN = -1
 class KnownColumn:
     """A column as it was in training: its name, its kind, and its distinct values, numbered in this order.
 
-    A missing value has the number after the last.
+    A missing value has the number after the last. A number with ``cuts`` has
+    intervals for values, and no value is new to it.
     """
 
     name: str
     kind: str
     labels: tuple[Any, ...]
+    cuts: tuple[float, ...] | None = None
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> KnownColumn:
+        """Make a column of what a model file tells of it."""
+        cuts = record.get("cuts")
+        return cls(record["name"], record["kind"], tuple(record["labels"]), None if cuts is None else tuple(cuts))
 
     @property
     def values(self) -> list[str]:
@@ -46,11 +55,15 @@ class KnownColumn:
         """
         if self._is_alike(column) or column.n_missing == len(column):
             return True
-        names = self.labels if column.kind is Kind.NUMERIC else [column.labels[code] for code in _occurring(column)]
+        is_number_now = column.kind is Kind.NUMERIC
+        names = self.labels if is_number_now else [column.labels[code] for code in _occurring(column)]
         return all(is_number(str(name)) for name in names)
 
     def codes(self, column: Column) -> np.ndarray:
         """Number the values of an accepted column as those of training."""
+        if self.cuts is not None:
+            codes = np.searchsorted(self.cuts, _numbers(column), side="left")
+            return np.where(column.is_missing, len(self.labels), codes)
         column, key = column.by_value(), _itself if self._is_alike(column) else float
         occurring = _occurring(column)
         codes = np.full(len(column.labels) + 1, len(self.labels))  # the last is what a missing value finds
@@ -64,6 +77,16 @@ class KnownColumn:
     def _is_alike(self, column: Column) -> bool:
         """Return whether both hold numbers, or both names."""
         return (self.kind == Kind.NUMERIC) == (column.kind is Kind.NUMERIC)
+
+
+def _numbers(column: Column) -> np.ndarray:
+    """Return the values of a column of numbers, or of names that all read as numbers."""
+    if column.kind is Kind.NUMERIC:
+        return column.values
+    occurring = _occurring(column)
+    values = np.full(len(column.labels) + 1, np.nan)  # the last is what a missing value finds
+    values[occurring] = [float(column.labels[code]) for code in occurring]
+    return values[column.values]
 
 
 def _itself(label: Any) -> Any:
@@ -83,10 +106,19 @@ class Encoder:
     columns: tuple[KnownColumn, ...]
 
     @classmethod
-    def fit(cls, table: Table) -> tuple[Encoder, np.ndarray]:
-        """Learn the columns of training data; return the encoder and the codes."""
-        columns = tuple(KnownColumn(c.name, c.kind.value, c.by_value().labels) for c in table)
-        return cls(columns), discrete_codes(table)
+    def fit(cls, table: Table, cuts: Mapping[str, np.ndarray] | None = None) -> tuple[Encoder, np.ndarray]:
+        """Learn the columns of training data; return the encoder and the codes.
+
+        Numbers that have ``cuts`` are told by their intervals, others by their values.
+        """
+        cuts = cuts or {}
+        discrete = cut_columns(table, cuts)
+        of_column = {name: tuple(places.tolist()) for name, places in cuts.items()}
+        columns = tuple(
+            KnownColumn(column.name, column.kind.value, as_names.by_value().labels, of_column.get(column.name))
+            for column, as_names in zip(table, discrete, strict=True)
+        )
+        return cls(columns), discrete_codes(discrete)
 
     @property
     def names(self) -> list[str]:

@@ -10,16 +10,18 @@ from fewest.table import Column, Table
 from fewest.trees.fringe import grow_fringe
 from fewest.trees.id3 import grow_id3
 
+Cuts = dict[str, np.ndarray]
 
-def learn_id3(features: Table, classes: Column) -> TreeModel:
-    """Grow an ID3 tree over typed columns."""
-    encoder, codes = Encoder.fit(features)
+
+def learn_id3(features: Table, classes: Column, cuts: Cuts | None = None) -> TreeModel:
+    """Grow an ID3 tree over typed columns; numbers with cuts are told by their intervals."""
+    encoder, codes = Encoder.fit(features, cuts)
     return TreeModel(encoder, grow_id3(codes, *_numbered(classes)), _labels(classes), target=classes.name)
 
 
-def learn_fringe(features: Table, classes: Column) -> tuple[TreeModel, int]:
+def learn_fringe(features: Table, classes: Column, cuts: Cuts | None = None) -> tuple[TreeModel, int]:
     """Grow FRINGE's trees over typed columns; return the model and the number of trees."""
-    encoder, codes = Encoder.fit(features)
+    encoder, codes = Encoder.fit(features, cuts)
     fringe = grow_fringe(codes, *_numbered(classes))
     return TreeModel(encoder, fringe.tree, _labels(classes), fringe.features, classes.name), fringe.n_trees
 

@@ -149,7 +149,7 @@ class TreeModel:
     @classmethod
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeModel:
         """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
-        columns = tuple(KnownColumn(c["name"], c["kind"], tuple(c["labels"])) for c in document["columns"])
+        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
         classes = np.array(document["classes"]["labels"], dtype=document["classes"]["type"])
         parts = {kind: _part(arrays, kind) for kind in ("tree", "features")}
         features = BooleanFeatures.from_arrays(parts["features"], len(columns)) if document["has_features"] else None

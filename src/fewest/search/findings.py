@@ -30,9 +30,7 @@ SUBSET_OF_IDENTIFIERS = "the smallest subset may be such a column and mean nothi
 TREE_OF_IDENTIFIERS = "a tree may test such a column, know every training row by heart, and say nothing about others"
 
 
-def report_identifiers(
-    features: Table, danger: str = SUBSET_OF_IDENTIFIERS, margin: Margin | None = None
-) -> list[str]:
+def report_identifiers(features: Table, danger: str = SUBSET_OF_IDENTIFIERS, margin: Margin | None = None) -> list[str]:
     """Warn of columns with mostly distinct values, and return their names; numbers with a margin may be distinct."""
     apart = {} if margin is None else absolute_margins(features, margin)
     names = identifiers(replace(features, columns=tuple(c for j, c in enumerate(features) if j not in apart)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +23,7 @@ def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]
     return cuts
 
 
-def cut_columns(features: Table, cuts: dict[str, np.ndarray]) -> Table:
+def cut_columns(features: Table, cuts: Mapping[str, np.ndarray]) -> Table:
     """Return the table with intervals in place of the numbers that have cuts."""
     columns = tuple(cut_column(column, cuts[column.name]) if column.name in cuts else column for column in features)
     return Table(columns, features.n_rows, features.ambiguous, features.row_numbers)

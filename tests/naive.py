@@ -297,3 +297,62 @@ def mdl_cuts(values, classes):
     lower = mdl_cuts(*zip(*[(v, c) for v, c in pairs if v <= low], strict=True))
     upper = mdl_cuts(*zip(*[(v, c) for v, c in pairs if v > low], strict=True))
     return [*lower, (low + high) / 2, *upper]
+
+
+def boolean_id3(rows, classes, features):
+    """ID3 over Boolean features: a class for a leaf, else (feature, tree for 0, tree for 1).
+
+    Section 7 and the usual reading of what it leaves open: information gain,
+    also when it is 0; no feature constant at a node; the lowest index among equals; 0 where there is no example.
+    """
+    if len(set(classes)) <= 1:
+        return classes[0] if classes else 0
+    varying = [x for x in features if len({row[x] for row in rows}) == 2]
+    best = min(varying, key=lambda x: (round(entropy(rows, classes, [x]), 9), x))
+    branches = []
+    for value in (0, 1):
+        kept = [i for i, row in enumerate(rows) if row[best] == value]
+        branches.append(boolean_id3([rows[i] for i in kept], [classes[i] for i in kept], features))
+    return best, *branches
+
+
+def boolean_prediction(tree, row):
+    while isinstance(tree, tuple):
+        tree = tree[1 + row[tree[0]]]
+    return tree
+
+
+def boolean_fringe(rows, classes, instances):
+    """FRINGE, at most ten trees: the last tree, and the instances with the features that it made.
+
+    For every positive leaf at depth two or more, from left to right, the last
+    two tests on its path are joined; what equals a feature, or its opposite, on the sample is not new.
+    """
+    rows, instances = list(rows), list(instances)
+    for n_trees in range(1, 11):
+        tree = boolean_id3(rows, classes, range(len(instances[0])))
+        if n_trees == 10:
+            break
+        before = len(instances[0])
+        for path in boolean_positive_paths(tree, ()):
+            if len(path) >= 2:
+                column = [boolean_meets(row, path[-2:]) for row in rows]
+                old = [[row[x] for row in rows] for x in range(len(rows[0]))]
+                if column not in old and [1 - value for value in column] not in old:
+                    rows = [(*row, value) for row, value in zip(rows, column, strict=True)]
+                    instances = [(*row, boolean_meets(row, path[-2:])) for row in instances]
+        if len(instances[0]) == before:
+            break
+    return tree, instances
+
+
+def boolean_positive_paths(tree, path):
+    if isinstance(tree, tuple):
+        for value in (0, 1):
+            yield from boolean_positive_paths(tree[1 + value], (*path, (tree[0], value)))
+    elif tree == 1:
+        yield path
+
+
+def boolean_meets(row, tests):
+    return int(all(row[x] == value for x, value in tests))

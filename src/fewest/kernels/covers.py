@@ -15,11 +15,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from fewest.kernels.compiled import compiled
+from fewest.kernels.popcount import popcount
 
 OUT_OF_NODES, FOUND, EXHAUSTED = 0, 1, 2
 
@@ -40,17 +38,6 @@ class Stack(NamedTuple):
     left: np.ndarray  # int64: what is left to spend
     rest: np.ndarray  # uint64 (words,): the features that complete the choice at hand
     used: np.ndarray  # bool (conflicts,): the conflicts that the search has branched on or cut with
-
-
-@intrinsic
-def popcount(typing_context, word):  # noqa: ARG001 (numba's signature)
-    """Count the bits of a word in one instruction."""
-
-    def generate(context, builder, signature, arguments):  # noqa: ARG001 (numba's signature)
-        count = builder.module.declare_intrinsic("llvm.ctpop", [ir.IntType(64)])
-        return builder.call(count, arguments)
-
-    return types.uint64(types.uint64), generate
 
 
 @compiled

@@ -1,0 +1,218 @@
+"""FRINGE (Pagallo and Haussler 1990): grow a tree, make features of what stands before its positive leaves, grow again.
+
+Every positive leaf at depth two or more gives one feature: the last two tests
+of its path, joined by *and*, as the path answered them. A feature that on the
+sample equals an earlier one, or the opposite of one, is not new. It ends when
+nothing new appears or ten trees have been grown; the last tree counts.
+
+Features are columns of bits, one an example. Only for the last tree it
+matters what they are on other instances: it is scored 64 instances at a time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.kernels.boolean.id3 import TOLERANCE, remainder
+from fewest.kernels.boolean.truth import FEATURES, all_cells
+from fewest.kernels.compiled import compiled
+from fewest.kernels.popcount import popcount
+
+MOST_TREES = 10
+
+
+class FringeRoom(NamedTuple):
+    """Arrays that every sample reuses. A node's children follow it, the one for 0 first."""
+
+    columns: np.ndarray  # uint64 (features, words)
+    parts: np.ndarray  # int64 (features, 4): the two features that a new one joins, each with the value it must have
+    everyone: np.ndarray  # uint64 (words,): all examples
+    classes: np.ndarray  # uint64 (words,): the positive ones
+    feature: np.ndarray  # int64 (nodes,): what a node tests, or -1 for a negative and -2 for a positive leaf
+    parent: np.ndarray  # int64 (nodes,)
+    side: np.ndarray  # int64 (nodes,): on which side of its parent a node is
+    pending: np.ndarray  # int64 (depth, 2): parent and side of nodes still to grow
+    members: np.ndarray  # uint64 (depth, words): their examples
+    live: np.ndarray  # int64 (words,): the words in which the node at hand has examples
+    split: np.ndarray  # uint64 (2, words): its negatives and positives there
+    values: np.ndarray  # uint64 (features,): each feature on 64 instances
+    regions: np.ndarray  # uint64 (nodes,): which of these instances reach each node
+
+
+def fringe_room(n_features: int, n_examples: int) -> FringeRoom:
+    """Allocate them. A tree has no more leaves than examples, and each gives one feature at most."""
+    n_words = max(1, -(-n_examples // 64))
+    most_features = n_features + (MOST_TREES - 1) * n_examples
+    most_nodes = 2 * n_examples + 1
+    return FringeRoom(
+        columns=np.empty((most_features, n_words), dtype=np.uint64),
+        parts=np.empty((most_features, 4), dtype=np.int64),
+        everyone=np.empty(n_words, dtype=np.uint64),
+        classes=np.empty(n_words, dtype=np.uint64),
+        feature=np.empty(most_nodes, dtype=np.int64),
+        parent=np.empty(most_nodes, dtype=np.int64),
+        side=np.empty(most_nodes, dtype=np.int64),
+        pending=np.empty((n_examples + 2, 2), dtype=np.int64),
+        members=np.empty((n_examples + 2, n_words), dtype=np.uint64),
+        live=np.empty(n_words, dtype=np.int64),
+        split=np.empty((2, n_words), dtype=np.uint64),
+        values=np.empty(most_features, dtype=np.uint64),
+        regions=np.empty(most_nodes, dtype=np.uint64),
+    )
+
+
+@compiled
+def fringe(examples, times_log, room):
+    """Run FRINGE; return how many of all instances its last tree misclassifies."""
+    set_columns(examples, room)
+    n_features = len(examples.order)
+    n_nodes = grow_tree(n_features, times_log, room)
+    for _ in range(MOST_TREES - 1):
+        n_before = n_features
+        n_features = add_features(n_features, n_nodes, room)
+        if n_features == n_before:
+            break
+        n_nodes = grow_tree(n_features, times_log, room)
+    return score_tree(examples, n_nodes, room)
+
+
+@compiled
+def set_columns(examples, room):
+    """Write the examples into columns, the features in the learner's order."""
+    room.columns[: len(examples.order)] = 0
+    room.everyone[:] = 0
+    room.classes[:] = 0
+    at = 0
+    for is_positive in (1, 0):
+        rows = examples.positives if is_positive else examples.negatives
+        for row in rows[: examples.n[is_positive]]:
+            word, bit = at >> 6, np.uint64(at & 63)
+            for place in range(len(examples.order)):
+                room.columns[place, word] |= np.uint64((np.int64(row) >> examples.order[place]) & 1) << bit
+            room.everyone[word] |= np.uint64(1) << bit
+            room.classes[word] |= np.uint64(is_positive) << bit
+            at += 1
+
+
+@compiled
+def grow_tree(n_features, times_log, room):
+    """Grow an ID3 tree over the first ``n_features``; return the number of its nodes."""
+    members, n_nodes, n_pending = room.members, 0, 1
+    members[0] = room.everyone
+    room.pending[0, 0], room.pending[0, 1] = -1, 0
+    while n_pending:
+        n_pending -= 1
+        room.parent[n_nodes], room.side[n_nodes] = room.pending[n_pending]
+        test = best_test(members[n_pending], n_features, times_log, room)
+        room.feature[n_nodes] = test
+        if test >= 0:
+            for word in range(len(room.classes)):
+                column, here = room.columns[test, word], members[n_pending, word]
+                members[n_pending + 1, word] = here & ~column
+                members[n_pending, word] = here & column
+            room.pending[n_pending, 0], room.pending[n_pending, 1] = n_nodes, 1
+            room.pending[n_pending + 1, 0], room.pending[n_pending + 1, 1] = n_nodes, 0
+            n_pending += 2
+        n_nodes += 1
+    return n_nodes
+
+
+@compiled
+def best_test(members, n_features, times_log, room):
+    """Return the feature that a node should test, -1 if it is a negative and -2 if it is a positive leaf."""
+    n_live = n_positive = n_negative = 0
+    for word in range(len(members)):
+        if members[word]:
+            room.live[n_live] = word
+            room.split[0, n_live] = members[word] & ~room.classes[word]
+            room.split[1, n_live] = members[word] & room.classes[word]
+            n_negative += np.int64(popcount(room.split[0, n_live]))
+            n_positive += np.int64(popcount(room.split[1, n_live]))
+            n_live += 1
+    if n_positive == 0:
+        return -1
+    if n_negative == 0:
+        return -2
+    best, least = -1, np.inf
+    margin = TOLERANCE * (n_positive + n_negative)
+    for feature in range(n_features):
+        p = n = 0
+        for k in range(n_live):
+            column = room.columns[feature, room.live[k]]
+            p += np.int64(popcount(room.split[1, k] & column))
+            n += np.int64(popcount(room.split[0, k] & column))
+        if p + n == 0 or p + n == n_positive + n_negative:
+            continue
+        left = remainder(times_log, p, n) + remainder(times_log, n_positive - p, n_negative - n)
+        if left < least - margin:
+            best, least = feature, left
+            if left == 0.0:
+                break
+    return best
+
+
+@compiled
+def add_features(n_features, n_nodes, room):
+    """Join the last two tests before every positive leaf, from left to right; return the number of features then."""
+    columns = room.columns
+    for leaf in range(n_nodes):
+        if room.feature[leaf] != -2 or room.parent[leaf] < 0 or room.parent[room.parent[leaf]] < 0:
+            continue
+        last = room.parent[leaf]
+        former = room.parent[last]
+        parts = room.parts[n_features]
+        parts[0], parts[1] = room.feature[former], room.side[last]
+        parts[2], parts[3] = room.feature[last], room.side[leaf]
+        for word in range(len(room.classes)):
+            first, second = columns[parts[0], word], columns[parts[2], word]
+            columns[n_features, word] = (first if parts[1] else ~first) & (second if parts[3] else ~second)
+        n_features += is_new(columns, n_features, room)
+    return n_features
+
+
+@compiled
+def is_new(columns, candidate, room):
+    """Tell whether a column differs, on the examples, from every earlier one and from its opposite."""
+    everyone = room.everyone
+    for feature in range(candidate):
+        equals, opposes = True, True
+        for word in range(columns.shape[1]):
+            difference = columns[feature, word] ^ columns[candidate, word]
+            equals &= difference & everyone[word] == 0
+            opposes &= ~difference & everyone[word] == 0
+            if not (equals or opposes):
+                break
+        if equals or opposes:
+            return False
+    return True
+
+
+@compiled
+def score_tree(examples, n_nodes, room):
+    """Count the instances that the tree misclassifies."""
+    n_base = len(examples.order)
+    n_used = n_base
+    for node in range(n_nodes):
+        n_used = max(n_used, room.feature[node] + 1)
+    truth, everything, values, regions = examples.truth[0], all_cells(n_base), room.values, room.regions
+    total = 0
+    for at in range(len(examples.seen)):
+        for place in range(n_base):
+            b = examples.order[place]
+            values[place] = FEATURES[b] if b < 6 else np.uint64(0) - np.uint64((at >> (b - 6)) & 1)
+        for feature in range(n_base, n_used):
+            parts = room.parts[feature]
+            first, second = values[parts[0]], values[parts[2]]
+            values[feature] = (first if parts[1] else ~first) & (second if parts[3] else ~second)
+        regions[0] = everything
+        for node in range(n_nodes):
+            if node:
+                parent = room.parent[node]
+                value = values[room.feature[parent]]
+                regions[node] = regions[parent] & (value if room.side[node] else ~value)
+            if room.feature[node] < 0:
+                wrong = truth if room.feature[node] == -1 else ~truth
+                total += np.int64(popcount(regions[node] & wrong))
+    return total

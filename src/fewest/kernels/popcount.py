@@ -7,7 +7,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 
 
 @intrinsic
@@ -21,7 +21,7 @@ def popcount(typing_context, word):  # noqa: ARG001 (numba's signature)
     return types.uint64(types.uint64), generate
 
 
-@compiled
+@compiled_in_place
 def lowest_bit(word):
     """Return the index of the lowest bit of a word that is not zero."""
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))

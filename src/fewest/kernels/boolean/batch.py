@@ -11,7 +11,7 @@ from fewest.kernels.boolean.fringe import FringeRoom, fringe, fringe_room
 from fewest.kernels.boolean.id3 import TreeRoom, id3, tree_room
 from fewest.kernels.boolean.split_greedy import GroupRoom, group_room, split_greedy
 from fewest.kernels.boolean.weighted_greedy import weighted_greedy
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 
 ID3, MIG, SG, WG, FOCUS, FRINGE, DRAW = range(7)
 
@@ -38,7 +38,7 @@ def rooms_for(learner: int, n_features: int, n_examples: int) -> Rooms:
     )
 
 
-@compiled
+@compiled_in_place
 def run(learner, design, first, rooms, wrong, chosen):
     """Run a learner on the samples ``first``, ``first`` + 1, ...
 
@@ -65,7 +65,7 @@ def run(learner, design, first, rooms, wrong, chosen):
         elif learner in (MIG, SG):
             features = split_greedy(examples, learner == MIG, rooms.tree, rooms.groups)
         if learner == FRINGE:
-            wrong[sample] = fringe(examples, rooms.tree.times_log, rooms.fringe)
+            wrong[sample] = fringe(examples, rooms.tree, rooms.fringe)
         elif learner != DRAW:
             wrong[sample] = id3(examples, features, rooms.tree)
         in_order = 0

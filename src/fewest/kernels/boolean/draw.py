@@ -8,7 +8,7 @@ import numpy as np
 
 from fewest.kernels.boolean.hashing import key_of, random_below, random_word
 from fewest.kernels.boolean.truth import all_cells, negated
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 from fewest.kernels.popcount import lowest_bit
 
 
@@ -27,7 +27,7 @@ class Design(NamedTuple):
 class Examples(NamedTuple):
     """A drawn sample; the arrays are reused for the next."""
 
-    positives: np.ndarray  # uint16, with one entry to spare
+    positives: np.ndarray  # uint16, with eight entries to spare
     negatives: np.ndarray
     n: np.ndarray  # int64 (2,): how many are negative, how many positive
     truth: np.ndarray  # uint64 (1,): the truth table after negations
@@ -39,8 +39,8 @@ class Examples(NamedTuple):
 def empty_examples(n_features: int, n_examples: int) -> Examples:
     """Make room for a sample."""
     return Examples(
-        positives=np.empty(n_examples + 1, dtype=np.uint16),
-        negatives=np.empty(n_examples + 1, dtype=np.uint16),
+        positives=np.zeros(n_examples + 8, dtype=np.uint16),
+        negatives=np.zeros(n_examples + 8, dtype=np.uint16),
         n=np.zeros(2, dtype=np.int64),
         truth=np.zeros(1, dtype=np.uint64),
         order=np.zeros(n_features, dtype=np.int64),
@@ -49,7 +49,7 @@ def empty_examples(n_features: int, n_examples: int) -> Examples:
     )
 
 
-@compiled
+@compiled_in_place
 def draw_sample(design, number, examples):
     """Fill ``examples`` with sample ``number``."""
     key = key_of(design.seed, number)
@@ -63,27 +63,28 @@ def draw_sample(design, number, examples):
         list_unseen(design.n_features, examples)
 
 
-@compiled
+@compiled_in_place
 def place(design, key, examples):
     """Order the features and negate relevant ones at random; return how many random words that took."""
     n_features, order = design.n_features, examples.order
     for b in range(n_features):
         order[b] = b
-    examples.truth[0] = design.truth
+    truth = design.truth
     if design.is_shuffled:
         for b in range(n_features - 1, 0, -1):
             other = random_below(key, b, b + 1)
             order[b], order[other] = order[other], order[b]
         flips = random_word(key, 0)
         for b in range(design.n_relevant):
-            if (flips >> np.uint64(b)) & np.uint64(1):
-                examples.truth[0] = negated(examples.truth[0], b)
+            kept = ((flips >> np.uint64(b)) & np.uint64(1)) - np.uint64(1)  # all bits or none: no branch to mispredict
+            truth = (truth & kept) | (negated(truth, b) & ~kept)
+    examples.truth[0] = truth
     for place in range(n_features):
         examples.rank[order[place]] = place
     return n_features
 
 
-@compiled
+@compiled_in_place
 def draw_examples(design, key, n_words, examples):
     """Draw one example after the other; without replacement, pass over those seen before."""
     n_features, n_examples = design.n_features, design.n_examples
@@ -110,7 +111,7 @@ def draw_examples(design, key, n_words, examples):
     examples.n[0], examples.n[1] = n_drawn - n_positive, n_positive
 
 
-@compiled
+@compiled_in_place
 def mark(n_features, n_marked, key, n_words, seen):
     """Set ``n_marked`` random bits of the instances."""
     last, one = np.uint64((1 << n_features) - 1), np.uint64(1)
@@ -128,7 +129,7 @@ def mark(n_features, n_marked, key, n_words, seen):
                 break
 
 
-@compiled
+@compiled_in_place
 def list_unseen(n_features, examples):
     """Take the instances not seen as the sample."""
     truth, seen = examples.truth[0], examples.seen

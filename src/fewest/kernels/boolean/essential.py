@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.boolean.truth import FEATURES, negated
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 
 
 class ConflictRoom(NamedTuple):
@@ -45,7 +45,7 @@ def conflict_room(n_features: int, n_examples: int) -> ConflictRoom:
     )
 
 
-@compiled
+@compiled_in_place
 def essential_features(examples):
     """Return the features that alone separate some pair of different class, as bits."""
     truth, seen = examples.truth[0], examples.seen
@@ -53,17 +53,14 @@ def essential_features(examples):
     for b in range(min(6, len(examples.order))):
         shift = np.uint64(1 << b)
         differing = (truth ^ (truth >> shift)) & ~FEATURES[b]
-        if differing == 0:
-            continue
         pairs = np.uint64(0)
         for word in seen:
             pairs |= word & (word >> shift)
-        if pairs & differing:
-            found |= 1 << b
+        found |= np.int64(pairs & differing != 0) << b
     return found
 
 
-@compiled
+@compiled_in_place
 def is_sufficient(examples, chosen):
     """Tell whether examples that agree on ``chosen``, a subset of the first six features, never differ in class."""
     met = np.uint64(0)
@@ -71,13 +68,13 @@ def is_sufficient(examples, chosen):
         met |= word
     positive, negative = met & examples.truth[0], met & ~examples.truth[0]
     for b in range(min(6, len(examples.order))):
-        if (chosen >> b) & 1 == 0:
-            positive |= negated(positive, b)
-            negative |= negated(negative, b)
+        ignored = np.uint64((chosen >> b) & 1) - np.uint64(1)  # all bits or none: no branch to mispredict
+        positive |= negated(positive, b) & ignored
+        negative |= negated(negative, b) & ignored
     return positive & negative == 0
 
 
-@compiled
+@compiled_in_place
 def list_differences(examples, chosen, room):
     """List the conflicts that ``chosen``, a subset of the first six features, leaves; return their number.
 
@@ -88,36 +85,36 @@ def list_differences(examples, chosen, room):
         room.features[n_left] = feature
         n_left += 1 - ((chosen >> feature) & 1)
     group_negatives(examples, chosen, room)
+    positives, grouped, differences = examples.positives, room.grouped, room.differences
     n_conflicts = 0
-    for positive in examples.positives[: examples.n[1]]:
-        group = np.int64(positive) & chosen
+    for i in range(examples.n[1]):
+        group = np.int64(positives[i]) & chosen
         start, stop = room.starts[group], room.starts[group + 1]
-        rest = np.uint16(without(np.int64(positive), chosen))
-        differences = room.differences[n_conflicts : n_conflicts + stop - start]
-        grouped = room.grouped[start:stop]
+        rest = np.uint16(without(np.int64(positives[i]), chosen))
         for k in range(stop - start):
-            differences[k] = grouped[k] ^ rest
+            differences[n_conflicts + k] = grouped[start + k] ^ rest
         n_conflicts += stop - start
     return n_conflicts
 
 
-@compiled
+@compiled_in_place
 def group_negatives(examples, chosen, room):
     """Sort the negatives by their values of the ``chosen`` features, then drop these features."""
-    starts = room.starts
-    negatives = examples.negatives[: examples.n[0]]
-    starts[:] = 0
-    for negative in negatives:
-        starts[(np.int64(negative) & chosen) + 2] += 1
-    for group in range(2, len(starts)):
+    starts, negatives, grouped = room.starts, examples.negatives, room.grouped
+    n_groups = chosen + 1  # the highest possible
+    for group in range(n_groups + 2):
+        starts[group] = 0
+    for i in range(examples.n[0]):
+        starts[(np.int64(negatives[i]) & chosen) + 2] += 1
+    for group in range(2, n_groups + 2):
         starts[group] += starts[group - 1]
-    for negative in negatives:
-        group = (np.int64(negative) & chosen) + 1
-        room.grouped[starts[group]] = without(np.int64(negative), chosen)
+    for i in range(examples.n[0]):
+        group = (np.int64(negatives[i]) & chosen) + 1
+        grouped[starts[group]] = without(np.int64(negatives[i]), chosen)
         starts[group] += 1
 
 
-@compiled
+@compiled_in_place
 def without(row, dropped):
     """Return a row without some of its first six bits."""
     for b in range(5, -1, -1):

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.boolean.id3 import TOLERANCE, remainder
+from fewest.kernels.boolean.id3 import TOLERANCE, WORD, remainder
 from fewest.kernels.boolean.truth import FEATURES, all_cells
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 from fewest.kernels.popcount import popcount
 
 MOST_TREES = 10
@@ -63,25 +63,27 @@ def fringe_room(n_features: int, n_examples: int) -> FringeRoom:
     )
 
 
-@compiled
-def fringe(examples, times_log, room):
+@compiled_in_place
+def fringe(examples, tree, room):
     """Run FRINGE; return how many of all instances its last tree misclassifies."""
     set_columns(examples, room)
     n_features = len(examples.order)
-    n_nodes = grow_tree(n_features, times_log, room)
+    n_nodes = grow_tree(n_features, tree, room)
     for _ in range(MOST_TREES - 1):
         n_before = n_features
         n_features = add_features(n_features, n_nodes, room)
         if n_features == n_before:
             break
-        n_nodes = grow_tree(n_features, times_log, room)
+        n_nodes = grow_tree(n_features, tree, room)
     return score_tree(examples, n_nodes, room)
 
 
-@compiled
+@compiled_in_place
 def set_columns(examples, room):
     """Write the examples into columns, the features in the learner's order."""
-    room.columns[: len(examples.order)] = 0
+    for place in range(len(examples.order)):
+        for word in range(len(room.classes)):
+            room.columns[place, word] = 0
     room.everyone[:] = 0
     room.classes[:] = 0
     at = 0
@@ -96,16 +98,17 @@ def set_columns(examples, room):
             at += 1
 
 
-@compiled
-def grow_tree(n_features, times_log, room):
+@compiled_in_place
+def grow_tree(n_features, tree, room):
     """Grow an ID3 tree over the first ``n_features``; return the number of its nodes."""
-    members, n_nodes, n_pending = room.members, 0, 1
-    members[0] = room.everyone
+    members, n_nodes, n_pending = room.members, np.int64(0), np.int64(1)
+    for word in range(len(room.everyone)):
+        members[0, word] = room.everyone[word]
     room.pending[0, 0], room.pending[0, 1] = -1, 0
     while n_pending:
         n_pending -= 1
-        room.parent[n_nodes], room.side[n_nodes] = room.pending[n_pending]
-        test = best_test(members[n_pending], n_features, times_log, room)
+        room.parent[n_nodes], room.side[n_nodes] = room.pending[n_pending, 0], room.pending[n_pending, 1]
+        test = best_test(n_pending, n_features, tree, room)
         room.feature[n_nodes] = test
         if test >= 0:
             for word in range(len(room.classes)):
@@ -119,17 +122,18 @@ def grow_tree(n_features, times_log, room):
     return n_nodes
 
 
-@compiled
-def best_test(members, n_features, times_log, room):
+@compiled_in_place
+def best_test(pending, n_features, tree, room):
     """Return the feature that a node should test, -1 if it is a negative and -2 if it is a positive leaf."""
-    n_live = n_positive = n_negative = 0
-    for word in range(len(members)):
-        if members[word]:
-            room.live[n_live] = word
-            room.split[0, n_live] = members[word] & ~room.classes[word]
-            room.split[1, n_live] = members[word] & room.classes[word]
-            n_negative += np.int64(popcount(room.split[0, n_live]))
-            n_positive += np.int64(popcount(room.split[1, n_live]))
+    columns, classes, live, parted = room.columns, room.classes, room.live, room.split
+    n_live = n_positive = n_negative = np.int64(0)
+    for word in range(len(classes)):
+        members = room.members[pending, word]
+        if members:
+            live[n_live] = word
+            parted[0, n_live], parted[1, n_live] = members & ~classes[word], members & classes[word]
+            n_negative += np.int64(popcount(members & ~classes[word]))
+            n_positive += np.int64(popcount(members & classes[word]))
             n_live += 1
     if n_positive == 0:
         return -1
@@ -137,15 +141,20 @@ def best_test(members, n_features, times_log, room):
         return -2
     best, least = -1, np.inf
     margin = TOLERANCE * (n_positive + n_negative)
+    is_small = n_positive + n_negative <= WORD
+    times_log, remainders = tree.times_log, tree.remainders
     for feature in range(n_features):
-        p = n = 0
+        p = n = np.int64(0)
         for k in range(n_live):
-            column = room.columns[feature, room.live[k]]
-            p += np.int64(popcount(room.split[1, k] & column))
-            n += np.int64(popcount(room.split[0, k] & column))
+            column = columns[feature, live[k]]
+            p += np.int64(popcount(parted[1, k] & column))
+            n += np.int64(popcount(parted[0, k] & column))
         if p + n == 0 or p + n == n_positive + n_negative:
             continue
-        left = remainder(times_log, p, n) + remainder(times_log, n_positive - p, n_negative - n)
+        if is_small:
+            left = remainders[p, n] + remainders[n_positive - p, n_negative - n]
+        else:
+            left = remainder(times_log, p, n) + remainder(times_log, n_positive - p, n_negative - n)
         if left < least - margin:
             best, least = feature, left
             if left == 0.0:
@@ -153,29 +162,34 @@ def best_test(members, n_features, times_log, room):
     return best
 
 
-@compiled
+@compiled_in_place
 def add_features(n_features, n_nodes, room):
     """Join the last two tests before every positive leaf, from left to right; return the number of features then."""
-    columns = room.columns
+    columns, parts = room.columns, room.parts
     for leaf in range(n_nodes):
         if room.feature[leaf] != -2 or room.parent[leaf] < 0 or room.parent[room.parent[leaf]] < 0:
             continue
         last = room.parent[leaf]
         former = room.parent[last]
-        parts = room.parts[n_features]
-        parts[0], parts[1] = room.feature[former], room.side[last]
-        parts[2], parts[3] = room.feature[last], room.side[leaf]
+        parts[n_features, 0], parts[n_features, 1] = room.feature[former], room.side[last]
+        parts[n_features, 2], parts[n_features, 3] = room.feature[last], room.side[leaf]
         for word in range(len(room.classes)):
-            first, second = columns[parts[0], word], columns[parts[2], word]
-            columns[n_features, word] = (first if parts[1] else ~first) & (second if parts[3] else ~second)
-        n_features += is_new(columns, n_features, room)
+            first, second = columns[room.feature[former], word], columns[room.feature[last], word]
+            columns[n_features, word] = joined(parts, n_features, first, second)
+        n_features += is_new(n_features, room)
     return n_features
 
 
-@compiled
-def is_new(columns, candidate, room):
+@compiled_in_place
+def joined(parts, feature, first, second):
+    """Return the values of a new feature from those of its parts."""
+    return (first if parts[feature, 1] else ~first) & (second if parts[feature, 3] else ~second)
+
+
+@compiled_in_place
+def is_new(candidate, room):
     """Tell whether a column differs, on the examples, from every earlier one and from its opposite."""
-    everyone = room.everyone
+    columns, everyone = room.columns, room.everyone
     for feature in range(candidate):
         equals, opposes = True, True
         for word in range(columns.shape[1]):
@@ -189,7 +203,7 @@ def is_new(columns, candidate, room):
     return True
 
 
-@compiled
+@compiled_in_place
 def score_tree(examples, n_nodes, room):
     """Count the instances that the tree misclassifies."""
     n_base = len(examples.order)
@@ -197,15 +211,13 @@ def score_tree(examples, n_nodes, room):
     for node in range(n_nodes):
         n_used = max(n_used, room.feature[node] + 1)
     truth, everything, values, regions = examples.truth[0], all_cells(n_base), room.values, room.regions
-    total = 0
+    parts, total = room.parts, 0
     for at in range(len(examples.seen)):
         for place in range(n_base):
             b = examples.order[place]
             values[place] = FEATURES[b] if b < 6 else np.uint64(0) - np.uint64((at >> (b - 6)) & 1)
         for feature in range(n_base, n_used):
-            parts = room.parts[feature]
-            first, second = values[parts[0]], values[parts[2]]
-            values[feature] = (first if parts[1] else ~first) & (second if parts[3] else ~second)
+            values[feature] = joined(parts, feature, values[parts[feature, 0]], values[parts[feature, 2]])
         regions[0] = everything
         for node in range(n_nodes):
             if node:

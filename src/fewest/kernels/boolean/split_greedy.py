@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.boolean.id3 import TOLERANCE, WORD, candidates_of, plant, remainder
+from fewest.kernels.boolean.id3 import TOLERANCE, WORD, list_candidates, plant, remainder
 from fewest.kernels.boolean.slices import count_ones, split
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 from fewest.kernels.popcount import popcount
 
 
@@ -35,20 +35,20 @@ def group_room(n_features: int, n_examples: int) -> GroupRoom:
     )
 
 
-@compiled
+@compiled_in_place
 def split_greedy(examples, by_entropy, tree, room):
     """Return the features that MIG (``by_entropy``) or SG selects, as bits. The examples are left in another order."""
     if examples.n[0] == 0 or examples.n[1] == 0:
         return 0
-    candidates = candidates_of(examples.order, -1, tree.candidates)
-    margin = TOLERANCE * (examples.n[0] + examples.n[1]) if by_entropy else 0.0
-    if examples.n[0] + examples.n[1] <= WORD:
-        plant(examples.positives[: examples.n[1]], examples.negatives[: examples.n[0]], tree)
-        return choose_by_words(candidates, by_entropy, margin, tree, room)
-    return choose_by_ranges(examples, candidates, by_entropy, margin, tree, room)
+    start = np.int64(0)  # a plain 0 would have its own version of every function compiled
+    n_candidates = list_candidates(examples.order, np.int64(-1), tree.candidates)
+    if examples.n[0] + examples.n[1] > WORD:
+        return choose_by_ranges(examples, n_candidates, by_entropy, tree, room)
+    plant(examples, (start, examples.n[1], start, examples.n[0]), tree)
+    return choose_by_words(n_candidates, by_entropy, tree, room)
 
 
-@compiled
+@compiled_in_place
 def score(by_entropy, times_log, n_positive, n_negative):
     """Return what a group leaves to do."""
     if by_entropy:
@@ -56,77 +56,100 @@ def score(by_entropy, times_log, n_positive, n_negative):
     return np.float64(n_positive * n_negative)
 
 
-@compiled
-def take_best(candidates, scores, margin):
+@compiled_in_place
+def take_best(candidates, n_candidates, scores, margin):
     """Return the candidate of the least score, the first among equals, and leave it out of the candidates."""
     best = 0
-    for k in range(1, len(candidates)):
+    for k in range(1, n_candidates):
         if scores[k] < scores[best] - margin:
             best = k
     feature = candidates[best]
-    for k in range(best, len(candidates) - 1):
+    for k in range(best, n_candidates - 1):
         candidates[k] = candidates[k + 1]
     return feature
 
 
-@compiled
-def choose_by_words(candidates, by_entropy, margin, tree, room):
+@compiled_in_place
+def choose_by_words(n_candidates, by_entropy, tree, room):
     """Choose features until no group mixes classes, the groups being words of examples."""
-    groups, others = room.words
-    groups[0, 0], groups[0, 1] = tree.nodes[0, 0], tree.nodes[0, 1]
+    words, scores, candidates, columns, remainders = (
+        room.words,
+        room.scores,
+        tree.candidates,
+        tree.columns,
+        tree.remainders,
+    )
+    old, new = 0, 1
+    words[old, 0, 0], words[old, 0, 1] = tree.nodes[0, 0], tree.nodes[0, 1]
+    margin = TOLERANCE * popcount(words[old, 0, 0] | words[old, 0, 1]) if by_entropy else 0.0
     n_groups, chosen = 1, 0
     while n_groups:
-        for k in range(len(candidates)):
-            column = tree.columns[candidates[k]]
-            total = 0.0
-            for g in range(n_groups):
-                positive, negative = groups[g]
+        for k in range(n_candidates):
+            scores[k] = 0.0
+        for g in range(n_groups):
+            positive, negative = words[old, g, 0], words[old, g, 1]
+            n_positive, n_negative = np.int64(popcount(positive)), np.int64(popcount(negative))
+            for k in range(n_candidates):
+                column = columns[candidates[k]]
                 p, n = np.int64(popcount(positive & column)), np.int64(popcount(negative & column))
-                total += score(by_entropy, tree.times_log, p, n)
-                p, n = np.int64(popcount(positive & ~column)), np.int64(popcount(negative & ~column))
-                total += score(by_entropy, tree.times_log, p, n)
-            room.scores[k] = total
-        best = take_best(candidates, room.scores, margin)
-        candidates = candidates[:-1]
+                if by_entropy:
+                    scores[k] += remainders[p, n] + remainders[n_positive - p, n_negative - n]
+                else:
+                    scores[k] += p * n + (n_positive - p) * (n_negative - n)
+        best = take_best(candidates, n_candidates, scores, margin)
+        n_candidates -= 1
         chosen |= 1 << best
-        n_split = 0
+        column, n_split = columns[best], 0
         for g in range(n_groups):
-            for column in (tree.columns[best], ~tree.columns[best]):
-                positive, negative = groups[g, 0] & column, groups[g, 1] & column
-                others[n_split, 0], others[n_split, 1] = positive, negative
-                n_split += (positive != 0) & (negative != 0)
-        groups, others, n_groups = others, groups, n_split
+            positive, negative = words[old, g, 0], words[old, g, 1]
+            words[new, n_split, 0], words[new, n_split, 1] = positive & column, negative & column
+            n_split += (positive & column != 0) & (negative & column != 0)
+            words[new, n_split, 0], words[new, n_split, 1] = positive & ~column, negative & ~column
+            n_split += (positive & ~column != 0) & (negative & ~column != 0)
+        old, new, n_groups = new, old, n_split
     return chosen
 
 
-@compiled
-def choose_by_ranges(examples, candidates, by_entropy, margin, tree, room):
+@compiled_in_place
+def choose_by_ranges(examples, n_candidates, by_entropy, tree, room):
     """Choose features until no group mixes classes, the groups being ranges of rows."""
-    positives, negatives, counts, scores = examples.positives, examples.negatives, tree.counts, room.scores
-    groups, others = room.ranges
-    groups[0] = 0, examples.n[1], 0, examples.n[0]
+    positives, negatives = examples.positives, examples.negatives
+    ranges, scores, candidates, times_log = room.ranges, room.scores, tree.candidates, tree.times_log
+    start, old, new = np.int64(0), np.int64(0), np.int64(1)
+    store_group(ranges, old, start, (start, examples.n[1], start, examples.n[0]))
+    margin = TOLERANCE * (examples.n[0] + examples.n[1]) if by_entropy else 0.0
     n_groups, chosen = 1, 0
     while n_groups:
-        scores[:] = 0.0
+        for k in range(n_candidates):
+            scores[k] = 0.0
         for g in range(n_groups):
-            p_start, p_stop, n_start, n_stop = groups[g]
-            count_ones(positives[p_start:p_stop], counts[1])
-            count_ones(negatives[n_start:n_stop], counts[0])
-            for k in range(len(candidates)):
-                p, n = counts[1, candidates[k]], counts[0, candidates[k]]
-                scores[k] += score(by_entropy, tree.times_log, p, n)
-                scores[k] += score(by_entropy, tree.times_log, p_stop - p_start - p, n_stop - n_start - n)
-        best = take_best(candidates, scores, margin)
-        candidates = candidates[:-1]
+            p_start, p_stop = ranges[old, g, 0], ranges[old, g, 1]
+            n_start, n_stop = ranges[old, g, 2], ranges[old, g, 3]
+            count_ones(positives, p_start, p_stop, tree.ones)
+            count_ones(negatives, n_start, n_stop, tree.negative_ones)
+            for k in range(n_candidates):
+                p, n = tree.ones[candidates[k]], tree.negative_ones[candidates[k]]
+                scores[k] += score(by_entropy, times_log, p, n)
+                scores[k] += score(by_entropy, times_log, p_stop - p_start - p, n_stop - n_start - n)
+        best = take_best(candidates, n_candidates, scores, margin)
+        n_candidates -= 1
         chosen |= 1 << best
-        n_split = 0
+        n_split = np.int64(0)
         for g in range(n_groups):
-            p_start, p_stop, n_start, n_stop = groups[g]
-            p_middle = p_start + split(positives[p_start:p_stop], best, tree.scratch)
-            n_middle = n_start + split(negatives[n_start:n_stop], best, tree.scratch)
-            others[n_split] = p_start, p_middle, n_start, n_middle
-            n_split += (p_start < p_middle) & (n_start < n_middle)
-            others[n_split] = p_middle, p_stop, n_middle, n_stop
-            n_split += (p_middle < p_stop) & (n_middle < n_stop)
-        groups, others, n_groups = others, groups, n_split
+            p_start, p_stop = ranges[old, g, 0], ranges[old, g, 1]
+            n_start, n_stop = ranges[old, g, 2], ranges[old, g, 3]
+            p_middle = split(positives, p_start, p_stop, best, tree.scratch)
+            n_middle = split(negatives, n_start, n_stop, best, tree.scratch)
+            n_split += store_group(ranges, new, n_split, (p_start, p_middle, n_start, n_middle))
+            n_split += store_group(ranges, new, n_split, (p_middle, p_stop, n_middle, n_stop))
+        old, new, n_groups = new, old, n_split
     return chosen
+
+
+@compiled_in_place
+def store_group(ranges, side, at, group):
+    """Write down a group; tell whether it mixes classes."""
+    p_start, p_stop, n_start, n_stop = group
+    ranges[side, at, 0], ranges[side, at, 1] = p_start, p_stop
+    ranges[side, at, 2], ranges[side, at, 3] = n_start, n_stop
+    return (p_start < p_stop) & (n_start < n_stop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled_in_place
 from fewest.kernels.popcount import popcount
 
 MOST_RELEVANT = 6
@@ -13,20 +13,20 @@ MOST_RELEVANT = 6
 FEATURES = np.array([sum(1 << i for i in range(64) if i >> b & 1) for b in range(6)], dtype=np.uint64)
 
 
-@compiled
+@compiled_in_place
 def negated(truth, b):
     """Return the table with feature ``b`` negated: its two halves change places."""
     shift = np.uint64(1 << b)
     return ((truth & FEATURES[b]) >> shift) | ((truth & ~FEATURES[b]) << shift)
 
 
-@compiled
+@compiled_in_place
 def all_cells(n_features):
     """Return the word of all instances, as far as the first six features tell them apart."""
     return ~np.uint64(0) if n_features >= 6 else (np.uint64(1) << np.uint64(1 << n_features)) - np.uint64(1)
 
 
-@compiled
+@compiled_in_place
 def n_wrong(cells, truth, label, n_free):
     """Count the instances of a leaf that it gets wrong.
 

@@ -30,3 +30,9 @@ def test_table_1_finds_exact_searches_that_agree():
 def test_greedy_selectors_run_beside_their_floors():
     _, *lines = lines_of("greedy.py")
     assert [line[3] for line in lines] == ["WG", "MIG", "SG"]
+
+
+def test_small_samples_are_learned_and_measured():
+    _, *lines = lines_of("small_samples.py")
+    assert {line[4] for line in lines} == {"id3", "mig", "sg", "wg", "focus", "fringe"}
+    assert {line[3] for line in lines} == {"with", "without"}

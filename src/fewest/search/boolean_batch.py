@@ -130,13 +130,13 @@ class Samples:
         n_cells = len(self.concept)
         truth = sum(1 << i for i in range(64) if self.concept[i % n_cells])
         return Design(
-            n_features=self.n_features,
+            n_features=int(self.n_features),
             n_relevant=n_cells.bit_length() - 1,
             truth=np.uint64(truth),
-            n_examples=self.n_examples,
-            seed=np.uint64(self.seed % 2**64),
-            is_replaced=self.replacement,
-            is_shuffled=self.shuffled,
+            n_examples=int(self.n_examples),
+            seed=np.uint64(int(self.seed) % 2**64),
+            is_replaced=bool(self.replacement),
+            is_shuffled=bool(self.shuffled),
         )
 
 

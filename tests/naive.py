@@ -251,13 +251,13 @@ def leaves_of(tree, path=()):
 def fringe(rows, classes, max_trees=10):
     """FRINGE over rows of 0 and 1: the conjunctions as pairs of (feature, value), the last tree, the number of trees.
 
-    Leaves are visited level by level, and from value 0 to value 1.
+    Leaves are visited from left to right: depth first, and from value 0 to value 1.
     """
     rows, conjunctions, n_trees = [tuple(row) for row in rows], [], 0
     while True:
         tree, n_trees = id3(rows, classes), n_trees + 1
         new = []
-        for path, label in sorted(leaves_of(tree), key=lambda leaf: (len(leaf[0]), [value for _, value in leaf[0]])):
+        for path, label in sorted(leaves_of(tree), key=lambda leaf: [value for _, value in leaf[0]]):
             if len(path) < 2 or (max(classes) == 1 and label == 0):
                 continue
             column = [int(all(row[x] == value for x, value in path[-2:])) for row in rows]

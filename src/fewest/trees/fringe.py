@@ -79,8 +79,9 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, max_tree
 
 
 def fringe_of(tree: DecisionTree) -> list[tuple[int, int, int, int]]:
-    """Return the last two tests on the way to each positive leaf, with the branches taken, leaf by leaf."""
-    leaves = np.flatnonzero((tree.feature < 0) & (tree.depths >= 2))
+    """Return the last two tests on the way to each positive leaf, with the branches taken, from left to right."""
+    nodes = np.array(tree.depth_first())
+    leaves = nodes[(tree.feature[nodes] < 0) & (tree.depths[nodes] >= 2)]
     if tree.n_classes == 2:
         leaves = leaves[tree.prediction[leaves] == 1]
     last = tree.parent[leaves]

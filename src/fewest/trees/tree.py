@@ -119,6 +119,16 @@ class DecisionTree:
         """Return the features that some node tests, ascending."""
         return np.unique(self.feature[self.feature >= 0])
 
+    def depth_first(self) -> list[int]:
+        """Return all nodes, each before its children and these by value."""
+        starts = np.searchsorted(self.parent[1:], np.arange(len(self) + 1)) + 1
+        visited, waiting = [], [0]
+        while waiting:
+            node = waiting.pop()
+            visited.append(node)
+            waiting.extend(range(int(starts[node + 1]) - 1, int(starts[node]) - 1, -1))
+        return visited
+
     def children(self, node: int) -> range:
         """Return the numbers of a node's children."""
         first, last = np.searchsorted(self.parent[1:], [node, node + 1])

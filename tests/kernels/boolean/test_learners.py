@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 import naive
 from fewest.search.boolean_batch import Samples
 from fewest.search.focus1 import focus1
-from fewest.search.greedy import mutual_information_greedy, simple_greedy, weighted_greedy
+from fewest.search.greedy import mutual_information_greedy, simple_greedy
 from fewest.search.sample import Sample
+from fewest.search.weighted_greedy import weighted_greedy
+from fewest.trees.fringe import grow_fringe
+from fewest.trees.id3 import grow_id3
 
 TWINS = {
     "mig": (naive.mutual_information_greedy, mutual_information_greedy),
@@ -79,6 +82,19 @@ def test_fringe(samples, number):
     rows, classes, truth = drawn(samples, number)
     ((wrong,), _) = samples.run("fringe", 1, first=number)
     assert wrong == n_wrong(*naive.boolean_fringe(rows, classes, instances_of(samples.n_features)), truth)
+
+
+@given(samples=boolean_samples(), number=st.integers(0, 2**40))
+@example(samples=Samples(PARITY, 7, 60, seed=5), number=3)
+def test_the_same_trees_as_the_learners_of_any_data(samples, number):
+    rows, classes, truth = samples.draw(number)
+    if len(rows):
+        instances = np.array(instances_of(samples.n_features), dtype=np.int8)
+        id3 = grow_id3(rows, classes, 2).predict(instances)
+        fringe = grow_fringe(rows, classes, 2)
+        predicted = fringe.tree.predict(fringe.features.matrix(instances))
+        assert samples.run("id3", 1, first=number).misclassified == (id3 != truth).sum()
+        assert samples.run("fringe", 1, first=number).misclassified == (predicted != truth).sum()
 
 
 @pytest.mark.parametrize("learner", ["id3", "fringe", *TWINS])

@@ -36,3 +36,8 @@ def test_small_samples_are_learned_and_measured():
     _, *lines = lines_of("small_samples.py")
     assert {line[4] for line in lines} == {"id3", "mig", "sg", "wg", "focus", "fringe"}
     assert {line[3] for line in lines} == {"with", "without"}
+
+
+def test_trees_fit_as_well_as_their_peer():
+    _, *lines = lines_of("trees.py")
+    assert len(lines) == 4

@@ -1,0 +1,237 @@
+"""The nearest rows of each class, found in one pass over the distances from a drawn row (see `neighbours`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled
+from fewest.kernels.covers import popcount
+
+
+@compiled
+def nearest_by_distance(distances, norms, slack, draw, rows, rule, found):
+    """Find neighbours given partial squared distances; return for how many of the drawn rows there was room.
+
+    Parameters
+    ----------
+    distances : float32 array of shape (n_drawn, n_rows)
+        The squared distances but for the squared norms of the two rows. Overwritten.
+    norms : float32 array of shape (n_rows,)
+    slack : float32 array of shape (n_drawn,)
+        Distances that differ by no more are equal, but for rounding.
+    draw : Draw
+    rows : Rows
+    rule : Rule
+    found : Found
+        Filled.
+    """
+    heap = (np.empty(len(norms) + 1, np.float32), np.empty(len(norms) + 1))
+    for s in range(len(draw.rows)):
+        if len(found.rows) - found.starts[s] < len(norms):
+            return s
+        row, own = distances[s], norms[draw.rows[s]]
+        for j in range(len(norms)):
+            row[j] += norms[j] + own
+        _find(row, slack[s], s, draw, rows, rule, found, heap)
+    return len(draw.rows)
+
+
+@compiled
+def nearest_by_bits(words, draw, rows, rule, found):
+    """Find neighbours of rows given as bit planes (planes, words, rows), by the number of differing features."""
+    n_rows = words.shape[2]
+    heap = (np.empty(n_rows + 1, np.int32), np.empty(n_rows + 1))
+    distances = np.empty(n_rows, np.int32)
+    for s in range(len(draw.rows)):
+        if len(found.rows) - found.starts[s] < n_rows:
+            return s
+        _count_differences(words, draw.rows[s], distances)
+        _find(distances, np.int32(0), s, draw, rows, rule, found, heap)
+    return len(draw.rows)
+
+
+@compiled
+def _count_differences(words, i, distances):
+    distances[:] = 0
+    for w in range(words.shape[1]):
+        if words.shape[0] == 1:
+            own, others = words[0, w, i], words[0, w]
+            for j in range(len(distances)):
+                distances[j] += np.int32(popcount(others[j] ^ own))
+            continue
+        for j in range(len(distances)):
+            different = np.uint64(0)
+            for p in range(words.shape[0]):
+                different |= words[p, w, j] ^ words[p, w, i]
+            distances[j] += np.int32(popcount(different))
+
+
+@compiled
+def _find(distances, slack, s, draw, rows, rule, found, heap):
+    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
+    i = draw.rows[s]
+    own = rows.class_of[i]
+    kept = rows.weights[i]
+    _hide(rows, i, rule.skips_twins)
+    seed = draw.seeds[s]
+    first = found.starts[s]
+    at = first
+    n_classes = len(rows.starts) - 1
+    n_hits, n_misses = 0, 0
+    for c in range(n_classes):
+        if rule.pools_misses and c != own:
+            continue
+        before = at
+        ranges = (rows.starts[c], rows.starts[c + 1], np.int64(0), np.int64(0))
+        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at)
+        if c == own:
+            n_hits = at - before
+        else:
+            n_misses += at - before
+    if rule.pools_misses:
+        before = at
+        ranges = (np.int64(0), rows.starts[own], rows.starts[own + 1], np.int64(len(distances)))
+        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at)
+        n_misses = at - before
+    _show(rows, i, kept, rule.skips_twins)
+    if n_hits == 0 or (n_misses == 0 and n_classes > 1):
+        at = first
+    found.starts[s + 1] = at
+
+
+@compiled
+def _hide(rows, i, with_twins):
+    """Take one copy of a row, or all rows at distance 0 from it, out of the neighbours."""
+    t = rows.twin_of[i]
+    if with_twins and t >= 0:
+        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
+            rows.weights[rows.twins[e]] *= -1
+    elif with_twins:
+        rows.weights[i] *= -1
+    else:
+        rows.weights[i] = max(0.0, rows.weights[i] - 1)
+
+
+@compiled
+def _show(rows, i, kept, with_twins):
+    t = rows.twin_of[i]
+    if with_twins and t >= 0:
+        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
+            rows.weights[rows.twins[e]] *= -1
+    rows.weights[i] = kept
+
+
+@compiled
+def _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at):
+    """Append the nearest rows of a class, which is one range or what lies around one, with weights that sum to 1."""
+    size, total = 0, 0.0
+    for r in range(0, 4, 2):
+        size, total = _push_range(distances, rows.weights, ranges[r], ranges[r + 1], rule.k, heap, size, total)
+    if size == 0:
+        return at, seed
+    last = heap[0][0]
+    first = at
+    sure, n_tied, tied = 0.0, 0, 0.0
+    for r in range(0, 4, 2):
+        for j in range(ranges[r], ranges[r + 1]):
+            if distances[j] <= last + slack and rows.weights[j] > 0:
+                found.rows[at] = j
+                found.weights[at] = rows.weights[j]
+                if distances[j] < last - slack:
+                    sure += rows.weights[j]
+                else:
+                    n_tied += 1
+                    tied += rows.weights[j]
+                    found.weights[at] *= -1
+                at += 1
+    wanted = min(rule.k, sure + tied)
+    if rule.draws_lots:
+        return _draw_lots(found, first, at, n_tied, wanted - sure, wanted, seed)
+    share = (wanted - sure) / tied
+    for e in range(first, at):
+        w = found.weights[e]
+        found.weights[e] = (w if w > 0 else -w * share) / wanted
+    return at, seed
+
+
+@compiled
+def _draw_lots(found, first, stop, n_tied, n_places, wanted, seed):
+    """Keep the neighbours that are sure and as many of the tied ones, chosen at random, as there are places."""
+    at = first
+    for e in range(first, stop):
+        w = found.weights[e]
+        if w < 0:
+            seed, lot = _next_random(seed)
+            is_kept = lot * n_tied < n_places
+            n_tied -= 1
+            if not is_kept:
+                continue
+            n_places -= 1
+        found.rows[at] = found.rows[e]
+        found.weights[at] = abs(w) / wanted
+        at += 1
+    return at, seed
+
+
+@compiled
+def _next_random(seed):
+    """Return the next state and a number in [0, 1): SplitMix64."""
+    seed += np.uint64(0x9E3779B97F4A7C15)
+    z = seed
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return seed, (z >> np.uint64(11)) * (1.0 / (1 << 53))
+
+
+@compiled
+def _push_range(distances, weights, start, stop, k, heap, size, total):
+    """Go on with a heap, the farthest on top, of the nearest rows with a total weight of at least k."""
+    keys, loads = heap
+    j = start
+    while j < stop and total < k:
+        if weights[j] > 0:
+            size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
+        j += 1
+    top = keys[0]
+    for j in range(j, stop):
+        if distances[j] < top and weights[j] > 0:
+            size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
+            top = keys[0]
+    return size, total
+
+
+@compiled
+def _push(keys, loads, size, total, k, key, load):
+    """Add a row, and let go of the farthest as long as the others are enough."""
+    _sift_up(keys, loads, size, key, load)
+    size += 1
+    total += load
+    while total - loads[0] >= k:
+        total -= loads[0]
+        size -= 1
+        _sift_down(keys, loads, size)
+    return size, total
+
+
+@compiled
+def _sift_up(keys, loads, at, key, load):
+    while at > 0 and keys[(at - 1) // 2] < key:
+        keys[at], loads[at] = keys[(at - 1) // 2], loads[(at - 1) // 2]
+        at = (at - 1) // 2
+    keys[at], loads[at] = key, load
+
+
+@compiled
+def _sift_down(keys, loads, size):
+    """Take the top away: let the last one sink from there."""
+    key, load, at = keys[size], loads[size], 0
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and keys[child + 1] > keys[child]:
+            child += 1
+        if keys[child] <= key:
+            break
+        keys[at], loads[at] = keys[child], loads[child]
+        at = child
+    keys[at], loads[at] = key, load

@@ -1,0 +1,1 @@
+"""The Relief family: which features separate neighbours of different class, and which merely differ."""

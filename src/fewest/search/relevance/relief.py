@@ -1,0 +1,170 @@
+"""Relief, ReliefF and RReliefF: draw rows, find their neighbours, add up how features differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fewest.kernels.neighbours import Draw, Found, Rows, Rule
+from fewest.search.relevance.draws import drawn_rows, lots
+from fewest.search.relevance.source import Source
+from fewest.search.relevance.space import make_space
+from fewest.search.relevance.tally import MeanTally, RegressionTally, Relevance, record
+from fewest.solvers.budget import Budget
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How rows are drawn: how many (None: every row once), from all or from the rest, by which seed."""
+
+    n_samples: int | None = None
+    replace: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Neighbourhood:
+    """Who is a neighbour.
+
+    ``n_neighbors`` of each class, or, with ``pools_misses``, of the own class
+    and of all others together; ``ties`` is "random" or "average",
+    ``identical`` "skip" or "count".
+    """
+
+    n_neighbors: int = 10
+    ties: str = "average"
+    identical: str = "count"
+    pools_misses: bool = False
+    is_squared: bool = False
+
+    def rule(self) -> Rule:
+        """Return it in the kernels' words."""
+        return Rule(float(self.n_neighbors), self.ties == "random", self.pools_misses, self.identical == "skip")
+
+
+@dataclass
+class RelevanceSearch:
+    """Relevance that grows more certain with every call of `classify` or `regress`.
+
+    `classify` is Relief and ReliefF, `regress` is RReliefF.
+    """
+
+    drawing: Drawing
+    neighbourhood: Neighbourhood
+    tally: Any = None
+    history: list[dict[str, Any]] = field(default_factory=list)
+
+    def classify(
+        self, source: Source, classes: np.ndarray, weights: np.ndarray | None = None, budget: Budget | None = None
+    ) -> Relevance:
+        """Draw rows and see how they differ from neighbours of their own and of other classes.
+
+        Figure 1 of Kira and Rendell (1992) with one neighbour; Kononenko
+        (1994) with several of each class, a miss of class c counting for
+        P(c) / (1 - P(own class)).
+        """
+        self.tally = self.tally or MeanTally(len(source.is_name))
+        rows, space, drawn, weights = self._prepared(source, classes, weights)
+        if len(rows.starts) <= 2:  # one class: there are no misses, and nothing is relevant to nothing
+            self.tally.add(weights, np.zeros((len(weights), len(source.is_name))))
+            return self._recorded()
+        factors = self._factors(rows)
+        for draw, found, part in self._found(space, rows, drawn, weights, budget):
+            own = np.repeat(rows.class_of[draw.rows], np.diff(found.starts))
+            found.weights[: len(own)] *= factors[own, rows.class_of[found.rows[: len(own)]]]
+            self.tally.add(part, space.differences(draw.rows, found, self.neighbourhood.is_squared))
+            self._note()
+        return self._recorded()
+
+    def regress(
+        self, source: Source, target: np.ndarray, weights: np.ndarray | None = None, budget: Budget | None = None
+    ) -> Relevance:
+        """Draw rows and see whether features differ from neighbours just when the target does.
+
+        RReliefF of Robnik-Šikonja and Kononenko (1997), every neighbour with the same influence.
+        """
+        self.tally = self.tally or RegressionTally(len(source.is_name))
+        rows, space, drawn, weights = self._prepared(source, np.zeros(source.n_rows, dtype=np.int64), weights)
+        low, high = target.min(initial=np.inf), target.max(initial=-np.inf)
+        target = (target / (high - low) if high > low else np.zeros(len(target))).astype(np.float64)
+        for draw, found, part in self._found(space, rows, drawn, weights, budget):
+            n_found = int(found.starts[-1])
+            own, others = np.repeat(draw.rows, np.diff(found.starts)), found.rows[:n_found]
+            apart = np.abs(target[own] - target[others])
+            shares = found.weights[:n_found].astype(np.float64)
+            c = np.bincount(np.repeat(np.arange(len(part)), np.diff(found.starts)), shares * apart, len(part))
+            b = space.differences(draw.rows, found, self.neighbourhood.is_squared)
+            joint = Found(found.starts, others, (shares * apart).astype(np.float32))
+            self.tally.add(part, c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b)
+            self._note()
+        return self._recorded()
+
+    def _prepared(self, source: Source, classes: np.ndarray, weights: np.ndarray | None):
+        """Sort rows by class, lay them out, and draw."""
+        weights = np.ones(source.n_rows) if weights is None else weights
+        order = np.argsort(classes, kind="stable")
+        starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
+        starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
+        class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+        first, (n_samples, replace, seed) = self._n_drawn(), (
+            self.drawing.n_samples,
+            self.drawing.replace,
+            self.drawing.seed,
+        )
+        original = drawn_rows(source.n_rows, first, n_samples, seed, replace)
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+        sorted_weights = weights[order].astype(np.float64)
+        space = make_space(source, order, sorted_weights, starts, len(original))
+        alone = (np.full(source.n_rows, -1, np.int32), np.empty(0, np.int32), np.zeros(1, np.int64))
+        twins = space.twins() if self.neighbourhood.identical == "skip" else alone
+        rows = Rows(starts, class_of, sorted_weights, *twins)
+        draw = Draw(position[original].astype(np.int64), lots(seed, first, len(original)))
+        return rows, space, draw, weights[original].astype(np.float64)
+
+    def _found(self, space, rows, draw, weights, budget) -> Iterator[tuple[Draw, Found, np.ndarray]]:
+        """Yield blocks of drawn rows with their neighbours, cut where history is written."""
+        rule, at, before = self.neighbourhood.rule(), 0, self._n_drawn()
+        while at < len(draw.rows):
+            if budget is not None:
+                budget.check(lambda at=at: f"{at:,} of {len(draw.rows):,} rows drawn")
+            until = min(at + space.block_size, len(draw.rows), _next_checkpoint(before + at) - before)
+            while at < until:
+                block = Draw(draw.rows[at:until], draw.seeds[at:until])
+                found, n_done = space.nearest(block, rows, rule)
+                starts = found.starts[: n_done + 1]
+                yield Draw(block.rows[:n_done], block.seeds), Found(starts, *found[1:]), weights[at : at + n_done]
+                at += n_done
+
+    def _factors(self, rows: Rows) -> np.ndarray:
+        """Return what a neighbour counts for, by the class of the drawn row and its own."""
+        n_classes = len(rows.starts) - 1
+        if self.neighbourhood.pools_misses:
+            factors = np.ones((n_classes, n_classes))
+        else:
+            priors = np.add.reduceat(rows.weights, rows.starts[:-1]) / rows.weights.sum()
+            others = 1 - priors[:, None]
+            factors = np.divide(priors, others, out=np.zeros((n_classes, n_classes)), where=others > 0)
+        np.fill_diagonal(factors, -1)
+        return factors.astype(np.float32)
+
+    def _n_drawn(self) -> int:
+        return 0 if self.tally is None else self.tally.n_drawn
+
+    def _note(self) -> None:
+        if self.tally.n_drawn & (self.tally.n_drawn - 1) == 0:
+            self.history.append(record(self.tally.relevance()))
+
+    def _recorded(self) -> Relevance:
+        relevance = self.tally.relevance()
+        if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
+            self.history.append(record(relevance))
+        return relevance
+
+
+def _next_checkpoint(n_drawn: int) -> int:
+    """Return the next power of two."""
+    return 1 << n_drawn.bit_length()

@@ -1,0 +1,130 @@
+"""Where rows come from: arrays, sparse matrices and tables, a block of rows at a time."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from fewest.table import Kind, Table
+
+BLOCK_CELLS = 1 << 20
+
+
+class Source(Protocol):
+    """Rows of numbers and of names (as codes), NaN where a value is missing."""
+
+    n_rows: int
+    is_name: np.ndarray
+
+    def block(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return some rows as an array of numbers."""
+
+
+class ArraySource:
+    """An array of numbers or truths."""
+
+    def __init__(self, X: np.ndarray):
+        self._X = X
+        self.n_rows = len(X)
+        self.is_name = np.zeros(X.shape[1], dtype=bool)
+
+    def block(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return some rows as they are."""
+        found = self._X[rows]
+        return found.view(np.uint8) if found.dtype == bool else found
+
+
+class SparseSource:
+    """A SciPy sparse matrix, in which what is not stored is 0."""
+
+    def __init__(self, X: Any):
+        self._X = X.tocsr()
+        self.n_rows = X.shape[0]
+        self.is_name = np.zeros(X.shape[1], dtype=bool)
+
+    def block(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return some rows, dense."""
+        found = self._X[rows].toarray()
+        return found.view(np.uint8) if found.dtype == bool else found
+
+
+class TableSource:
+    """Typed columns: numbers and truths are numbers, names are codes."""
+
+    def __init__(self, table: Table):
+        self._table = table
+        self.n_rows = table.n_rows
+        self.is_name = np.array([column.kind is Kind.NOMINAL for column in table], dtype=bool)
+        self._has_missing = [bool(column.n_missing) for column in table]
+
+    def block(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Put the columns side by side."""
+        columns = []
+        for column, has_missing in zip(self._table, self._has_missing, strict=True):
+            values = column.values[rows]
+            if has_missing and column.kind is not Kind.NUMERIC:
+                values = np.where(values < 0, np.nan, values)
+            columns.append(values)
+        return np.stack(columns, axis=1).astype(np.float64, copy=False)
+
+
+class Survey:
+    """What one has to know of all rows before comparing two: ranges, gaps, and whether numbers take two values only.
+
+    Attributes
+    ----------
+    low, high : ndarray of shape (n_features,)
+        The range of every feature; the largest code for names.
+    has_missing : ndarray of shape (n_features,)
+    is_discrete : bool
+        Whether every number takes at most two values, names are few, and nothing is missing, so that rows are bits.
+    """
+
+    MOST_CODES = 16
+
+    def __init__(self, source: Source):
+        n_features = len(source.is_name)
+        self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
+        self.has_missing = np.zeros(n_features, dtype=bool)
+        for rows in slices(source):
+            block = source.block(rows)
+            if block.dtype.kind == "f":
+                self.has_missing |= np.isnan(block.min(axis=0))
+            self.low = np.fmin(self.low, np.fmin.reduce(block, axis=0))
+            self.high = np.fmax(self.high, np.fmax.reduce(block, axis=0))
+        self.is_discrete = not self.has_missing.any() and self._are_bits(source)
+
+    @property
+    def middle(self) -> np.ndarray:
+        """Return the middle of every range; 0 for a feature without values."""
+        return np.where(self.low <= self.high, np.nan_to_num(self.low / 2, posinf=0) + np.nan_to_num(self.high / 2, neginf=0), 0.0)
+
+    @property
+    def unit(self) -> np.ndarray:
+        """Return what a difference is divided by to lie in [0, 1]; 1 for a constant feature, which never differs."""
+        with np.errstate(invalid="ignore"):
+            spread = self.high - self.low
+        return np.where(np.isfinite(spread) & (spread > 0), spread, 1.0)
+
+    def _are_bits(self, source: Source) -> bool:
+        if (self.high[source.is_name] >= self.MOST_CODES).any():
+            return False
+        low, high = self.low, self.high
+        for rows in slices(source, first=64):
+            block = source.block(rows)
+            if block.dtype == np.uint8 and (low >= 0).all() and (high <= 1).all():
+                return True
+            is_two_valued = ((block == low) | (block == high)).all(axis=0)
+            if not (is_two_valued | source.is_name).all():
+                return False
+        return True
+
+
+def slices(source: Source, first: int | None = None):
+    """Yield slices of about `BLOCK_CELLS` cells that make up all rows; the first one can be shorter."""
+    step = max(1, BLOCK_CELLS // max(1, len(source.is_name)))
+    start, stop = 0, min(first or step, step)
+    while start < source.n_rows:
+        yield slice(start, min(stop, source.n_rows))
+        start, stop = stop, stop + step

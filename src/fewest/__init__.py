@@ -9,6 +9,7 @@ from fewest.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from fewest.datasets import load_votes
+    from fewest.domains import led, parity
     from fewest.learning.fringe import FringeClassifier, FringeFeatures
     from fewest.learning.id3 import ID3Classifier
     from fewest.learning.intervals import IntervalDiscretizer
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from fewest.selection.focus import Focus1, Focus2
     from fewest.selection.greedy import MutualInformationGreedy, SimpleGreedy, WeightedGreedy
     from fewest.selection.min_features import MinFeatures
+    from fewest.selection.relief import Relief, ReliefF, RReliefF
+    from fewest.selection.relief_then_cover import ReliefThenCover
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
 
@@ -34,14 +37,20 @@ _HOMES = {
     "IntervalDiscretizer": "fewest.learning.intervals",
     "MinFeatures": "fewest.selection.min_features",
     "MutualInformationGreedy": "fewest.selection.greedy",
+    "RReliefF": "fewest.selection.relief",
+    "Relief": "fewest.selection.relief",
+    "ReliefF": "fewest.selection.relief",
+    "ReliefThenCover": "fewest.selection.relief_then_cover",
     "SimpleGreedy": "fewest.selection.greedy",
     "Table": "fewest.table",
     "WeightedGreedy": "fewest.selection.greedy",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
+    "led": "fewest.domains",
     "load_model": "fewest.models.load",
     "load_votes": "fewest.datasets",
     "make_learner": "fewest.learning.pipelines",
+    "parity": "fewest.domains",
     "plot_search_tree": "fewest.report.search_tree",
     "plot_tree": "fewest.report.decision_tree",
     "read_table": "fewest.table",
@@ -59,14 +68,20 @@ __all__ = [
     "IntervalDiscretizer",
     "MinFeatures",
     "MutualInformationGreedy",
+    "RReliefF",
+    "Relief",
+    "ReliefF",
+    "ReliefThenCover",
     "SimpleGreedy",
     "Table",
     "WeightedGreedy",
     "conflicts",
     "count_conflicts",
+    "led",
     "load_model",
     "load_votes",
     "make_learner",
+    "parity",
     "plot_search_tree",
     "plot_tree",
     "read_table",

@@ -3,7 +3,18 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewest import Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
+from fewest import (
+    Focus1,
+    Focus2,
+    MinFeatures,
+    MutualInformationGreedy,
+    Relief,
+    ReliefF,
+    ReliefThenCover,
+    RReliefF,
+    SimpleGreedy,
+    WeightedGreedy,
+)
 
 ESTIMATORS = [
     Focus1(),
@@ -12,6 +23,12 @@ ESTIMATORS = [
     Focus2(missing="cautious"),
     MinFeatures(),
     MutualInformationGreedy(),
+    Relief(),
+    Relief(n_samples=50, threshold=0.0),
+    ReliefF(),
+    ReliefF(n_features=1, identical="skip"),
+    RReliefF(),
+    ReliefThenCover(),
     SimpleGreedy(),
     WeightedGreedy(),
 ]

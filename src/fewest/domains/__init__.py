@@ -1,0 +1,7 @@
+"""Data made from a seed, with the features that matter known: LED displays and parity."""
+
+from fewest.domains.domain import Domain
+from fewest.domains.led import led
+from fewest.domains.parity import parity
+
+__all__ = ["Domain", "led", "parity"]

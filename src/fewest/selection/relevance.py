@@ -1,0 +1,100 @@
+"""The common ground of selectors by relevance: validate, draw, add up, choose."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.exceptions import ParameterError
+from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
+from fewest.search.relevance.tally import Relevance
+from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
+from fewest.selection.relevance_input import validated_rows
+
+TIES, IDENTICAL = ("random", "average"), ("skip", "count")
+
+
+class RelevanceSelector(SelectorMixin, BaseEstimator):
+    """A selector that gives every feature a relevance; a subclass says how."""
+
+    _is_regression = False
+
+    @abstractmethod
+    def _neighbourhood(self) -> Neighbourhood:
+        """Say who is a neighbour."""
+
+    def _fitted(self, X, y, sample_weight, *, is_first: bool):
+        """Draw rows of ``X``, and choose features by all that have been drawn."""
+        self._check_parameters(sample_weight)
+        source, y, weights = validated_rows(
+            self, X, y, sample_weight, reset=is_first, is_quantity=self._is_regression
+        )
+        self._check_n_features()
+        if is_first:
+            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            self._search = RelevanceSearch(Drawing(self.n_samples, bool(self.replace), seed), self._neighbourhood())
+        if self._is_regression:
+            relevance = self._search.regress(source, y, weights)
+        else:
+            self.classes_, classes = np.unique(y, return_inverse=True)
+            relevance = self._search.classify(source, classes, weights)
+        self._store(relevance)
+        return self
+
+    def _check_parameters(self, sample_weight) -> None:
+        if self.n_features is not None:
+            check_scalar(self.n_features, "n_features", Integral, min_val=1)
+        if self.n_samples is not None:
+            check_scalar(self.n_samples, "n_samples", Integral, min_val=1)
+        check_scalar(self.alpha, "alpha", Real, min_val=0, max_val=1, include_boundaries="neither")
+        if isinstance(self.threshold, str):
+            known = (INTERVAL,) if self._is_regression else (INTERVAL, AUTO)
+            if self.threshold not in known:
+                raise ParameterError.from_choice("threshold", self.threshold, (*known, "a number"))
+        else:
+            check_scalar(self.threshold, "threshold", Real)
+        rule = self._neighbourhood()
+        check_scalar(rule.n_neighbors, "n_neighbors", Integral, min_val=1)
+        if rule.ties not in TIES:
+            raise ParameterError.from_choice("ties", rule.ties, TIES)
+        if rule.identical not in IDENTICAL:
+            raise ParameterError.from_choice("identical", rule.identical, IDENTICAL)
+        if sample_weight is not None and rule.ties == "random":
+            raise ParameterError("Rows of unequal weight cannot draw lots. Use ties='average' with sample_weight.")
+
+    def _check_n_features(self) -> None:
+        if self.n_features is not None and self.n_features > self.n_features_in_:
+            raise ParameterError(
+                f"n_features={self.n_features} are more than the data's {self.n_features_in_}. Ask for fewer."
+            )
+
+    def _store(self, relevance: Relevance) -> None:
+        self.scores_ = relevance.scores
+        self.standard_errors_ = relevance.standard_errors
+        self.n_samples_ = relevance.n_drawn
+        self.history_ = list(self._search.history)
+        self.selection_order_ = np.argsort(-relevance.scores, kind="stable")
+        if self.n_features is None:
+            self.threshold_ = thresholds(self.threshold, self.alpha, relevance)
+        else:
+            self.threshold_ = float(relevance.scores[self.selection_order_[self.n_features - 1]])
+        self.support_ = chosen(relevance, self.threshold_, self.n_features)
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags

@@ -136,6 +136,14 @@ class TargetError(FewestError, ValueError):
             f"--kind {name}=nominal) if its values are names."
         )
 
+    @classmethod
+    def from_names(cls, name: str, label: str) -> TargetError:
+        """The target holds names where a quantity is needed."""
+        return cls(
+            f"The target column {name!r} holds names such as {label!r}, which no numbers lie between. "
+            "Use a method for classes, such as relieff."
+        )
+
 
 class ParameterError(FewestError, ValueError):
     """An option has a value that means nothing."""

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from fewest import __version__
+from fewest.cli.generate import generate
 from fewest.cli.predict import predict
 from fewest.cli.select import select
 from fewest.cli.sufficient import sufficient
@@ -34,6 +35,7 @@ app.command()(sufficient)
 app.command()(verify)
 app.command()(train)
 app.command()(predict)
+app.command()(generate)
 
 
 def _print_version(wanted: bool) -> None:

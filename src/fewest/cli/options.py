@@ -111,13 +111,14 @@ class Reading:
     encoding: str = "utf-8"
     drop_unlabelled: bool = False
 
-    def load(self) -> tuple[Table, Column]:
-        """Read the features and the target."""
-        from fewest.table import split_target
+    def load(self, *, is_quantity: bool = False) -> tuple[Table, Column]:
+        """Read the features and the target, which holds classes or a quantity."""
+        from fewest.table import split_quantity, split_target
 
         if self.target is None:
             raise ParameterError("No column with classes was named. Name it with --target.")
-        return split_target(self.table(), self.target, missing_target="drop" if self.drop_unlabelled else "raise")
+        split = split_quantity if is_quantity else split_target
+        return split(self.table(), self.target, missing_target="drop" if self.drop_unlabelled else "raise")
 
     def table(self) -> Table:
         """Read all columns, the target among them if it is there."""

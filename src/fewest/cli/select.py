@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli import relevance as rel
 from fewest.cli.answers import describe, print_answer
 from fewest.cli.comparing import Comparing
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
-from fewest.search.methods import Method
+from fewest.exceptions import ParameterError
+from fewest.search.methods import RELEVANCE, Method
 
 FOUND_CONTRADICTIONS = 1
 STOPPED_EARLY = 3
@@ -45,6 +47,13 @@ def select(
         Path | None,
         typer.Option(metavar="FILE", help="Write the search tree of focus2 as text (.txt) or drawing (.svg, .png)."),
     ] = None,
+    threshold: rel.Threshold = None,
+    n_features: rel.NumberOfFeatures = None,
+    alpha: rel.Alpha = None,
+    samples: rel.Samples = None,
+    neighbours: rel.Neighbours = None,
+    ties: rel.Ties = None,
+    seed: rel.Seed = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
@@ -60,6 +69,7 @@ def select(
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
+    relief, relieff (several neighbours) and rrelieff (for a quantity) show how relevant every feature is, instead.
 
     Rows are counted from 0, the header not counted.
 
@@ -67,12 +77,20 @@ def select(
     fewest select fewest:votes --target party --explain
     fewest select zoo.csv --target type --drop animal --all 10 --core
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
+    fewest select fewest:votes --target party --method relieff --n-features 5
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     """
     comparing = Comparing.parse(missing, margin, tolerance)
     request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
     request.check()
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed)
+    if method in RELEVANCE:
+        relevance.check(method, comparing)
+        if bins:
+            raise ParameterError(f"--bins is not for {method}, which takes numbers as they are.")
+        return rel.select_by_relevance(method, relevance, reading, time_limit, output_format)
+    relevance.refuse_for(method)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes:
@@ -90,3 +108,4 @@ def select(
         raise typer.Exit(STOPPED_EARLY)
     if outcome.sample.n_contradictions and not outcome.sample.is_tolerant:
         raise typer.Exit(FOUND_CONTRADICTIONS)
+    return None

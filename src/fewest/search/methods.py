@@ -20,6 +20,13 @@ class Method(StrEnum):
     MIG = "mig"
     SG = "sg"
     WG = "wg"
+    RELIEF = "relief"
+    RELIEFF = "relieff"
+    RRELIEFF = "rrelieff"
+
+
+RELEVANCE = (Method.RELIEF, Method.RELIEFF, Method.RRELIEFF)
+"""The methods that give every feature a relevance instead of searching a sufficient subset."""
 
 
 def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answer:

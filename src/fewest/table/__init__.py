@@ -5,7 +5,7 @@ from fewest.table.encode import discrete_codes
 from fewest.table.files import NULL_SPELLINGS, read_table
 from fewest.table.frames import from_array, from_frame, from_sparse
 from fewest.table.table import Table
-from fewest.table.target import split_target
+from fewest.table.target import split_quantity, split_target
 
 __all__ = [
     "NULL_SPELLINGS",
@@ -17,5 +17,6 @@ __all__ = [
     "from_frame",
     "from_sparse",
     "read_table",
+    "split_quantity",
     "split_target",
 ]

@@ -32,6 +32,21 @@ def split_target(table: Table, name: str, *, missing_target: str = "raise") -> t
         Boolean or nominal, without missing values. Its labels are those that
         occur: a class without a row is none.
     """
+    features, target = _split(table, name, missing_target)
+    refuse_quantity(target)
+    return features, _without_idle_labels(target.by_value())
+
+
+def split_quantity(table: Table, name: str, *, missing_target: str = "raise") -> tuple[Table, Column]:
+    """Part a table into its features and a target that is a number, as `split_target` does for classes."""
+    features, target = _split(table, name, missing_target)
+    if target.kind is Kind.NOMINAL:
+        raise TargetError.from_names(name, str(target.labels[0]) if target.labels else "")
+    return features, replace(target, kind=Kind.NUMERIC, values=target.values.astype(np.float64), labels=())
+
+
+def _split(table: Table, name: str, missing_target: str) -> tuple[Table, Column]:
+    """Take the target out, and leave out or refuse rows that have none."""
     if missing_target not in ("raise", "drop"):
         raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
     position = table.position(name)
@@ -44,8 +59,7 @@ def split_target(table: Table, name: str, *, missing_target: str = "raise") -> t
         labelled = ~target.is_missing
         features = features.take(labelled)
         target = replace(target, values=target.values[labelled])
-    refuse_quantity(target)
-    return features, _without_idle_labels(target.by_value())
+    return features, target
 
 
 def _without_idle_labels(target: Column) -> Column:

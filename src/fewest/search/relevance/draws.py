@@ -16,13 +16,13 @@ def drawn_rows(n_rows: int, first: int, n_samples: int | None, seed: int, replac
     first : int
         How many have been drawn before.
     n_samples : int or None
-        How many to draw; None for every row once.
+        How many to draw; None for every row once, always in the same shuffled order.
     seed : int
     replace : bool
         Whether each is drawn from all rows, or only from those not drawn yet in this round.
     """
     if n_samples is None:
-        return np.arange(n_rows)
+        return np.random.default_rng(0).permutation(n_rows)
     numbers = np.arange(first, first + n_samples)
     if replace:
         return (fractions(states(seed, numbers)) * n_rows).astype(np.int64)

@@ -1,0 +1,103 @@
+"""``fewest generate``: data with known relevant features."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewest.cli.talk import complain
+from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from fewest.domains import Domain
+
+TARGET = "class"
+
+
+class Name(StrEnum):
+    """The domains."""
+
+    LED = "led"
+    PARITY = "parity"
+
+
+def generate(
+    domain: Annotated[Name, typer.Argument(metavar="DOMAIN", help="led or parity.", show_default=False)],
+    rows: Annotated[int, typer.Option("--rows", "-n", metavar="N", min=1, help="How many examples.")] = 200,
+    relevant: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="parity: relevant features, which come first (3).")
+    ] = None,
+    irrelevant: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Irrelevant features (led 17, parity 7).")
+    ] = None,
+    noise: Annotated[
+        float | None, typer.Option(metavar="SHARE", help="Negated values of relevant features (led 0.1, parity 0).")
+    ] = None,
+    digit: Annotated[
+        int | None, typer.Option(metavar="D", min=0, max=9, help="led: make the class whether the digit is D.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="What the random choices depend on.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="A .csv or .parquet file, instead of standard output."),
+    ] = None,
+) -> None:
+    """Make data whose relevant features are known: an LED display's digits, or parity.
+
+    The columns are f1, f2, ... and class; the relevant ones come first.
+
+    \b
+    fewest generate led --digit 6 --noise 0 -o six.csv
+    fewest generate parity --rows 1000 --relevant 3 --irrelevant 97 -o parity.parquet
+    """
+    from fewest.domains import led, parity
+
+    counts = {"irrelevant": irrelevant, "noise": noise}
+    if domain is Name.LED:
+        if relevant is not None:
+            raise ParameterError("--relevant is for parity only: a display has seven segments.")
+        counts["digit"] = digit
+    else:
+        if digit is not None:
+            raise ParameterError("--digit is for led only: parity has two classes.")
+        counts["relevant"] = relevant
+    make = led if domain is Name.LED else parity
+    made = make(rows, **{name: count for name, count in counts.items() if count is not None}, random_state=seed)  # type: ignore[arg-type]
+    _write(_table(made), output)
+    complain("note", f"the relevant features are {', '.join(f'f{j + 1}' for j in made.relevant)}.")
+
+
+def _table(made: Domain) -> pyarrow.Table:
+    import pyarrow as pa
+
+    columns = {f"f{j + 1}": made.X[:, j] for j in range(made.X.shape[1])}
+    return pa.table({**columns, TARGET: made.y})
+
+
+def _write(table: pyarrow.Table, path: Path | None) -> None:
+    """Write beside the file and rename, so that an interrupted write leaves what was there before."""
+    from pyarrow import csv, parquet
+
+    if path is None:
+        csv.write_csv(table, sys.stdout.buffer)
+        return
+    if path.suffix not in (".csv", ".parquet"):
+        raise ParameterError(f"Cannot write {str(path)!r}: let its name end in .csv or .parquet.")
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
+    descriptor, beside = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    os.close(descriptor)
+    try:
+        (csv.write_csv if path.suffix == ".csv" else parquet.write_table)(table, beside)
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise

@@ -1,0 +1,199 @@
+"""How ``fewest select`` runs the methods that give every feature a relevance, and shows them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.talk import collected_notes, progress
+from fewest.exceptions import ParameterError
+from fewest.search.methods import RELEVANCE, Method
+
+if TYPE_CHECKING:
+    from fewest.search.relevance.relief import RelevanceSearch
+    from fewest.search.relevance.tally import Relevance
+    from fewest.table import Column, Table
+
+STOPPED_EARLY = 3
+WIDEST_BAR, MOST_BARS = 30, 40
+
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TAU",
+        help="relief: keep features of at least this relevance; interval (the default) and auto derive it from --alpha.",
+    ),
+]
+NumberOfFeatures = Annotated[
+    int | None, typer.Option("--n-features", metavar="N", min=1, help="relief: keep the N most relevant features.")
+]
+Alpha = Annotated[
+    float | None, typer.Option(help="relief: how often an irrelevant feature may be kept (0.05 if not given).")
+]
+Samples = Annotated[
+    int | None, typer.Option("--samples", metavar="M", min=1, help="relief: draw M rows instead of taking all.")
+]
+Neighbours = Annotated[
+    int | None,
+    typer.Option("--neighbours", metavar="K", min=1, help="relieff, rrelieff: nearest rows of each class (10)."),
+]
+Ties = Annotated[
+    str | None, typer.Option(metavar="RULE", help="relief: random or average among rows at the same distance.")
+]
+Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="relief: what random choices depend on (0).")]
+
+
+@dataclass(frozen=True)
+class RelevanceRequest:
+    """The options of ``select`` that belong to relief, relieff and rrelieff."""
+
+    threshold: str | None = None
+    n_features: int | None = None
+    alpha: float | None = None
+    samples: int | None = None
+    neighbours: int | None = None
+    ties: str | None = None
+    seed: int | None = None
+
+    def refuse_for(self, method: Method) -> None:
+        """Refuse every option that was given, since another method was asked for."""
+        for option in fields(self):
+            if getattr(self, option.name) is not None:
+                name = option.name.replace("_", "-")
+                raise ParameterError(f"--{name} is for --method {', '.join(RELEVANCE)} only, not for {method}.")
+
+    def check(self, method: Method, comparing: Comparing) -> None:
+        """Refuse what cannot be fulfilled, before the data is read."""
+        if comparing.tolerance or comparing.margin is not None:
+            raise ParameterError(f"--tolerance and --margin are not for {method}, which weighs differences.")
+        if comparing.missing != opt.Missing.VALUE:
+            raise ParameterError(f"--missing is not for {method}: a missing value differs as much as is to be expected.")
+        if method is Method.RELIEF and self.neighbours is not None:
+            raise ParameterError("relief has one neighbour of each class. Use relieff for --neighbours.")
+        if self.ties not in (None, "random", "average"):
+            raise ParameterError.from_choice("--ties", self.ties, ("random", "average"))
+        if not 0 < self._alpha < 1:
+            raise ParameterError(f"--alpha {self.alpha} is no probability. Give a number between 0 and 1.")
+        if method is Method.RRELIEFF and self._threshold == "auto":
+            raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
+        _ = self._threshold
+
+    @property
+    def _alpha(self) -> float:
+        return 0.05 if self.alpha is None else self.alpha
+
+    @property
+    def _threshold(self) -> float | str:
+        if self.threshold in (None, "interval", "auto"):
+            return self.threshold or "interval"
+        try:
+            return float(self.threshold)  # type: ignore[arg-type]  # None is handled above
+        except ValueError:
+            raise ParameterError.from_choice("--threshold", self.threshold, ("interval", "auto", "a number")) from None
+
+    def _search(self, method: Method) -> RelevanceSearch:
+        from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
+
+        drawing = Drawing(self.samples, method is Method.RELIEF, self.seed or 0)
+        if method is Method.RELIEF:
+            return RelevanceSearch(drawing, Neighbourhood(1, self.ties or "random", "skip", True, True))
+        return RelevanceSearch(drawing, Neighbourhood(self.neighbours or 10, self.ties or "average"))
+
+    def fulfil(self, method: Method, features: Table, target: Column, seconds: float | None) -> dict[str, Any]:
+        """Draw rows for so many seconds at the most, and describe what came out."""
+        from fewest.search.relevance.source import TableSource
+        from fewest.search.relevance.threshold import chosen, thresholds
+        from fewest.solvers.budget import TIME_LIMIT, Budget, OutOfBudgetError
+
+        if not features.columns:
+            raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
+        search, stopped_by = self._search(method), None
+        run = search.regress if method is Method.RRELIEFF else search.classify
+        try:
+            with progress() as on_progress:
+                relevance = run(TableSource(features), target.values, None, Budget(seconds, on_progress))
+        except OutOfBudgetError:
+            relevance, stopped_by = search.tally.relevance(), TIME_LIMIT
+        n_features = None if self.n_features is None else min(self.n_features, len(features.columns))
+        limit = None if n_features else thresholds(self._threshold, self._alpha, relevance)
+        kept = chosen(relevance, limit, n_features)
+        return {
+            "target": target.name,
+            "n_rows": features.n_rows,
+            "n_features": len(features.columns),
+            "n_samples": relevance.n_drawn,
+            "threshold": limit if limit is None or isinstance(limit, float) else self._threshold,
+            "stopped_by": stopped_by,
+            "features": [name for name, is_kept in zip(features.names, kept, strict=True) if is_kept],
+            "relevance": _records(features, relevance, kept),
+            "history": [{"n_samples": step["n_samples"], "scores": step["scores"].tolist()} for step in search.history],
+        }
+
+
+def _records(features: Table, relevance: Relevance, kept) -> list[dict[str, Any]]:
+    """Return what is known of every feature, the most relevant first."""
+    order = (-relevance.scores).argsort(kind="stable").tolist()
+    return [
+        {
+            "feature": features.names[j],
+            "relevance": round(float(relevance.scores[j]), 6),
+            "standard_error": round(float(relevance.standard_errors[j]), 6),
+            "is_selected": bool(kept[j]),
+        }
+        for j in order
+    ]
+
+
+def select_by_relevance(
+    method: Method, request: RelevanceRequest, reading: opt.Reading, time_limit: str, output_format: opt.Format
+) -> None:
+    """Run one of the Relief family and print its answer."""
+    seconds = opt.parse_seconds(time_limit)
+    started = time.monotonic()
+    with collected_notes() as notes:
+        table, target = reading.load(is_quantity=method is Method.RRELIEFF)
+        described = request.fulfil(method, table, target, seconds)
+    result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
+    result["seconds"] = round(time.monotonic() - started, 3)
+    if output_format is opt.Format.JSON:
+        print_json(result)
+    elif output_format is opt.Format.JSONL:
+        print_jsonl(result["relevance"])
+    else:
+        typer.echo(f"{_headline(result)}\n\n{chart(result['relevance'])}")
+    if result["stopped_by"] is not None:
+        raise typer.Exit(STOPPED_EARLY)
+
+
+def _headline(result: dict[str, Any]) -> str:
+    chosen, n_samples = len(result["features"]), result["n_samples"]
+    verb = "is" if chosen == 1 else "are"
+    limit = result["threshold"]
+    if limit is None:
+        what = f"The {chosen} most relevant of {result['n_features']} features"
+    else:
+        what = f"{chosen or 'None'} of {result['n_features']} features {verb} relevant to {result['target']}"
+    bound = f", threshold {limit:.3f}" if isinstance(limit, float) else ""
+    stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
+    effort = f"{result['method']}, {n_samples:,} row{'s' * (n_samples != 1)} drawn{bound}, {result['seconds']:.1f} s{stop}"
+    return f"{what} ({effort})."
+
+
+def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
+    """Draw relevance as bars around zero: ``#`` for what is selected, ``=`` and, below zero, ``-`` for the rest."""
+    shown = records[:most]
+    largest = max((abs(record["relevance"]) for record in shown), default=0) or 1.0
+    sizes = [round(WIDEST_BAR * record["relevance"] / largest) for record in shown]
+    left = max([-size for size in sizes if size < 0], default=0)
+    rows: list[tuple[object, ...]] = [("feature", "relevance", "error", "")]
+    for record, size in zip(shown, sizes, strict=True):
+        mark = "#" if record["is_selected"] else "="
+        bar = ("-" * max(0, -size)).rjust(left) + "|" + mark * max(0, size)
+        rows.append((record["feature"], f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}", bar))
+    hidden = len(records) - len(shown)
+    return aligned(rows) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")

@@ -35,7 +35,14 @@ def files(tmp_path):
     (tmp_path / "three.csv").write_text("\n".join(without_party) + "\n", encoding="utf-8")
 
 
-@pytest.mark.usefixtures("files")
+@pytest.fixture
+def parity(tmp_path):
+    """Leave the data that the README speaks of where the examples run."""
+    command = [sys.executable, "-m", "fewest", "generate", "parity", "--noise", "0.05"]
+    subprocess.run([*command, "-o", tmp_path / "parity.csv"], check=True, capture_output=True)
+
+
+@pytest.mark.usefixtures("files", "parity")
 @pytest.mark.parametrize(("command", "output"), list(console_examples()))
 def test_readme_shows_the_real_output(command, output, tmp_path):
     program, *arguments = shlex.split(command)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.comparing import Comparing
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes, progress
 from fewest.exceptions import ParameterError
@@ -26,7 +27,7 @@ Threshold = Annotated[
     str | None,
     typer.Option(
         metavar="TAU",
-        help="relief: keep features of at least this relevance; interval (the default) and auto derive it from --alpha.",
+        help="relief: keep features of this relevance or more; interval (the default) and auto derive it from --alpha.",
     ),
 ]
 NumberOfFeatures = Annotated[
@@ -92,7 +93,7 @@ class RelevanceRequest:
         if self.threshold in (None, "interval", "auto"):
             return self.threshold or "interval"
         try:
-            return float(self.threshold)  # type: ignore[arg-type]  # None is handled above
+            return float(self.threshold)
         except ValueError:
             raise ParameterError.from_choice("--threshold", self.threshold, ("interval", "auto", "a number")) from None
 
@@ -180,7 +181,9 @@ def _headline(result: dict[str, Any]) -> str:
         what = f"{chosen or 'None'} of {result['n_features']} features {verb} relevant to {result['target']}"
     bound = f", threshold {limit:.3f}" if isinstance(limit, float) else ""
     stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
-    effort = f"{result['method']}, {n_samples:,} row{'s' * (n_samples != 1)} drawn{bound}, {result['seconds']:.1f} s{stop}"
+    effort = (
+        f"{result['method']}, {n_samples:,} row{'s' * (n_samples != 1)} drawn{bound}, {result['seconds']:.1f} s{stop}"
+    )
     return f"{what} ({effort})."
 
 

@@ -188,13 +188,13 @@ def _next_random(seed):
 def _push_range(distances, weights, start, stop, k, heap, size, total):
     """Go on with a heap, the farthest on top, of the nearest rows with a total weight of at least k."""
     keys, loads = heap
-    j = start
-    while j < stop and total < k:
-        if weights[j] > 0:
-            size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
-        j += 1
+    filled = start
+    while filled < stop and total < k:
+        if weights[filled] > 0:
+            size, total = _push(keys, loads, size, total, k, distances[filled], weights[filled])
+        filled += 1
     top = keys[0]
-    for j in range(j, stop):
+    for j in range(filled, stop):
         if distances[j] < top and weights[j] > 0:
             size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
             top = keys[0]

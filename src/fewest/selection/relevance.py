@@ -32,9 +32,7 @@ class RelevanceSelector(SelectorMixin, BaseEstimator):
     def _fitted(self, X, y, sample_weight, *, is_first: bool):
         """Draw rows of ``X``, and choose features by all that have been drawn."""
         self._check_parameters(sample_weight)
-        source, y, weights = validated_rows(
-            self, X, y, sample_weight, reset=is_first, is_quantity=self._is_regression
-        )
+        source, y, weights = validated_rows(self, X, y, sample_weight, reset=is_first, is_quantity=self._is_regression)
         self._check_n_features()
         if is_first:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

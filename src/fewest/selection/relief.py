@@ -33,9 +33,12 @@ class Relief(RelevanceSelector):
         whatever the distribution (Chebyshev's inequality; the rows are drawn
         independently, which is ``replace=True``). ``"interval"`` is tighter:
         the one-sided interval of the mean update, each feature with its own
-        standard error; a guarantee in the limit of large m only.
+        standard error. It holds for large m, and for what drawing other rows
+        from the same data would change; other data would change more, since
+        rows that are neighbours of each other repeat what they say.
     alpha : float, default=0.05
-        The probability with which one irrelevant feature may be kept. Divide it by the number of features for all together.
+        The probability with which an irrelevant feature may be kept. Divide it by the
+        number of features to bound the probability that any is.
     n_samples : int, optional
         The document's m: how many rows to draw. All, each once, by default.
     replace : bool, default=True

@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from fewest.search.relevance import space
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.source import ArraySource, TableSource

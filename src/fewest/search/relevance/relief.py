@@ -109,10 +109,13 @@ class RelevanceSearch:
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-        first, (n_samples, replace, seed) = self._n_drawn(), (
-            self.drawing.n_samples,
-            self.drawing.replace,
-            self.drawing.seed,
+        first, (n_samples, replace, seed) = (
+            self._n_drawn(),
+            (
+                self.drawing.n_samples,
+                self.drawing.replace,
+                self.drawing.seed,
+            ),
         )
         original = drawn_rows(source.n_rows, first, n_samples, seed, replace)
         position = np.empty_like(order)

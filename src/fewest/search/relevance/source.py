@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from fewest.exceptions import ParameterError
 from fewest.table import Kind, Table
 
 BLOCK_CELLS = 1 << 20
@@ -57,6 +58,12 @@ class TableSource:
         self.n_rows = table.n_rows
         self.is_name = np.array([column.kind is Kind.NOMINAL for column in table], dtype=bool)
         self._has_missing = [bool(column.n_missing) for column in table]
+        for column in table:
+            if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
+                raise ParameterError(
+                    f"Column {column.name!r} holds infinity, from which everything is equally far. "
+                    "Correct the value, or declare the column nominal."
+                )
 
     def block(self, rows: slice | np.ndarray) -> np.ndarray:
         """Put the columns side by side."""
@@ -98,7 +105,9 @@ class Survey:
     @property
     def middle(self) -> np.ndarray:
         """Return the middle of every range; 0 for a feature without values."""
-        return np.where(self.low <= self.high, np.nan_to_num(self.low / 2, posinf=0) + np.nan_to_num(self.high / 2, neginf=0), 0.0)
+        return np.where(
+            self.low <= self.high, np.nan_to_num(self.low / 2, posinf=0) + np.nan_to_num(self.high / 2, neginf=0), 0.0
+        )
 
     @property
     def unit(self) -> np.ndarray:

@@ -80,7 +80,9 @@ class UnknownNames:
         counts = np.zeros((n_classes, self.n_names))
         np.add.at(counts, (class_of[known], codes[known].astype(np.intp)), weights[known])
         totals = counts.sum(axis=1, keepdims=True)
-        shares = np.where(totals > 0, counts / np.where(totals > 0, totals, 1), _ratio(counts.sum(axis=0), totals.sum()))
+        shares = np.where(
+            totals > 0, counts / np.where(totals > 0, totals, 1), _ratio(counts.sum(axis=0), totals.sum())
+        )
         self.expected = np.vstack([1 - shares.T, 1 - shares @ shares.T])
         if not known.any():
             self.expected[:] = 0

@@ -1,0 +1,58 @@
+"""Rows as bits, for features with few values and none missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fewest.kernels.bits import pack
+from fewest.kernels.neighbours import Draw, Found, Rows, Rule
+from fewest.search.relevance.blocks import BLOCK_DIFFERENCES, MOST_DRAWN, parts, room, twins_of
+from fewest.search.relevance.source import Source, Survey
+
+
+class BitSpace:
+    """Features with few values and none missing: 64 are compared at a time."""
+
+    def __init__(self, source: Source, survey: Survey, order: np.ndarray):
+        self.n_rows, self._n_features = source.n_rows, len(source.is_name)
+        self.block_size = max(1, min(MOST_DRAWN, BLOCK_DIFFERENCES // max(1, self._n_features)))
+        n_planes = max(1, int(survey.high[source.is_name].max(initial=1)).bit_length())
+        blocks = [
+            np.stack([pack((codes >> plane & 1).astype(bool)) for plane in range(n_planes)])
+            for codes in self._codes(source, survey, order)
+        ]
+        self._words = np.concatenate(blocks, axis=2)
+        self._by_row = np.ascontiguousarray(self._words.transpose(2, 0, 1)).view(np.uint32)
+
+    @staticmethod
+    def _codes(source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
+        is_number = ~source.is_name
+        differs = survey.high > survey.low
+        for rows in parts(order, len(source.is_name)):
+            block = source.block(rows)
+            if block.dtype == np.uint8 and is_number.all():
+                yield (block == survey.high) & differs
+                continue
+            codes = np.where(is_number, (block == survey.high) & differs, block)
+            yield codes.astype(np.uint8)
+
+    def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
+        """Count differing bits."""
+        from fewest.kernels.nearest import nearest_by_bits
+
+        found = room(draw, rows, rule)
+        return found, nearest_by_bits(self._words, draw, rows, rule, found)
+
+    def differences(self, drawn: np.ndarray, found: Found, is_squared: bool) -> np.ndarray:  # noqa: ARG002 (0, 1)
+        """Sum differing bits; their squares are the same."""
+        from fewest.kernels.weighted_differences import differences_of_bits
+
+        sums = np.zeros((len(drawn), 32 * self._by_row.shape[2]), dtype=np.float32)
+        differences_of_bits(self._by_row, drawn, found, sums)
+        return sums[:, : self._n_features]
+
+    def twins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Find equal rows."""
+        return twins_of(self._by_row.reshape(self.n_rows, -1), np.ones(self.n_rows, dtype=bool))

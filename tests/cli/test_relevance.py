@@ -1,0 +1,56 @@
+import json
+
+
+def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
+    assert fewest("generate", "parity", "--rows", 300, "-o", "p.csv").code == 0
+    run = fewest("select", "p.csv", "-t", "class", "-m", "relief", "--threshold", 0.1, "--samples", 200, "--seed", 1)
+    lines = run.out.splitlines()
+    assert run.code == 0
+    assert lines[0].startswith("3 of 10 features are relevant to class (relief, 200 rows drawn, threshold 0.100, ")
+    assert {line.split()[0] for line in lines[3:6]} == {"f1", "f2", "f3"}
+    assert all(line.endswith("#") for line in lines[3:6])
+    assert len({line.index("|") for line in lines[3:]}) == 1
+
+
+def test_relevance_as_json_has_every_feature_and_the_history(fewest):
+    run = fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--n-features", 2, "-f", "json")
+    result = json.loads(run.out)
+    assert result["features"] == ["physician-fee-freeze", "crime"] or len(result["features"]) == 2
+    assert len(result["relevance"]) == 16
+    assert result["history"][-1]["n_samples"] == result["n_samples"] == 435
+
+
+def test_a_quantity_is_for_rrelieff(fewest, write):
+    rows = "\n".join(f"{i % 7},{i * 5 % 11},{(i % 7) / 7 + 0.01}" for i in range(60))
+    data = write("q.csv", f"a,b,y\n{rows}\n")
+    run = fewest("select", data, "-t", "y", "-m", "rrelieff", "--n-features", 1, "-f", "jsonl")
+    assert json.loads(run.out.splitlines()[0])["feature"] == "a"
+    assert "looks like a quantity" in fewest("select", data, "-t", "y", "-m", "relieff").err
+    assert "holds names such as" in fewest("select", "fewest:votes", "-t", "party", "-m", "rrelieff").err
+
+
+def test_options_of_the_other_methods_are_refused(fewest):
+    votes = ("select", "fewest:votes", "-t", "party")
+    assert "--threshold is for --method relief" in fewest(*votes, "--threshold", 0.1).err
+    assert "--core is for --method min-features only" in fewest(*votes, "-m", "relief", "--core").err
+    assert "one neighbour of each class" in fewest(*votes, "-m", "relief", "--neighbours", 3).err
+    assert "--missing is not for relief" in fewest(*votes, "-m", "relief", "--missing", "cautious").err
+    assert "'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
+
+
+def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
+    run = fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--time-limit", "0")
+    assert run.code == 3
+    assert "stopped by the time limit" in run.out
+
+
+def test_generate_writes_parquet_and_to_standard_output(fewest, tmp_path):
+    assert fewest("generate", "led", "--digit", 6, "-n", 50, "-o", "six.parquet").code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["six.parquet"]
+    run = fewest("generate", "parity", "--relevant", 2, "--irrelevant", 1, "-n", 5)
+    assert run.out.splitlines()[0] == '"f1","f2","f3","class"'
+    assert len(run.out.splitlines()) == 6
+    assert "the relevant features are f1, f2" in run.err
+    assert fewest("generate", "led", "--relevant", 3).code == 2
+    assert fewest("generate", "parity", "-o", "x.txt").code == 2
+    assert "no share of the values" in fewest("generate", "parity", "--noise", 5).err

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+from fewest import MinFeatures, led, parity
+from fewest.exceptions import ParameterError
+
+
+def test_led_shows_digits_and_the_named_segments_tell_them():
+    X, y, relevant = led(500, noise=0.0, random_state=0)
+    assert X.shape == (500, 24)
+    assert relevant == tuple(range(7))
+    assert MinFeatures().fit(X[:, :7], y).support_.sum() == 5
+    assert MinFeatures().fit(X[:, :7], y == 6).get_support(indices=True).tolist() == [2, 4]
+    assert MinFeatures().fit(X[:, :7], y == 2).get_support(indices=True).tolist() == [5]
+
+
+def test_led_noise_negates_a_tenth_of_the_segments():
+    clean, noisy = (led(5000, noise=noise, random_state=0) for noise in (0.0, 0.1))
+    assert (clean.y == noisy.y).all()
+    assert (clean.X[:, :7] != noisy.X[:, :7]).mean() == pytest.approx(0.1, abs=0.01)
+
+
+def test_parity_noise_negates_exactly_that_share_of_each_relevant_feature_after_labelling():
+    clean, noisy = (parity(200, 3, 7, noise, random_state=4) for noise in (0.0, 0.05))
+    assert (clean.y == noisy.y).all()
+    assert (clean.X != noisy.X).sum(axis=0).tolist() == [10, 10, 10] + [0] * 7
+    assert (clean.X[:, :3].sum(axis=1) % 2 == clean.y).all()
+
+
+def test_a_seed_makes_the_same_data():
+    np.testing.assert_array_equal(led(20, random_state=3).X, led(20, random_state=3).X)
+
+
+@pytest.mark.parametrize("make", [lambda: parity(0), lambda: parity(5, noise=2), lambda: led(5, digit=10)])
+def test_impossible_data_is_refused(make):
+    with pytest.raises(ParameterError):
+        make()

@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import make_classification
 from sklearn.model_selection import GridSearchCV
@@ -34,6 +34,7 @@ def test_the_same_data_in_any_form_has_the_same_relevance(exclusive_or, as_what,
     assert found.get_support(indices=True).tolist() == [1, 4]
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 100), st.sampled_from([Relief(ties="average"), ReliefF(n_neighbors=3)]))
 def test_the_order_of_columns_and_rows_does_not_matter(seed, selector):
     rng = np.random.default_rng(seed)

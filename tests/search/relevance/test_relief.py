@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -56,6 +56,7 @@ def engine(request):
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.usefixtures("engine")
 def test_relief_is_figure_1_averaged_over_ties(missing):
+    @settings(max_examples=80)
     @given(mixed_problems(missing), st.sampled_from(["skip", "count"]))
     def check(problem, identical):
         kinds, rows, classes = problem
@@ -71,6 +72,7 @@ def test_relief_is_figure_1_averaged_over_ties(missing):
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.usefixtures("engine")
 def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
+    @settings(max_examples=80)
     @given(mixed_problems(missing), st.integers(1, 4))
     def check(problem, k):
         kinds, rows, classes = problem
@@ -86,6 +88,7 @@ def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.usefixtures("engine")
 def test_rrelieff_compares_differences_with_the_targets(missing):
+    @settings(max_examples=80)
     @given(mixed_problems(missing, max_classes=9), st.integers(1, 4))
     def check(problem, k):
         kinds, rows, target = problem
@@ -99,6 +102,7 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
     check()
 
 
+@settings(max_examples=80)
 @given(mixed_problems(), st.integers(0, 2**32), st.integers(1, 3), st.sampled_from(["skip", "count"]))
 def test_both_engines_draw_the_same_lots(problem, seed, k, identical):
     kinds, rows, classes = problem
@@ -151,6 +155,7 @@ def test_copies_of_all_rows_change_nothing_when_identical_rows_are_skipped():
 
 
 @pytest.mark.usefixtures("engine")
+@settings(max_examples=50)
 @given(st.integers(0, 1000))
 def test_a_weight_is_a_number_of_copies(seed):
     rng = np.random.default_rng(seed)

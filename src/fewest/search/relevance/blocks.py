@@ -29,6 +29,8 @@ def parts(order: np.ndarray, n_features: int) -> Iterator[np.ndarray]:
 
 def twins_of(rows: np.ndarray, is_certain: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Group equal rows; those that are alone, or not certain, get the number -1."""
+    if not rows.shape[1]:
+        rows = np.zeros((len(rows), 1), dtype=np.uint8)
     as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * rows.itemsize)))[:, 0]
     group = np.unique(as_bytes, return_inverse=True)[1]
     certain = np.bincount(group, weights=is_certain)

@@ -41,3 +41,12 @@ def test_small_samples_are_learned_and_measured():
 def test_trees_fit_as_well_as_their_peer():
     _, *lines = lines_of("trees.py")
     assert len(lines) == 4
+
+
+def test_relieff_finds_what_was_planted_in_small_data():
+    command = [sys.executable, BENCHMARKS / "relief.py", "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    contestants = {line[28:48].strip() for line in done.stdout.splitlines()[1:]}
+    assert contestants == {"fewest", "floor-popcount", "floor-product", "mutual-information"}
+    assert "Without skrebate" in done.stderr

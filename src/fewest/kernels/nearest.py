@@ -1,4 +1,10 @@
-"""The nearest rows of each class, found in one pass over the distances from a drawn row (see `neighbours`)."""
+"""The nearest rows of each class, found in one pass over the distances from a drawn row (see `neighbours`).
+
+Distances are whole numbers to the search: counts of differing features, or
+floats that are not negative, whose bits are ordered as they are. So rows are
+looked at in lots, whose minimum is a few instructions, and most lots hold no
+row that is near enough.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,8 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled
 from fewest.kernels.covers import popcount
+
+LOT = 32
 
 
 @compiled
@@ -25,14 +33,14 @@ def nearest_by_distance(distances, norms, slack, draw, rows, rule, found):
     found : Found
         Filled.
     """
-    heap = (np.empty(len(norms) + 1, np.float32), np.empty(len(norms) + 1))
+    heap = (np.empty(len(norms) + 1, np.int32), np.empty(len(norms) + 1))
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(norms):
             return s
         row, own = distances[s], norms[draw.rows[s]]
         for j in range(len(norms)):
-            row[j] += norms[j] + own
-        _find(row, slack[s], s, draw, rows, rule, found, heap)
+            row[j] = max(np.float32(0), row[j] + (norms[j] + own))
+        _find(row.view(np.int32), slack[s], s, draw, rows, rule, found, heap)
     return len(draw.rows)
 
 
@@ -46,7 +54,7 @@ def nearest_by_bits(words, draw, rows, rule, found):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         _count_differences(words, draw.rows[s], distances)
-        _find(distances, np.int32(0), s, draw, rows, rule, found, heap)
+        _find(distances, np.float32(0), s, draw, rows, rule, found, heap)
     return len(draw.rows)
 
 
@@ -129,21 +137,18 @@ def _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at):
         size, total = _push_range(distances, rows.weights, ranges[r], ranges[r + 1], rule.k, heap, size, total)
     if size == 0:
         return at, seed
-    last = heap[0][0]
+    low, high = _equals(heap[0][0], slack)
     first = at
-    sure, n_tied, tied = 0.0, 0, 0.0
     for r in range(0, 4, 2):
-        for j in range(ranges[r], ranges[r + 1]):
-            if distances[j] <= last + slack and rows.weights[j] > 0:
-                found.rows[at] = j
-                found.weights[at] = rows.weights[j]
-                if distances[j] < last - slack:
-                    sure += rows.weights[j]
-                else:
-                    n_tied += 1
-                    tied += rows.weights[j]
-                    found.weights[at] *= -1
-                at += 1
+        at = _gather(distances, ranges[r], ranges[r + 1], high, rows.weights, found, at)
+    sure, n_tied, tied = 0.0, 0, 0.0
+    for e in range(first, at):
+        if distances[found.rows[e]] < low:
+            sure += found.weights[e]
+        else:
+            n_tied += 1
+            tied += found.weights[e]
+            found.weights[e] *= -1
     wanted = min(rule.k, sure + tied)
     if rule.draws_lots:
         return _draw_lots(found, first, at, n_tied, wanted - sure, wanted, seed)
@@ -188,17 +193,59 @@ def _next_random(seed):
 def _push_range(distances, weights, start, stop, k, heap, size, total):
     """Go on with a heap, the farthest on top, of the nearest rows with a total weight of at least k."""
     keys, loads = heap
-    filled = start
-    while filled < stop and total < k:
-        if weights[filled] > 0:
-            size, total = _push(keys, loads, size, total, k, distances[filled], weights[filled])
-        filled += 1
+    begin = start
+    while begin < stop and total < k:
+        if weights[begin] > 0:
+            size, total = _push(keys, loads, size, total, k, distances[begin], weights[begin])
+        begin += 1
     top = keys[0]
-    for j in range(filled, stop):
-        if distances[j] < top and weights[j] > 0:
-            size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
-            top = keys[0]
+    while begin < stop:
+        end = min(begin + LOT, stop)
+        if end - begin < LOT or _least(distances, begin) < top:
+            for j in range(begin, end):
+                if distances[j] < top and weights[j] > 0:
+                    size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
+                    top = keys[0]
+        begin = end
     return size, total
+
+
+@compiled
+def _gather(distances, start, stop, high, weights, found, at):
+    """Append the rows of a range that are as near as that."""
+    begin = start
+    while begin < stop:
+        end = min(begin + LOT, stop)
+        if end - begin < LOT or _least(distances, begin) <= high:
+            for j in range(begin, end):
+                if distances[j] <= high and weights[j] > 0:
+                    found.rows[at] = j
+                    found.weights[at] = weights[j]
+                    at += 1
+        begin = end
+    return at
+
+
+@compiled
+def _least(distances, begin):
+    lot = distances[begin : begin + LOT]  # of a slice, indices need no check for being negative
+    least = lot[0]
+    for j in range(LOT):
+        least = min(least, lot[j])
+    return least
+
+
+@compiled
+def _equals(last, slack):
+    """Return the least and the largest distance that are equal to the last one, but for rounding."""
+    if slack == 0:
+        return last, last
+    bits = np.empty(3, np.int32)
+    bits[0] = last
+    floats = bits.view(np.float32)
+    floats[1] = max(np.float32(0), floats[0] - slack)
+    floats[2] = floats[0] + slack
+    return bits[1], bits[2]
 
 
 @compiled

@@ -63,7 +63,7 @@ def _nearest(d, weights, slack, seed, rule) -> tuple[np.ndarray, np.ndarray, int
     order = np.argsort(d, kind="stable")
     enough = np.searchsorted(np.cumsum(weights[order]), rule.k * (1 - 1e-12))
     last = d[order[min(enough, len(order) - 1)]]
-    is_near, is_tied = d <= last + slack, np.abs(d - last) <= slack
+    is_near, is_tied = d <= last + slack, (d >= last - slack) & (d <= last + slack)
     sure, tied = weights[is_near & ~is_tied].sum(), weights[is_tied].sum()
     wanted = min(rule.k, sure + tied)
     if rule.draws_lots:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled
 
-PANEL = 512
+PANEL = 256
 
 
 @compiled

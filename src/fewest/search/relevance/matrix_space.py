@@ -74,7 +74,7 @@ class MatrixSpace:
         products = self._products(draw.rows)
         norms, slack = self._norms, self._slack[draw.rows]
         if self._is_small:
-            distances = products + (norms + norms[draw.rows, None])
+            distances = np.maximum(products + (norms + norms[draw.rows, None]), 0)
             return plain_nearest.nearest(distances, slack, draw, rows, rule), len(draw.rows)
         from fewest.kernels.nearest import nearest_by_distance
 

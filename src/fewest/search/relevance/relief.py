@@ -69,14 +69,13 @@ class RelevanceSearch:
         self.tally = self.tally or MeanTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, classes, weights)
         if len(rows.starts) <= 2:  # one class: there are no misses, and nothing is relevant to nothing
-            self.tally.add(weights, np.zeros((len(weights), len(source.is_name))))
+            self._add(weights, np.zeros((len(weights), len(source.is_name)), dtype=np.float32))
             return self._recorded()
         factors = self._factors(rows)
         for draw, found, part in self._found(space, rows, drawn, weights, budget):
             own = np.repeat(rows.class_of[draw.rows], np.diff(found.starts))
             found.weights[: len(own)] *= factors[own, rows.class_of[found.rows[: len(own)]]]
-            self.tally.add(part, space.differences(draw.rows, found, self.neighbourhood.is_squared))
-            self._note()
+            self._add(part, space.differences(draw.rows, found, self.neighbourhood.is_squared))
         return self._recorded()
 
     def regress(
@@ -98,8 +97,7 @@ class RelevanceSearch:
             c = np.bincount(np.repeat(np.arange(len(part)), np.diff(found.starts)), shares * apart, len(part))
             b = space.differences(draw.rows, found, self.neighbourhood.is_squared)
             joint = Found(found.starts, others, (shares * apart).astype(np.float32))
-            self.tally.add(part, c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b)
-            self._note()
+            self._add(part, c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b)
         return self._recorded()
 
     def _prepared(self, source: Source, classes: np.ndarray, weights: np.ndarray | None):
@@ -129,18 +127,16 @@ class RelevanceSearch:
         return rows, space, draw, weights[original].astype(np.float64)
 
     def _found(self, space, rows, draw, weights, budget) -> Iterator[tuple[Draw, Found, np.ndarray]]:
-        """Yield blocks of drawn rows with their neighbours, cut where history is written."""
-        rule, at, before = self.neighbourhood.rule(), 0, self._n_drawn()
+        """Yield blocks of drawn rows with their neighbours."""
+        rule, at = self.neighbourhood.rule(), 0
         while at < len(draw.rows):
             if budget is not None:
                 budget.check(lambda at=at: f"{at:,} of {len(draw.rows):,} rows drawn")
-            until = min(at + space.block_size, len(draw.rows), _next_checkpoint(before + at) - before)
-            while at < until:
-                block = Draw(draw.rows[at:until], draw.seeds[at:until])
-                found, n_done = space.nearest(block, rows, rule)
-                starts = found.starts[: n_done + 1]
-                yield Draw(block.rows[:n_done], block.seeds), Found(starts, *found[1:]), weights[at : at + n_done]
-                at += n_done
+            block = Draw(draw.rows[at : at + space.block_size], draw.seeds[at : at + space.block_size])
+            found, n_done = space.nearest(block, rows, rule)
+            starts = found.starts[: n_done + 1]
+            yield Draw(block.rows[:n_done], block.seeds[:n_done]), Found(starts, *found[1:]), weights[at : at + n_done]
+            at += n_done
 
     def _factors(self, rows: Rows) -> np.ndarray:
         """Return what a neighbour counts for, by the class of the drawn row and its own."""
@@ -157,17 +153,19 @@ class RelevanceSearch:
     def _n_drawn(self) -> int:
         return 0 if self.tally is None else self.tally.n_drawn
 
-    def _note(self) -> None:
-        if self.tally.n_drawn & (self.tally.n_drawn - 1) == 0:
-            self.history.append(record(self.tally.relevance()))
+    def _add(self, *updates: np.ndarray) -> None:
+        """Add drawn rows to the tally, and note what is known after 1, 2, 4, 8, ... of them."""
+        at, n_rows = 0, len(updates[0])
+        while at < n_rows:
+            checkpoint = 1 << self.tally.n_drawn.bit_length()
+            until = min(n_rows, at + checkpoint - self.tally.n_drawn)
+            self.tally.add(*[update[at:until] for update in updates])
+            if self.tally.n_drawn == checkpoint:
+                self.history.append(record(self.tally.relevance()))
+            at = until
 
     def _recorded(self) -> Relevance:
         relevance = self.tally.relevance()
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
             self.history.append(record(relevance))
         return relevance
-
-
-def _next_checkpoint(n_drawn: int) -> int:
-    """Return the next power of two."""
-    return 1 << n_drawn.bit_length()

@@ -37,8 +37,9 @@ class MeanTally:
         """Add rows of updates."""
         self.n_drawn += len(weights)
         self._weight += weights.sum()
-        self._sum += weights @ updates.astype(np.float64, copy=False)
-        self._squares += weights @ np.square(updates, dtype=np.float64)
+        single = weights.astype(np.float32)
+        self._sum += single @ updates
+        self._squares += np.einsum("i,ij,ij->j", single, updates, updates)
 
     def relevance(self) -> Relevance:
         """Return the means so far."""

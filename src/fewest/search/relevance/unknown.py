@@ -27,6 +27,7 @@ class UnknownNumbers:
     def __init__(self, values: np.ndarray, weights: np.ndarray, starts: np.ndarray):
         everyone = slice(0, len(values))
         self._known = []
+        self._of_two: dict[tuple[int, int, bool], float] = {}
         for c in range(len(starts) - 1):
             known = _sorted_known(values, weights, slice(starts[c], starts[c + 1]))
             self._known.append(known if known[1][-1] > 0 else _sorted_known(values, weights, everyone))
@@ -47,10 +48,11 @@ class UnknownNumbers:
 
     def expected_of_two(self, c: int, d: int, is_squared: bool) -> float:
         """Return the expected difference between missing numbers of the classes ``c`` and ``d``."""
-        values, loads, _ = self._known[d]
-        if loads[-1] == 0:
-            return 0.0
-        return float((np.diff(loads) * self.expected(values, c, is_squared)).sum() / loads[-1])
+        if (c, d, is_squared) not in self._of_two:
+            values, loads, _ = self._known[d]
+            total = (np.diff(loads) * self.expected(values, c, is_squared)).sum()
+            self._of_two[c, d, is_squared] = float(_ratio(total, loads[-1]))
+        return self._of_two[c, d, is_squared]
 
     def _variance(self, c: int) -> float:
         values, loads, _ = self._known[c]

@@ -154,3 +154,22 @@ def test_an_interrupted_copy_is_refused(fewest, model, tmp_path):
         file.truncate(500)
     run = fewest("predict", "cut.model", "weather.csv")
     assert (run.code, "damaged or cut short" in run.err) == (2, True)
+
+
+def test_relief_selects_for_a_tree(fewest):
+    fewest("generate", "parity", "-n", "300", "--seed", "1", "-o", "parity.csv")
+    done = fewest("train", "parity.csv", "-t", "class", "--select", "relieff", "--format", "json")
+    result = json.loads(done.out)
+    assert (done.code, result["selected"], result["accuracy"]) == (0, ["f1", "f2", "f3"], 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--select", "rrelieff"], "Use --select relieff"),
+        (["--select", "relief", "--tolerance", "0.1"], "not for relief"),
+    ],
+)
+def test_selections_that_do_not_fit_are_refused(fewest, options, message):
+    done = fewest("train", "fewest:votes", "-t", "party", *options)
+    assert (done.code, message in done.err) == (2, True)

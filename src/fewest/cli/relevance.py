@@ -73,7 +73,9 @@ class RelevanceRequest:
         if comparing.tolerance or comparing.margin is not None:
             raise ParameterError(f"--tolerance and --margin are not for {method}, which weighs differences.")
         if comparing.missing != opt.Missing.VALUE:
-            raise ParameterError(f"--missing is not for {method}: a missing value differs as much as is to be expected.")
+            raise ParameterError(
+                f"--missing is not for {method}: a missing value differs as much as is to be expected."
+            )
         if method is Method.RELIEF and self.neighbours is not None:
             raise ParameterError("relief has one neighbour of each class. Use relieff for --neighbours.")
         if self.ties not in (None, "random", "average"):

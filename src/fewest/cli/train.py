@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from fewest.cli import options as opt
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
+from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
 from fewest.exceptions import ParameterError
-from fewest.search.methods import Method
+from fewest.search.methods import RELEVANCE, Method
 
 if TYPE_CHECKING:
     from fewest.models.learn import Cuts
     from fewest.models.tree_model import TreeModel
-    from fewest.search.answer import Answer
     from fewest.table import Column, Table
 
 STOPPED_EARLY = 3
@@ -73,6 +74,10 @@ def train(
     comparing = Comparing.parse("value", None, tolerance)
     if comparing.tolerance and method is None:
         raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
+    if method is Method.RRELIEFF:
+        raise ParameterError("rrelieff selects for a quantity, and a tree predicts classes. Use --select relieff.")
+    if method in RELEVANCE:
+        RelevanceRequest().check(method, comparing)
     opt.refuse_unwritable(output, plot)
     if plot is not None:
         from fewest.report.tree_drawing import check_drawable
@@ -83,8 +88,8 @@ def train(
     with collected_notes() as notes:
         features, classes = reading.load()
         cuts = _cuts(features, classes) if bins else {}
-        answer = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
-        chosen = range(len(features.columns)) if answer is None else answer.subset
+        selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
+        chosen = range(len(features.columns)) if selection is None else selection.subset
         model, n_trees = _learned(learner, features, chosen, classes, cuts)
         result: dict[str, Any] = {
             "command": "train",
@@ -92,7 +97,7 @@ def train(
             "learner": learner.value,
             "select": method and method.value,
         }
-        result |= _described(model, features, classes, answer, n_trees)
+        result |= _described(model, features, classes, selection, n_trees)
     result |= {"model": output and str(output), "notes": notes, "seconds": round(time.monotonic() - started, 3)}
     if output is not None:
         model.save(output)
@@ -101,7 +106,7 @@ def train(
 
         write_tree(model, plot)
     _print(result, output_format, model.export_text() if show else None)
-    if answer is not None and answer.stopped_by is not None:
+    if selection is not None and selection.stopped_by is not None:
         raise typer.Exit(STOPPED_EARLY)
 
 
@@ -111,9 +116,19 @@ def _cuts(features: Table, classes: Column) -> Cuts:
     return interval_cuts(features, classes.values)
 
 
+class Selection(NamedTuple):
+    """The features to learn on."""
+
+    subset: Sequence[int]
+    stopped_by: str | None
+
+
 def _selected(
     method: Method, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
-) -> Answer:
+) -> Selection:
+    if method in RELEVANCE:
+        found = RelevanceRequest().fulfil(method, features, classes, seconds)
+        return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
     from fewest.search.findings import report_contradictions, report_stop
     from fewest.search.intervals import cut_columns
     from fewest.search.methods import search_by
@@ -126,7 +141,7 @@ def _selected(
         report_contradictions(sample, classes.labels, row_number=features.row_number)
         answer = search_by(method, sample, budget)
     report_stop(answer)
-    return answer
+    return Selection(answer.subset, answer.stopped_by)
 
 
 def _learned(learner: Learner, features: Table, chosen: Any, classes: Column, cuts: Cuts) -> tuple[TreeModel, int]:
@@ -144,7 +159,7 @@ def _learned(learner: Learner, features: Table, chosen: Any, classes: Column, cu
 
 
 def _described(
-    model: TreeModel, features: Table, classes: Column, answer: Answer | None, n_trees: int
+    model: TreeModel, features: Table, classes: Column, selection: Selection | None, n_trees: int
 ) -> dict[str, Any]:
     """Turn a model into plain data."""
     n_right = int((model.tree.prediction[model.apply(model.codes(features))] == classes.values).sum())
@@ -153,8 +168,8 @@ def _described(
         "classes": list(classes.labels),
         "n_rows": features.n_rows,
         "n_features": len(features.columns),
-        "selected": None if answer is None else [features.names[j] for j in answer.subset],
-        "stopped_by": None if answer is None else answer.stopped_by,
+        "selected": None if selection is None else [features.names[j] for j in selection.subset],
+        "stopped_by": None if selection is None else selection.stopped_by,
         "features_used": model.columns_used,
         "n_correct": n_right,
         "accuracy": n_right / features.n_rows,

@@ -7,7 +7,16 @@ from sklearn.pipeline import Pipeline
 from fewest.exceptions import ParameterError
 from fewest.learning.fringe import FringeClassifier
 from fewest.learning.id3 import ID3Classifier
-from fewest.selection import Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
+from fewest.selection import (
+    Focus1,
+    Focus2,
+    MinFeatures,
+    MutualInformationGreedy,
+    Relief,
+    ReliefF,
+    SimpleGreedy,
+    WeightedGreedy,
+)
 
 SELECTORS = {
     "FOCUS": Focus2,  # the document does not tell FOCUS-1 from FOCUS-2 here; the second is the faster
@@ -17,6 +26,8 @@ SELECTORS = {
     "MIG": MutualInformationGreedy,
     "SG": SimpleGreedy,
     "WG": WeightedGreedy,
+    "RELIEF": Relief,
+    "RELIEFF": ReliefF,
 }
 LEARNERS = {"ID3": ID3Classifier, "FRINGE": FringeClassifier}
 
@@ -28,8 +39,10 @@ def make_learner(name: str) -> Pipeline:
     ----------
     name : str
         A learner, ID3 or FRINGE, alone or after a selector and a plus sign:
-        FOCUS+ID3, MIG+ID3, SG+ID3 and WG+ID3 are the document's. Selectors are
-        FOCUS (which is FOCUS-2), FOCUS-1, FOCUS-2, MIN-FEATURES, MIG, SG and WG.
+        FOCUS+ID3, MIG+ID3, SG+ID3 and WG+ID3 are the document's, and
+        RELIEF+ID3 is that of Kira and Rendell (1992). Selectors are FOCUS
+        (which is FOCUS-2), FOCUS-1, FOCUS-2, MIN-FEATURES, MIG, SG, WG, RELIEF
+        and RELIEFF.
 
     Returns
     -------

@@ -31,6 +31,8 @@ RELEVANCE = (Method.RELIEF, Method.RELIEFF, Method.RRELIEFF)
 
 def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answer:
     """Search a sufficient subset by the method of that name; each loads only what it needs."""
+    if method in RELEVANCE:
+        raise ValueError(f"{method} searches no subset: it gives every feature a relevance.")
     if method == Method.MIN_FEATURES:
         from fewest.search.min_features import MinFeaturesSearch
 

@@ -39,8 +39,10 @@ def test_options_of_the_other_methods_are_refused(fewest):
 
 
 def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
-    run = fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--time-limit", "0")
+    fewest("generate", "parity", "-n", "3000", "-o", "parity.csv")
+    run = fewest("select", "parity.csv", "-t", "class", "-m", "relieff", "--time-limit", "0")
     assert run.code == 3
+    assert "512 rows drawn" in run.out
     assert "stopped by the time limit" in run.out
 
 

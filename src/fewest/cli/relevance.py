@@ -111,7 +111,7 @@ class RelevanceRequest:
         """Draw rows for so many seconds at the most, and describe what came out."""
         from fewest.search.relevance.source import TableSource
         from fewest.search.relevance.threshold import chosen, thresholds
-        from fewest.solvers.budget import TIME_LIMIT, Budget, OutOfBudgetError
+        from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 
         if not features.columns:
             raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
@@ -120,8 +120,11 @@ class RelevanceRequest:
         try:
             with progress() as on_progress:
                 relevance = run(TableSource(features), target.values, None, Budget(seconds, on_progress))
-        except OutOfBudgetError:
-            relevance, stopped_by = search.tally.relevance(), TIME_LIMIT
+        except (OutOfBudgetError, KeyboardInterrupt) as reason:
+            if search.tally is None or not search.tally.n_drawn:
+                raise KeyboardInterrupt from None  # nothing is known yet
+            relevance = search.tally.relevance()
+            stopped_by = INTERRUPT if isinstance(reason, KeyboardInterrupt) else TIME_LIMIT
         n_features = None if self.n_features is None else min(self.n_features, len(features.columns))
         limit = None if n_features else thresholds(self._threshold, self._alpha, relevance)
         kept = chosen(relevance, limit, n_features)

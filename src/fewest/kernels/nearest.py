@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled
-from fewest.kernels.covers import popcount
+from fewest.kernels.popcount import popcount
 
 LOT = 32
+FAR = np.int32(1 << 30)
 
 
 @compiled
@@ -40,7 +41,7 @@ def nearest_by_distance(distances, norms, slack, draw, rows, rule, found):
         row, own = distances[s], norms[draw.rows[s]]
         for j in range(len(norms)):
             row[j] = max(np.float32(0), row[j] + (norms[j] + own))
-        _find(row.view(np.int32), slack[s], s, draw, rows, rule, found, heap)
+        _find(row.view(np.int32), slack[s], s, draw, rows, rule, found, heap, False)
     return len(draw.rows)
 
 
@@ -49,12 +50,14 @@ def nearest_by_bits(words, draw, rows, rule, found):
     """Find neighbours of rows given as bit planes (planes, words, rows), by the number of differing features."""
     n_rows = words.shape[2]
     heap = (np.empty(n_rows + 1, np.int32), np.empty(n_rows + 1))
+    heap[0][0] = 0
+    counts = bool((rows.weights == 1).all())
     distances = np.empty(n_rows, np.int32)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         _count_differences(words, draw.rows[s], distances)
-        _find(distances, np.float32(0), s, draw, rows, rule, found, heap)
+        _find(distances, np.float32(0), s, draw, rows, rule, found, heap, counts)
     return len(draw.rows)
 
 
@@ -75,12 +78,18 @@ def _count_differences(words, i, distances):
 
 
 @compiled
-def _find(distances, slack, s, draw, rows, rule, found, heap):
-    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
+def _find(distances, slack, s, draw, rows, rule, found, heap, counts):
+    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another.
+
+    With ``counts``, rows are told near by counting how many are nearer, instead of by a heap: faster
+    for distances of few values, and possible where every row stands for itself alone.
+    """
     i = draw.rows[s]
     own = rows.class_of[i]
     kept = rows.weights[i]
     _hide(rows, i, rule.skips_twins)
+    if counts:
+        _send_far(distances, rows, i, rule.skips_twins)
     seed = draw.seeds[s]
     first = found.starts[s]
     at = first
@@ -91,7 +100,8 @@ def _find(distances, slack, s, draw, rows, rule, found, heap):
             continue
         before = at
         ranges = (rows.starts[c], rows.starts[c + 1], np.int64(0), np.int64(0))
-        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at)
+        last = _last(distances, ranges, rows, rule, heap, counts)
+        at, seed = _nearest(distances, slack, ranges, last, seed, rows, rule, found, at)
         if c == own:
             n_hits = at - before
         else:
@@ -99,7 +109,8 @@ def _find(distances, slack, s, draw, rows, rule, found, heap):
     if rule.pools_misses:
         before = at
         ranges = (np.int64(0), rows.starts[own], rows.starts[own + 1], np.int64(len(distances)))
-        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at)
+        last = _last(distances, ranges, rows, rule, heap, counts)
+        at, seed = _nearest(distances, slack, ranges, last, seed, rows, rule, found, at)
         n_misses = at - before
     _show(rows, i, kept, rule.skips_twins)
     if n_hits == 0 or (n_misses == 0 and n_classes > 1):
@@ -130,14 +141,72 @@ def _show(rows, i, kept, with_twins):
 
 
 @compiled
-def _nearest(distances, slack, ranges, seed, rows, rule, found, heap, at):
-    """Append the nearest rows of a class, which is one range or what lies around one, with weights that sum to 1."""
+def _send_far(distances, rows, i, with_twins):
+    """Put a hidden row, and its twins, out of reach."""
+    t = rows.twin_of[i]
+    distances[i] = FAR
+    if with_twins and t >= 0:
+        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
+            distances[rows.twins[e]] = FAR
+
+
+@compiled
+def _last(distances, ranges, rows, rule, heap, counts):
+    """Return the distance of the last row that is near enough, or -1 if there is none."""
+    if counts:
+        heap[0][0] = _last_by_counting(distances, ranges, rule.k, max(np.int32(0), heap[0][0]))  # as it was last time
+        return heap[0][0]
     size, total = 0, 0.0
     for r in range(0, 4, 2):
         size, total = _push_range(distances, rows.weights, ranges[r], ranges[r + 1], rule.k, heap, size, total)
-    if size == 0:
+    return heap[0][0] if size else np.int32(-1)
+
+
+@compiled
+def _last_by_counting(distances, ranges, k, guess):
+    """Find, from a guess, the least distance within which as many rows lie as are wanted."""
+    wanted = np.int64(k)
+    low, high, step = guess, guess, np.int32(1)
+    n_guessed = _n_within(distances, ranges, guess)
+    if n_guessed < wanted:
+        wanted = min(wanted, _n_within(distances, ranges, FAR - 1))
+        if wanted == 0:
+            return np.int32(-1)
+    if n_guessed < wanted:
+        while _n_within(distances, ranges, high) < wanted:
+            low, high, step = high, np.int32(high + step), np.int32(2 * step)
+    else:
+        while low >= 0 and _n_within(distances, ranges, low) >= wanted:
+            low, high, step = np.int32(low - step), low, np.int32(2 * step)
+    while high - low > 1:
+        middle = np.int32((low + high) // 2)
+        if _n_within(distances, ranges, middle) < wanted:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+@compiled
+def _n_within(distances, ranges, most):
+    """Count the rows that are no farther than that."""
+    n = np.int32(0)
+    for r in range(0, 4, 2):
+        part = distances[ranges[r] : ranges[r + 1]]
+        for j in range(len(part)):
+            n += np.int32(part[j] <= most)
+    return np.int64(n)
+
+
+@compiled
+def _nearest(distances, slack, ranges, last, seed, rows, rule, found, at):
+    """Append the rows of a class as near as the last one, with weights that sum to 1.
+
+    A class is one range, or what lies around one.
+    """
+    if last < 0:
         return at, seed
-    low, high = _equals(heap[0][0], slack)
+    low, high = _equals(last, slack)
     first = at
     for r in range(0, 4, 2):
         at = _gather(distances, ranges[r], ranges[r + 1], high, rows.weights, found, at)

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
+from fewest.scale.threads import n_workers
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.tally import Relevance
 from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
@@ -36,7 +37,8 @@ class RelevanceSelector(SelectorMixin, BaseEstimator):
         self._check_n_features()
         if is_first:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            self._search = RelevanceSearch(Drawing(self.n_samples, bool(self.replace), seed), self._neighbourhood())
+            drawing = Drawing(self.n_samples, bool(self.replace), seed)
+            self._search = RelevanceSearch(drawing, self._neighbourhood(), self.n_jobs)
         if self._is_regression:
             relevance = self._search.regress(source, y, weights)
         else:
@@ -57,6 +59,7 @@ class RelevanceSelector(SelectorMixin, BaseEstimator):
                 raise ParameterError.from_choice("threshold", self.threshold, (*known, "a number"))
         else:
             check_scalar(self.threshold, "threshold", Real)
+        n_workers(self.n_jobs)  # raises, where that means nothing
         rule = self._neighbourhood()
         check_scalar(rule.n_neighbors, "n_neighbors", Integral, min_val=1)
         if rule.ties not in TIES:

@@ -102,6 +102,7 @@ class Relief(RelevanceSelector):
         identical="skip",
         categorical_features=None,
         random_state=None,
+        n_jobs=-1,
     ):
         self.n_features = n_features
         self.threshold = threshold
@@ -112,6 +113,7 @@ class Relief(RelevanceSelector):
         self.identical = identical
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _neighbourhood(self) -> Neighbourhood:
         return Neighbourhood(1, self.ties, self.identical, pools_misses=True, is_squared=True)
@@ -210,6 +212,7 @@ class ReliefF(RelevanceSelector):
         identical="count",
         categorical_features=None,
         random_state=None,
+        n_jobs=-1,
     ):
         self.n_features = n_features
         self.threshold = threshold
@@ -221,6 +224,7 @@ class ReliefF(RelevanceSelector):
         self.identical = identical
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def _neighbourhood(self) -> Neighbourhood:
         return Neighbourhood(self.n_neighbors, self.ties, self.identical)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule
+from fewest.scale.threads import in_order, n_workers
 from fewest.search.relevance.draws import drawn_rows, lots
 from fewest.search.relevance.source import Source
-from fewest.search.relevance.space import make_space
+from fewest.search.relevance.space import Space, make_space
 from fewest.search.relevance.tally import MeanTally, RegressionTally, Relevance, record
 from fewest.solvers.budget import Budget
+
+Updates = Callable[[Draw, Found], tuple[np.ndarray, ...]]
+"""What drawn rows and their neighbours add to the tally."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ class RelevanceSearch:
 
     drawing: Drawing
     neighbourhood: Neighbourhood
+    n_jobs: int | None = -1
     tally: Any = None
     history: list[dict[str, Any]] = field(default_factory=list)
 
@@ -72,11 +78,13 @@ class RelevanceSearch:
             self._add(weights, np.zeros((len(weights), len(source.is_name)), dtype=np.float32))
             return self._recorded()
         factors = self._factors(rows)
-        for draw, found, part in self._found(space, rows, drawn, weights, budget):
+
+        def updates(draw: Draw, found: Found) -> tuple[np.ndarray, ...]:
             own = np.repeat(rows.class_of[draw.rows], np.diff(found.starts))
             found.weights[: len(own)] *= factors[own, rows.class_of[found.rows[: len(own)]]]
-            self._add(part, space.differences(draw.rows, found, self.neighbourhood.is_squared))
-        return self._recorded()
+            return (space.differences(draw.rows, found, self.neighbourhood.is_squared),)
+
+        return self._tallied(space, rows, drawn, weights, updates, budget)
 
     def regress(
         self, source: Source, target: np.ndarray, weights: np.ndarray | None = None, budget: Budget | None = None
@@ -89,16 +97,18 @@ class RelevanceSearch:
         rows, space, drawn, weights = self._prepared(source, np.zeros(source.n_rows, dtype=np.int64), weights)
         low, high = target.min(initial=np.inf), target.max(initial=-np.inf)
         target = (target / (high - low) if high > low else np.zeros(len(target))).astype(np.float64)
-        for draw, found, part in self._found(space, rows, drawn, weights, budget):
-            n_found = int(found.starts[-1])
+
+        def updates(draw: Draw, found: Found) -> tuple[np.ndarray, ...]:
+            n_drawn, n_found = len(draw.rows), int(found.starts[-1])
             own, others = np.repeat(draw.rows, np.diff(found.starts)), found.rows[:n_found]
             apart = np.abs(target[own] - target[others])
             shares = found.weights[:n_found].astype(np.float64)
-            c = np.bincount(np.repeat(np.arange(len(part)), np.diff(found.starts)), shares * apart, len(part))
+            c = np.bincount(np.repeat(np.arange(n_drawn), np.diff(found.starts)), shares * apart, n_drawn)
             b = space.differences(draw.rows, found, self.neighbourhood.is_squared)
             joint = Found(found.starts, others, (shares * apart).astype(np.float32))
-            self._add(part, c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b)
-        return self._recorded()
+            return c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b
+
+        return self._tallied(space, rows, drawn, weights, updates, budget)
 
     def _prepared(self, source: Source, classes: np.ndarray, weights: np.ndarray | None):
         """Sort rows by class, lay them out, and draw."""
@@ -107,15 +117,8 @@ class RelevanceSearch:
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-        first, (n_samples, replace, seed) = (
-            self._n_drawn(),
-            (
-                self.drawing.n_samples,
-                self.drawing.replace,
-                self.drawing.seed,
-            ),
-        )
-        original = drawn_rows(source.n_rows, first, n_samples, seed, replace)
+        first, seed = self._n_drawn(), self.drawing.seed
+        original = drawn_rows(source.n_rows, first, self.drawing.n_samples, seed, self.drawing.replace)
         position = np.empty_like(order)
         position[order] = np.arange(len(order))
         sorted_weights = weights[order].astype(np.float64)
@@ -126,17 +129,27 @@ class RelevanceSearch:
         draw = Draw(position[original].astype(np.int64), lots(seed, first, len(original)))
         return rows, space, draw, weights[original].astype(np.float64)
 
-    def _found(self, space, rows, draw, weights, budget) -> Iterator[tuple[Draw, Found, np.ndarray]]:
-        """Yield blocks of drawn rows with their neighbours."""
-        rule, at = self.neighbourhood.rule(), 0
-        while at < len(draw.rows):
-            if budget is not None:
-                budget.check(lambda at=at: f"{at:,} of {len(draw.rows):,} rows drawn")
-            block = Draw(draw.rows[at : at + space.block_size], draw.seeds[at : at + space.block_size])
-            found, n_done = space.nearest(block, rows, rule)
-            starts = found.starts[: n_done + 1]
-            yield Draw(block.rows[:n_done], block.seeds[:n_done]), Found(starts, *found[1:]), weights[at : at + n_done]
-            at += n_done
+    def _tallied(
+        self, space: Space, rows: Rows, draw: Draw, weights: np.ndarray, updates: Updates, budget: Budget | None
+    ) -> Relevance:
+        """Run blocks of drawn rows on threads, and add what they find, in order."""
+        rule, n_drawn = self.neighbourhood.rule(), len(draw.rows)
+
+        def work(first: int) -> list[tuple[np.ndarray, ...]]:
+            own = rows._replace(weights=rows.weights.copy())  # compiled code hides rows there while it works
+            stop = min(first + space.block_size, n_drawn)
+            found = _neighbours(space, own, Draw(draw.rows[first:stop], draw.seeds[first:stop]), rule)
+            return [updates(*part) for part in found]
+
+        starts = range(0, n_drawn, space.block_size)
+        at = 0
+        for parts in in_order(work, starts, min(n_workers(self.n_jobs), len(starts)) or 1):
+            for part in parts:
+                self._add(weights[at : at + len(part[0])], *part)
+                at += len(part[0])
+            if budget is not None and at < n_drawn:
+                budget.check(partial("{:,} of {:,} rows drawn".format, at, n_drawn))
+        return self._recorded()
 
     def _factors(self, rows: Rows) -> np.ndarray:
         """Return what a neighbour counts for, by the class of the drawn row and its own."""
@@ -169,3 +182,11 @@ class RelevanceSearch:
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
             self.history.append(record(relevance))
         return relevance
+
+
+def _neighbours(space: Space, rows: Rows, draw: Draw, rule: Rule) -> Iterator[tuple[Draw, Found]]:
+    """Yield the neighbours of a block of drawn rows, in as many parts as there is room for."""
+    while len(draw.rows):
+        found, n_done = space.nearest(draw, rows, rule)
+        yield Draw(draw.rows[:n_done], draw.seeds[:n_done]), Found(found.starts[: n_done + 1], *found[1:])
+        draw = Draw(draw.rows[n_done:], draw.seeds[n_done:])

@@ -1,0 +1,46 @@
+"""Blocks on threads: kernels release the GIL, so that two blocks run at a time where there are two cores."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from fewest.exceptions import ParameterError
+
+Share = TypeVar("Share")
+Part = TypeVar("Part")
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """Return how many threads ``n_jobs`` asks for, as scikit-learn counts: -1 is one a core, -2 one less, None one."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+        raise ParameterError(f"n_jobs={n_jobs!r} is no number of threads. Give 1, 2, ..., or -1 for one a core.")
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return n_jobs if n_jobs > 0 else max(1, n_cores + 1 + n_jobs)
+
+
+def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: int) -> Iterator[Part]:
+    """Yield the results of all shares in their order, whoever is ready first.
+
+    A few more shares than threads are under way, so that memory stays bounded.
+    """
+    if n_threads == 1:
+        yield from map(work, shares)
+        return
+    waiting: deque[Future[Part]] = deque()
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            for share in shares:
+                waiting.append(pool.submit(work, share))
+                if len(waiting) > n_threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

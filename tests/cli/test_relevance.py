@@ -56,3 +56,11 @@ def test_generate_writes_parquet_and_to_standard_output(fewest, tmp_path):
     assert fewest("generate", "led", "--relevant", 3).code == 2
     assert fewest("generate", "parity", "-o", "x.txt").code == 2
     assert "no share of the values" in fewest("generate", "parity", "--noise", 5).err
+
+
+def test_relevance_is_drawn(fewest, tmp_path):
+    run = fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.svg")
+    assert run.code == 0
+    assert "physician-fee-freeze" in (tmp_path / "votes.svg").read_text()
+    assert fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.xyz").code == 2
+    assert "--plot is for --method relief" in fewest("select", "fewest:votes", "-t", "party", "--plot", "v.svg").err

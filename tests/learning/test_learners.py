@@ -178,7 +178,7 @@ def test_spelling_does_not_matter(name):
     ("name", "message"),
     [
         ("C4.5", r"no learner 'C4.5'.*ID3, FRINGE.*FOCUS, FOCUS-1, FOCUS-2, MIN-FEATURES, MIG, SG, WG"),
-        ("RELIEF+ID3", "no selector 'RELIEF'"),
+        ("BORUTA+ID3", "no selector 'BORUTA'"),
         ("WG", "no learner 'WG'"),
         ("", "no learner ''"),
         ("WG+SG+ID3", "more than one selector"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,6 +37,9 @@ NumberOfFeatures = Annotated[
 Alpha = Annotated[
     float | None, typer.Option(help="relief: how often an irrelevant feature may be kept (0.05 if not given).")
 ]
+Plot = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="relief: draw the relevance of all (.svg, .png, .pdf).")
+]
 Samples = Annotated[
     int | None, typer.Option("--samples", metavar="M", min=1, help="relief: draw M rows instead of taking all.")
 ]
@@ -60,6 +64,7 @@ class RelevanceRequest:
     neighbours: int | None = None
     ties: str | None = None
     seed: int | None = None
+    plot: Path | None = None
 
     def refuse_for(self, method: Method) -> None:
         """Refuse every option that was given, since another method was asked for."""
@@ -70,6 +75,11 @@ class RelevanceRequest:
 
     def check(self, method: Method, comparing: Comparing) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
+        opt.refuse_unwritable(self.plot)
+        if self.plot is not None:
+            from fewest.report.tree_drawing import check_drawable
+
+            check_drawable(self.plot)
         if comparing.tolerance or comparing.margin is not None:
             raise ParameterError(f"--tolerance and --margin are not for {method}, which weighs differences.")
         if comparing.missing != opt.Missing.VALUE:
@@ -158,7 +168,7 @@ def _records(features: Table, relevance: Relevance, kept) -> list[dict[str, Any]
 def select_by_relevance(
     method: Method, request: RelevanceRequest, reading: opt.Reading, time_limit: str, output_format: opt.Format
 ) -> None:
-    """Run one of the Relief family and print its answer."""
+    """Run one of the Relief family, print its answer, and draw it if so asked."""
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes:
@@ -172,6 +182,10 @@ def select_by_relevance(
         print_jsonl(result["relevance"])
     else:
         typer.echo(f"{_headline(result)}\n\n{chart(result['relevance'])}")
+    if request.plot is not None:
+        from fewest.report.relevance import write_relevance
+
+        write_relevance(result["relevance"], request.plot)
     if result["stopped_by"] is not None:
         raise typer.Exit(STOPPED_EARLY)
 

@@ -54,6 +54,7 @@ def select(
     neighbours: rel.Neighbours = None,
     ties: rel.Ties = None,
     seed: rel.Seed = None,
+    plot: rel.Plot = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
@@ -84,7 +85,7 @@ def select(
     request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
     request.check()
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed)
+    relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
     if method in RELEVANCE:
         relevance.check(method, comparing)
         if bins:

@@ -30,7 +30,7 @@ def draw_tree(tree: Tree, labels: Sequence[str], boxes: Sequence[dict[str, Any]]
     positions = layout(tree)
     if ax is None:
         n_leaves, depth = _extent(positions)
-        ax = _axes(n_leaves * (0.5 + 0.085 * _widest(labels)), 1.1 * depth)
+        ax = new_axes(n_leaves * (0.5 + 0.085 * _widest(labels)), 1.1 * depth)
     _draw(ax, tree, positions, labels, boxes)
     return ax
 
@@ -49,7 +49,7 @@ def draw_sideways(
     positions = [(-y, -x) for x, y in layout(tree)]
     if ax is None:
         n_leaves, depth = _extent(layout(tree))
-        ax = _axes(depth * (0.5 + 0.06 * (_widest(labels) + _widest(branches))), 0.34 * n_leaves)
+        ax = new_axes(depth * (0.5 + 0.06 * (_widest(labels) + _widest(branches))), 0.34 * n_leaves)
     _draw(ax, tree, positions, labels, boxes, branches)
     return ax
 
@@ -106,7 +106,7 @@ def _widest(labels: Sequence[str]) -> int:
     return max(len(line) for label in labels for line in label.split("\n"))
 
 
-def _axes(width: float, height: float) -> Axes:
+def new_axes(width: float, height: float) -> Axes:
     """Make a figure of so many inches in which neighbours do not touch."""
     import matplotlib.pyplot as plt
 

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from fewest.models.encoder import Encoder
 from fewest.models.tree_model import TreeModel
 from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
-from fewest.selection.input import validated_examples, validated_features
+from fewest.selection.input import AnyColumnsMixin, validated_examples, validated_features
 from fewest.trees.boolean import BooleanFeatures
 from fewest.trees.tree import DecisionTree
 
 
-class AnyColumns(BaseEstimator):
+class AnyColumns(AnyColumnsMixin, BaseEstimator):
     """An estimator of discrete columns: names, Booleans, numbers by value, and missing values."""
 
     def _encoded(self, X, y) -> tuple[Encoder, np.ndarray, np.ndarray]:
@@ -26,15 +26,6 @@ class AnyColumns(BaseEstimator):
         self.classes_, classes = np.unique(y, return_inverse=True)
         report_identifiers(table, TREE_OF_IDENTIFIERS)
         return *Encoder.fit(table), classes
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 class TreeClassifier(ClassifierMixin, AnyColumns):

@@ -21,12 +21,12 @@ from fewest.search.answer import Answer, as_mask, needed_for
 from fewest.search.findings import CONTRADICTION_RULES, report_contradictions, report_identifiers, report_stop
 from fewest.search.sample import Sample
 from fewest.search.tolerance import check_tolerance, cross_validated_tolerance
-from fewest.selection.input import validated_examples
+from fewest.selection.input import AnyColumnsMixin, validated_examples
 from fewest.solvers.budget import Budget
 from fewest.table import Table
 
 
-class FewestFeatures(SelectorMixin, BaseEstimator):
+class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
     """A selector of the fewest features that tell the classes apart; a subclass says how it searches."""
 
     def __init__(
@@ -125,15 +125,6 @@ class FewestFeatures(SelectorMixin, BaseEstimator):
             if not self._get_support_mask().any():  # one class needs no feature: an answer, not a mistake
                 warnings.filterwarnings("ignore", message="No features were selected")
             return super().transform(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 @contextmanager

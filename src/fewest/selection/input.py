@@ -10,6 +10,19 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 from fewest.table import Table, from_array, from_frame, from_sparse
 
 
+class AnyColumnsMixin:
+    """What scikit-learn is told of estimators that take names, truths, numbers and missing values, and need classes."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # the estimator's, which comes after
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
 def validated_examples(estimator, X, y, *, min_features: int = 1) -> tuple[Table, np.ndarray]:
     """Check features and classes; remember the feature names and their number on the estimator.
 

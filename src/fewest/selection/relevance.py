@@ -16,12 +16,13 @@ from fewest.scale.threads import n_workers
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.tally import Relevance
 from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
+from fewest.selection.input import AnyColumnsMixin
 from fewest.selection.relevance_input import validated_rows
 
 TIES, IDENTICAL = ("random", "average"), ("skip", "count")
 
 
-class RelevanceSelector(SelectorMixin, BaseEstimator):
+class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
     """A selector that gives every feature a relevance; a subclass says how."""
 
     _is_regression = False
@@ -90,12 +91,3 @@ class RelevanceSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self)
         return self.support_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags

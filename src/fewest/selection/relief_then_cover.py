@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fewest.selection.input import is_frame
+from fewest.selection.input import AnyColumnsMixin, is_frame
 from fewest.selection.min_features import MinFeatures
 from fewest.selection.relief import ReliefF
 
 
-class ReliefThenCover(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class ReliefThenCover(SelectorMixin, MetaEstimatorMixin, AnyColumnsMixin, BaseEstimator):
     """Keep the fewest of the features that are relevant: Relief first, then a search for a smallest subset.
 
     Relief keeps every relevant feature, copies included. Kira and Rendell
@@ -90,15 +90,6 @@ class ReliefThenCover(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="No features were selected")
             return super().transform(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _columns(X, positions: np.ndarray):

@@ -117,3 +117,11 @@ def test_a_tolerance_needs_a_selection(fewest, petals):
 def test_selection_with_tolerance_before_learning(fewest):
     done = fewest("train", "fewest:votes", "-t", "party", "--select", "sg", "--tolerance", "0.01", "--format", "json")
     assert len(json.loads(done.out)["selected"]) < 5
+
+
+def test_no_feature_is_needed_or_none_helps(fewest, write):
+    write("two.csv", "a,c\n1,x\n2,y\n")
+    assert "the tolerance allows every pair" in fewest("select", "two.csv", "-t", "c", "--tolerance", "1").out
+    write("same.csv", "a,c\n1,x\n1,y\n")
+    done = fewest("select", "same.csv", "-t", "c", "--tolerance", "0.5")
+    assert (done.code, "No feature separates any" in done.out) == (1, True)

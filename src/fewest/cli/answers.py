@@ -90,7 +90,7 @@ def _headline(result: dict[str, Any]) -> str:
         return f"No feature is needed: every row has {target} = {result['classes'][0]}."
     if result["n_features"] == 0:
         return f"There is no feature: the data has no column but {target}."
-    if chosen == 0 and result["tolerance"]:
+    if chosen == 0 and result["n_contradictions"] < result["n_pairs"]:
         return f"No feature is needed: the tolerance allows every pair of rows of different {target} to stay alike."
     if chosen == 0:
         return f"No feature separates any of the {result['n_contradictions']:,} pairs of rows of different {target}."

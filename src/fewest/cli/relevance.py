@@ -192,7 +192,7 @@ def select_by_relevance(
 
 def _headline(result: dict[str, Any]) -> str:
     chosen, n_samples = len(result["features"]), result["n_samples"]
-    verb = "is" if chosen == 1 else "are"
+    verb = "is" if chosen <= 1 else "are"
     limit = result["threshold"]
     if limit is None:
         what = f"The {chosen} most relevant of {result['n_features']} features"

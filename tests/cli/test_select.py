@@ -142,11 +142,16 @@ def test_interrupt_answers_with_exit_3(tmp_path, method):
         "--format",
         "json",
     ]
-    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
+    watched, terminal = os.openpty()  # on a terminal it tells of its progress, so that one knows when it searches
+    program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=terminal, text=True)
+    os.close(terminal)
+    told = ""
+    while not any(word in told for word in ("tests", "nodes", "conflicts")):
+        told += os.read(watched, 4096).decode(errors="replace")
     os.kill(program.pid, signal.SIGINT)
-    out, err = program.communicate(timeout=60)
-    assert program.returncode == 3, err
+    out, _ = program.communicate(timeout=120)
+    os.close(watched)
+    assert program.returncode == 3, told
     assert json.loads(out)["stopped_by"] == "interrupt"
 
 

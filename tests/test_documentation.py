@@ -23,32 +23,29 @@ def console_examples():
         yield command.removeprefix("$ "), output
 
 
-@pytest.fixture
-def files(tmp_path):
-    """Leave the files that the README speaks of where the examples run."""
-    program = [sys.executable, "-m", "fewest"]
-    votes = ["fewest:votes", "--target", "party"]
-    for verb, option, name in (("select", "--certificate", "votes.json"), ("train", "-o", "votes.model")):
-        subprocess.run([*program, verb, *votes, option, tmp_path / name], check=True, capture_output=True)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Make a folder with the files that the README speaks of, where the examples run."""
+    folder = tmp_path_factory.mktemp("readme")
+    for arguments in (
+        "select fewest:votes --target party --certificate votes.json",
+        "train fewest:votes --target party --select wg -o votes.model",
+        "generate parity --noise 0.05 -o parity.csv",
+    ):
+        command = [sys.executable, "-m", "fewest", *arguments.split()]
+        subprocess.run(command, check=True, capture_output=True, cwd=folder)
     header, *members = data_path("votes").read_text(encoding="utf-8").splitlines()
     without_party = [line.partition(",")[2] for line in (header, *members[1:4])]
-    (tmp_path / "three.csv").write_text("\n".join(without_party) + "\n", encoding="utf-8")
+    (folder / "three.csv").write_text("\n".join(without_party) + "\n", encoding="utf-8")
+    return folder
 
 
-@pytest.fixture
-def parity(tmp_path):
-    """Leave the data that the README speaks of where the examples run."""
-    command = [sys.executable, "-m", "fewest", "generate", "parity", "--noise", "0.05"]
-    subprocess.run([*command, "-o", tmp_path / "parity.csv"], check=True, capture_output=True)
-
-
-@pytest.mark.usefixtures("files", "parity")
 @pytest.mark.parametrize(("command", "output"), list(console_examples()))
-def test_readme_shows_the_real_output(command, output, tmp_path):
+def test_readme_shows_the_real_output(command, output, folder):
     program, *arguments = shlex.split(command)
     assert program == "fewest"
     command = [sys.executable, "-m", "fewest", *arguments]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=tmp_path)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder)
     assert SECONDS.sub("", done.stdout) == SECONDS.sub("", output)
 
 

@@ -10,7 +10,9 @@ from fewest.version import __version__ as __version__
 if TYPE_CHECKING:
     from fewest.datasets import load_votes
     from fewest.domains import led, parity
+    from fewest.learning.cfp import CFPClassifier
     from fewest.learning.fringe import FringeClassifier, FringeFeatures
+    from fewest.learning.ga_cfp import GACFPClassifier
     from fewest.learning.id3 import ID3Classifier
     from fewest.learning.intervals import IntervalDiscretizer
     from fewest.learning.pipelines import make_learner
@@ -29,11 +31,13 @@ if TYPE_CHECKING:
 
 # Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
 _HOMES = {
+    "CFPClassifier": "fewest.learning.cfp",
     "Focus1": "fewest.selection.focus",
     "CoverProblem": "fewest.solvers",
     "Focus2": "fewest.selection.focus",
     "FringeClassifier": "fewest.learning.fringe",
     "FringeFeatures": "fewest.learning.fringe",
+    "GACFPClassifier": "fewest.learning.ga_cfp",
     "ID3Classifier": "fewest.learning.id3",
     "IntervalDiscretizer": "fewest.learning.intervals",
     "MinFeatures": "fewest.selection.min_features",
@@ -61,11 +65,13 @@ _HOMES = {
 }
 
 __all__ = [
+    "CFPClassifier",
     "CoverProblem",
     "Focus1",
     "Focus2",
     "FringeClassifier",
     "FringeFeatures",
+    "GACFPClassifier",
     "ID3Classifier",
     "IntervalDiscretizer",
     "MinFeatures",

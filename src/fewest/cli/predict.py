@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from fewest.models.tree_model import TreeModel
+    from fewest.models.answers import Answers
 
 # Rows written at a time.
 BLOCK_ROWS = 10_000
@@ -33,6 +33,10 @@ def predict(
     target: Annotated[
         str | None, typer.Option("--target", "-t", metavar="COL", help="The true classes, to tell the accuracy.")
     ] = None,
+    abstain: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="What to write where nothing decides, not the most frequent class."),
+    ] = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -47,6 +51,7 @@ def predict(
     fewest predict votes.model fewest:votes --target party > predicted.csv
     zcat new.csv.gz | fewest predict votes.model - --proba
     """
+    from fewest.models.answers import UNDECIDED
     from fewest.models.load import load_model
 
     opt.refuse_unwritable(output)
@@ -55,19 +60,25 @@ def predict(
     with collected_notes():
         table = reading.table()
         truth = None if target is None else table[target]
-        codes = learned.codes(table)
-    nodes = learned.apply(codes)
-    _report_unseen(learned, codes)
+        answers = learned.answers(table)
+    _report_doubts(answers, abstain)
+    names = learned.class_names
+    told = [abstain or names[answers.otherwise] if c == UNDECIDED else names[c] for c in answers.predicted.tolist()]
     if truth is not None:
-        _report_accuracy([learned.class_names[c] for c in learned.tree.prediction[nodes].tolist()], truth.to_list())
-    _write(_blocks(learned, nodes, proba), output)
+        _report_accuracy(told, truth.to_list())
+    _write(_blocks(names, told, answers.shares if proba else None), output)
 
 
-def _report_unseen(model: TreeModel, codes: np.ndarray) -> None:
-    n_unseen = model.n_unseen(codes)
-    if n_unseen:
-        rows = "1 row has" if n_unseen == 1 else f"{n_unseen:,} rows have"
+def _report_doubts(answers: Answers, abstain: str | None) -> None:
+    """Say what was new to the model, and what it could not decide."""
+    if answers.n_unseen:
+        rows = "1 row has" if answers.n_unseen == 1 else f"{answers.n_unseen:,} rows have"
         complain("note", f"{rows} values that the training data did not have; these say nothing about the class.")
+    if answers.n_undecided and abstain is None:
+        rows = "1 row" if answers.n_undecided == 1 else f"{answers.n_undecided:,} rows"
+        complain(
+            "note", f"Nothing decides about {rows}: the most frequent class is given (--abstain TEXT for another)."
+        )
 
 
 def _report_accuracy(predicted: list[str], truth: list[object]) -> None:
@@ -83,17 +94,15 @@ def _report_accuracy(predicted: list[str], truth: list[object]) -> None:
     )
 
 
-def _blocks(model: TreeModel, nodes: np.ndarray, proba: bool) -> Iterator[str]:
+def _blocks(names: list[str], told: list[str], shares: np.ndarray | None) -> Iterator[str]:
     """Yield the lines of the CSV, many at a time."""
-    names = model.class_names
-    yield _csv([["row", "predicted", *(f"p({name})" for name in names if proba)]])
-    answers = [
-        [names[c], *(f"{share:.6g}" for share in model.tree.shares[node] if proba)]
-        for node, c in enumerate(model.tree.prediction.tolist())
-    ]
-    for start in range(0, len(nodes), BLOCK_ROWS):
-        block = nodes[start : start + BLOCK_ROWS].tolist()
-        yield _csv([[row, *answers[node]] for row, node in enumerate(block, start=start)])
+    yield _csv([["row", "predicted", *(f"p({name})" for name in names if shares is not None)]])
+    for start in range(0, len(told), BLOCK_ROWS):
+        rows: list[list] = [[row, name] for row, name in enumerate(told[start : start + BLOCK_ROWS], start=start)]
+        if shares is not None:
+            for row, of_row in zip(rows, shares[start : start + BLOCK_ROWS].tolist(), strict=True):
+                row += [f"{share:.6g}" for share in of_row]
+        yield _csv(rows)
 
 
 def _csv(rows: list[list]) -> str:

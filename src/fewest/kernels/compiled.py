@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from numba import njit
@@ -33,3 +34,17 @@ def _kept(function: Callable, **options: Any) -> Callable:
         return njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
         return njit(nogil=True, **options)(function)
+
+
+def compiled_together(*functions: Callable) -> list[Callable]:
+    """Compile functions of one module that call each other, callees first; the module keeps the plain ones.
+
+    So the same source runs at once where there is little to do, and compiled
+    where there is much.
+    """
+    scope = dict(functions[0].__globals__)
+    for function in functions:
+        again = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+        again.__module__, again.__qualname__ = function.__module__, function.__qualname__
+        scope[function.__name__] = compiled(again)
+    return [scope[function.__name__] for function in functions]

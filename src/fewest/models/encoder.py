@@ -62,7 +62,7 @@ class KnownColumn:
     def codes(self, column: Column) -> np.ndarray:
         """Number the values of an accepted column as those of training."""
         if self.cuts is not None:
-            codes = np.searchsorted(self.cuts, _numbers(column), side="left")
+            codes = np.searchsorted(self.cuts, numbers(column), side="left")
             return np.where(column.is_missing, len(self.labels), codes)
         column, key = column.by_value(), _itself if self._is_alike(column) else float
         occurring = _occurring(column)
@@ -79,7 +79,7 @@ class KnownColumn:
         return (self.kind == Kind.NUMERIC) == (column.kind is Kind.NUMERIC)
 
 
-def _numbers(column: Column) -> np.ndarray:
+def numbers(column: Column) -> np.ndarray:
     """Return the values of a column of numbers, or of names that all read as numbers."""
     if column.kind is Kind.NUMERIC:
         return column.values

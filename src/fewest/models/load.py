@@ -6,14 +6,19 @@ from pathlib import Path
 
 from fewest.exceptions import ModelFileError
 from fewest.models.files import load_file
+from fewest.models.partition_model import KIND as FEATURE_PARTITIONS
+from fewest.models.partition_model import PartitionModel
 from fewest.models.tree_model import KIND as DECISION_TREE
 from fewest.models.tree_model import TreeModel
 
-MODELS = {DECISION_TREE: TreeModel}
+MODELS: dict[str, type[TreeModel] | type[PartitionModel]] = {
+    DECISION_TREE: TreeModel,
+    FEATURE_PARTITIONS: PartitionModel,
+}
 """What each kind of model is made by: a class with ``from_file(document, arrays)``."""
 
 
-def load_model(path: str | Path) -> TreeModel:
+def load_model(path: str | Path) -> TreeModel | PartitionModel:
     """Read a model that ``save`` or ``fewest train`` wrote.
 
     The result predicts for frames of any library, arrays and tables, and
@@ -25,8 +30,9 @@ def load_model(path: str | Path) -> TreeModel:
 
     Returns
     -------
-    TreeModel
-        With ``predict``, ``predict_proba``, ``classes_``, ``export_text``, ``tree`` and ``target``.
+    TreeModel or PartitionModel
+        With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree`` or the
+        ``concept`` that was learned.
 
     Examples
     --------

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from fewest.exceptions import ModelFileError
+from fewest.models.answers import Answers
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
 from fewest.models.files import save_file
+from fewest.models.labels import classes_from_record, classes_to_record
 from fewest.search.data import table_from
 from fewest.table import Table
 from fewest.trees.boolean import BooleanFeatures
@@ -82,6 +83,12 @@ class TreeModel:
         nodes = [self.tree.apply(self.features.matrix(block)) for block in blocks]
         return np.concatenate(nodes) if nodes else np.empty(0, dtype=np.intp)
 
+    def answers(self, X: object) -> Answers:
+        """Return all that the model says about new data."""
+        codes = self.codes(X)
+        nodes = self.apply(codes)
+        return Answers(self.tree.prediction[nodes], self.tree.shares[nodes], 0, self.n_unseen(codes))
+
     @staticmethod
     def n_unseen(codes: np.ndarray) -> int:
         """Count the encoded rows with a value that the training data did not have."""
@@ -127,17 +134,10 @@ class TreeModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
-        labels = self.classes_.tolist()
-        for label in labels:
-            if not isinstance(label, str | int | float):
-                raise ModelFileError(
-                    f"The class {label!r} is a {type(label).__name__}, which a model file cannot hold, so nothing was "
-                    "written. Name the classes by text, numbers or truths."
-                )
         document = {
             "kind": KIND,
             "target": self.target,
-            "classes": {"type": self.classes_.dtype.str, "labels": labels},
+            "classes": classes_to_record(self.classes_),
             "columns": [vars(column) for column in self.encoder.columns],
             "has_features": self.features is not None,
         }
@@ -150,7 +150,7 @@ class TreeModel:
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeModel:
         """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
         columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
-        classes = np.array(document["classes"]["labels"], dtype=document["classes"]["type"])
+        classes = classes_from_record(document["classes"])
         parts = {kind: _part(arrays, kind) for kind in ("tree", "features")}
         features = BooleanFeatures.from_arrays(parts["features"], len(columns)) if document["has_features"] else None
         tree = DecisionTree.from_arrays(

@@ -66,19 +66,22 @@ def absolute_margins(features: Table, margin: Margin) -> dict[int, float]:
                 f"Column {column.name!r} is {column.kind}, so its values cannot lie a margin apart. "
                 "Give margins to numeric columns only."
             )
-    absolute = {j: _in_own_unit(features.columns[j], value) for j, value in asked.items()}
+    absolute = {j: in_own_unit(features.columns[j], value) for j, value in asked.items()}
     return {j: value for j, value in absolute.items() if value > 0}
 
 
-def _in_own_unit(column: Column, margin: float | str) -> float:
-    number, unit = _parsed(margin)
+def in_own_unit(column: Column, distance: float | str, what: str = "margin") -> float:
+    """Return a distance in the unit of a numeric column's values; ``what`` it is called when it is none."""
+    number, unit = _parsed(distance, what)
+    if column.kind is not Kind.NUMERIC:
+        return number
     known = column.values[~column.is_missing]
     if unit is None or not len(known):
         return number
     return number * float(known.std() if unit == "sd" else np.ptp(known) / 100)
 
 
-def _parsed(margin: object) -> tuple[float, str | None]:
+def _parsed(margin: object, what: str = "margin") -> tuple[float, str | None]:
     match = _UNITS.fullmatch(str(margin)) if isinstance(margin, str) else None
     unit = match[2] if match else None
     try:
@@ -87,7 +90,7 @@ def _parsed(margin: object) -> tuple[float, str | None]:
         number = float("nan")
     if isinstance(margin, bool) or not 0 <= number < float("inf"):
         raise ParameterError(
-            f"A margin of {margin!r} is no distance. Give a number in the column's unit, '0.5 sd' in its standard "
+            f"A {what} of {margin!r} is no distance. Give a number in the column's unit, '0.5 sd' in its standard "
             "deviations, or '5%' of its range."
         )
     return number, unit

@@ -23,22 +23,23 @@ class AnyColumnsMixin:
         return tags
 
 
-def validated_examples(estimator, X, y, *, min_features: int = 1) -> tuple[Table, np.ndarray]:
+def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = True) -> tuple[Table, np.ndarray]:
     """Check features and classes; remember the feature names and their number on the estimator.
 
     Frames keep the types of their columns, whatever library they come from;
     everything else goes through scikit-learn's own validation. With
     ``min_features=0`` a table without columns will do: a selector leaves one
-    of data that needs no feature.
+    of data that needs no feature. Without ``reset`` the data must have the
+    columns that the estimator knows.
     """
     if is_frame(X):
         table = from_frame(X)
-        validate_data(estimator, X, y, skip_check_array=True)
+        validate_data(estimator, X, y, skip_check_array=True, reset=reset)
         refuse_nothing(estimator, table, min_features)
         y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
         check_consistent_length(X, y)
     else:
-        X, y = validate_data(estimator, _as_objects(X), y, ensure_min_features=min_features, **ANY_ARRAY)
+        X, y = validate_data(estimator, _as_objects(X), y, ensure_min_features=min_features, reset=reset, **ANY_ARRAY)
         table = _from_array(X)
     check_classification_targets(y)
     return table, y

@@ -1,0 +1,340 @@
+"""The partitions of one feature, grown one example at a time (Güvenir and Şirin, 1993).
+
+Every end of a partition is a value of some example. So a feature's line is a
+list of *places*, and between two neighbouring places lies one range partition
+or nothing determined; point partitions, one a class, hang on a place. A range
+never holds a place inside: a foreign example that falls there splits it.
+
+The functions are plain Python, so that small work never waits for a compiler;
+`compiled_partitions` compiles the same source.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+NONE = -1
+# Positions in Line.sizes: nodes and points in use, entries of the guide, and the right and wrong predictions so far.
+NODES, POINTS, GUIDE, RIGHT, WRONG = range(5)
+
+
+class Rules(NamedTuple):
+    """What the document leaves open, as truths."""
+
+    inclusive: bool  # a distance equal to the limit is within it
+    merges: bool  # a value between two partitions of its class joins both, not only the nearer
+    ends_count: bool  # where points are, ranges that end there have a say, too
+    silence_is_wrong: bool  # a feature without a prediction loses weight
+
+
+class Line(NamedTuple):
+    """One feature's line while it grows: a linked list of places, with a guide into it.
+
+    Node 0 stands before all values. The guide lists nodes by place as they
+    were when it was made; from the node that it names, the list is walked in
+    either direction. It is made anew when more steps were walked than that
+    costs, so that searching takes a logarithm and few steps on average.
+    """
+
+    place: np.ndarray
+    after_class: np.ndarray  # of the range from this place to the next; -1 where nothing is determined
+    after_count: np.ndarray
+    following: np.ndarray
+    preceding: np.ndarray
+    first_point: np.ndarray
+    point_class: np.ndarray
+    point_count: np.ndarray
+    next_point: np.ndarray
+    guide_place: np.ndarray
+    guide_node: np.ndarray
+    sizes: np.ndarray
+
+
+def add_examples(line: Line, values, classes, start: int, limit: float, rules: Rules) -> int:
+    """Let one feature predict and then learn the examples from ``start`` on, in order.
+
+    Values that are NaN are left out. Returns the first example for which
+    there was no room left, or their number.
+    """
+    # What most examples need is taken out of the line once and done right here: a call costs more than the work.
+    place, after_class, after_count, sizes = line.place, line.after_class, line.after_count, line.sizes
+    following, preceding, guide_place, guide_node = line.following, line.preceding, line.guide_place, line.guide_node
+    room = len(place)
+    right, wrong, walked = 0, 0, 0
+    row = start
+    while row < len(values) and sizes[NODES] < room and sizes[POINTS] < room:
+        x = values[row]
+        own = classes[row]
+        row += 1
+        if x != x:
+            continue
+        low, length = 0, sizes[GUIDE]
+        while length > 1:
+            half = length >> 1
+            low += half * (guide_place[low + half] <= x)  # no branch to mispredict
+            length -= half
+        node = guide_node[low]
+        while place[node] > x:
+            node = preceding[node]
+            walked += 1
+        after = following[node]
+        while after != NONE and place[after] <= x:
+            node, after = after, following[after]
+            walked += 1
+        guess = class_at(line, node, rules.ends_count) if place[node] == x else after_class[node]
+        if guess == own:
+            right += 1
+        elif guess != NONE or rules.silence_is_wrong:
+            wrong += 1
+        if place[node] == x:
+            add_at_place(line, node, own)
+        elif after_class[node] == own:
+            after_count[node] += 1
+        elif after_class[node] != NONE:
+            specialise(line, node, x, own)
+        else:
+            generalise(line, node, x, own, limit, rules)
+        if walked > sizes[NODES] + 32:
+            make_guide(line)
+            walked = 0
+    sizes[RIGHT] += right
+    sizes[WRONG] += wrong
+    return row
+
+
+def make_guide(line: Line) -> None:
+    """List all nodes by place."""
+    node, n_listed = 0, 0
+    while node != NONE:
+        line.guide_place[n_listed] = line.place[node]
+        line.guide_node[n_listed] = node
+        node = line.following[node]
+        n_listed += 1
+    line.sizes[GUIDE] = n_listed
+
+
+def class_at(line: Line, node: int, ends_count: bool) -> int:
+    """Return the class with the highest count at a place; -1 when two share it."""
+    best, most = NONE, NONE
+    point = line.first_point[node]
+    while point != NONE:
+        if line.point_count[point] > most:
+            best, most = line.point_class[point], line.point_count[point]
+        elif line.point_count[point] == most:
+            best = NONE
+        point = line.next_point[point]
+    if most != NONE and not ends_count:
+        return best
+    for end in (line.preceding[node], node):
+        if end != NONE and line.after_class[end] != NONE:
+            if line.after_count[end] > most:
+                best, most = line.after_class[end], line.after_count[end]
+            elif line.after_count[end] == most and best != line.after_class[end]:
+                best = NONE
+    return best
+
+
+def add_at_place(line: Line, node: int, own: int) -> None:
+    """Count an example at a place: in a partition of its class, or as another point."""
+    point = point_of(line, node, own)
+    if point != NONE:
+        line.point_count[point] += 1
+        return
+    before = line.preceding[node]
+    is_before = before != NONE and line.after_class[before] == own
+    is_after = line.after_class[node] == own
+    if is_before and not (is_after and line.after_count[node] > line.after_count[before]):
+        line.after_count[before] += 1
+    elif is_after:
+        line.after_count[node] += 1
+    else:
+        add_point(line, node, own)
+
+
+def specialise(line: Line, node: int, x: float, own: int) -> None:
+    """Split the range of another class after ``node`` at ``x``; its count is divided as its length."""
+    count = line.after_count[node]
+    length = line.place[line.following[node]] - line.place[node]
+    below = int(count * ((x - line.place[node]) / length) + 0.5)
+    new = add_node(line, node, x)
+    line.after_class[new] = line.after_class[node]
+    line.after_count[new] = count - below
+    line.after_count[node] = below
+    add_point(line, new, own)
+
+
+def generalise(line: Line, node: int, x: float, own: int, limit: float, rules: Rules) -> None:
+    """Extend the neighbours of the class within the limit to ``x``, or add a point."""
+    after = line.following[node]
+    left = joinable(line, node, line.preceding[node], own)
+    right = NONE if after == NONE else joinable(line, after, after, own)
+    gap_below = x - line.place[node]
+    if left != NONE and not (gap_below < limit or (rules.inclusive and gap_below <= limit)):
+        left = NONE
+    if right != NONE:
+        gap_above = line.place[after] - x
+        if not (gap_above < limit or (rules.inclusive and gap_above <= limit)):
+            right = NONE
+        elif left != NONE and not rules.merges:
+            if gap_below <= gap_above:
+                right = NONE
+            else:
+                left = NONE
+    if left != NONE and right != NONE:
+        merge(line, node, left, right, own)
+    elif left != NONE:
+        extend_up(line, node, x, own)
+    elif right != NONE:
+        extend_down(line, node, x, own)
+    else:
+        add_point(line, add_node(line, node, x), own)
+
+
+def joinable(line: Line, node: int, start: int, own: int) -> int:
+    """Return the node at which the partition of a class that ends at ``node`` and may grow beyond it begins.
+
+    That is the node itself for a point. A range, which begins at ``start``,
+    shares its end with no point, or it would grow over it.
+    """
+    if point_of(line, node, own) != NONE:
+        return node
+    if line.first_point[node] == NONE and start != NONE and line.after_class[start] == own:
+        return start
+    return NONE
+
+
+def merge(line: Line, node: int, left: int, right: int, own: int) -> None:
+    """Join the partitions on both sides of the gap after ``node``, and the example between them."""
+    after = line.following[node]
+    count = 1
+    if point_of(line, node, own) != NONE:
+        count += take_point(line, node, own)
+    else:
+        count += line.after_count[left]
+        remove_node(line, node)
+        node = left
+    if point_of(line, after, own) != NONE:
+        count += take_point(line, after, own)
+    else:
+        count += line.after_count[right]
+        remove_node(line, after)
+    line.after_class[node] = own
+    line.after_count[node] = count
+
+
+def extend_up(line: Line, node: int, x: float, own: int) -> None:
+    """Extend the partition that ends at ``node`` up to ``x``."""
+    if point_of(line, node, own) != NONE:
+        count = take_point(line, node, own)
+        add_node(line, node, x)
+        line.after_class[node] = own
+        line.after_count[node] = count + 1
+    else:
+        line.after_count[line.preceding[node]] += 1
+        line.place[node] = x
+
+
+def extend_down(line: Line, node: int, x: float, own: int) -> None:
+    """Extend the partition that begins after ``node`` down to ``x``."""
+    after = line.following[node]
+    if point_of(line, after, own) != NONE:
+        count = take_point(line, after, own)
+        new = add_node(line, node, x)
+        line.after_class[new] = own
+        line.after_count[new] = count + 1
+    else:
+        line.after_count[after] += 1
+        line.place[after] = x
+
+
+def add_node(line: Line, node: int, x: float) -> int:
+    """Add a place after ``node``, with nothing there and nothing after it."""
+    new = line.sizes[NODES]
+    line.sizes[NODES] += 1
+    after = line.following[node]
+    line.place[new] = x
+    line.after_class[new] = NONE
+    line.after_count[new] = 0
+    line.first_point[new] = NONE
+    line.preceding[new] = node
+    line.following[new] = after
+    line.following[node] = new
+    if after != NONE:
+        line.preceding[after] = new
+    return new
+
+
+def remove_node(line: Line, node: int) -> None:
+    """Take a place out of the list; the guide may still name it, and is led back from it."""
+    before, after = line.preceding[node], line.following[node]
+    line.following[before] = after
+    if after != NONE:
+        line.preceding[after] = before
+    line.place[node] = np.inf
+
+
+def point_of(line: Line, node: int, own: int) -> int:
+    """Return the point partition of a class at a place, -1 if there is none."""
+    point = line.first_point[node]
+    while point != NONE and line.point_class[point] != own:
+        point = line.next_point[point]
+    return point
+
+
+def add_point(line: Line, node: int, own: int) -> None:
+    """Add a point partition of one example."""
+    new = line.sizes[POINTS]
+    line.sizes[POINTS] += 1
+    line.point_class[new] = own
+    line.point_count[new] = 1
+    line.next_point[new] = line.first_point[node]
+    line.first_point[node] = new
+
+
+def take_point(line: Line, node: int, own: int) -> int:
+    """Remove the point partition of a class from a place; return its count."""
+    point = line.first_point[node]
+    if line.point_class[point] == own:
+        line.first_point[node] = line.next_point[point]
+        return line.point_count[point]
+    while line.point_class[line.next_point[point]] != own:
+        point = line.next_point[point]
+    taken = line.next_point[point]
+    line.next_point[point] = line.next_point[taken]
+    return line.point_count[taken]
+
+
+def add_votes(values, places, at_class, after_class, weight: float, votes) -> None:
+    """Add a feature's weight to the class that it predicts for every value; ``places`` begin with -inf.
+
+    ``at_class`` and ``after_class`` are what is predicted at a place and
+    between it and the next, -1 for nothing.
+    """
+    for row in range(len(values)):
+        x = values[row]
+        if x != x:
+            continue
+        low, length = 0, len(places)
+        while length > 1:
+            half = length >> 1
+            if places[low + half] <= x:
+                low += half
+            length -= half
+        guess = at_class[low] if places[low] == x else after_class[low]
+        if guess != NONE:
+            votes[row, guess] += weight
+
+
+@cache
+def compiled_partitions():
+    """Return `add_examples`, `make_guide` and `add_votes`, compiled."""
+    from fewest.kernels.compiled import compiled_together
+
+    guide, *_, votes, examples = compiled_together(
+        make_guide, point_of, add_point, take_point, add_node, remove_node, class_at, add_at_place, specialise,
+        joinable, merge, extend_up, extend_down, generalise, add_votes, add_examples,
+    )  # fmt: skip
+    return examples, guide, votes

@@ -1,0 +1,235 @@
+"""What one feature has learned: its partitions, and how often it was right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fewest.kernels.partitions import (
+    GUIDE,
+    NODES,
+    NONE,
+    POINTS,
+    RIGHT,
+    WRONG,
+    Line,
+    Rules,
+    add_examples,
+    compiled_partitions,
+    make_guide,
+)
+
+# Below so many values, plain Python is done before compiled code would be loaded.
+COMPILE_FROM = 30_000
+# New places for which there is room at first.
+FIRST_ROOM = 1024
+
+
+class Partition(NamedTuple):
+    """One partition: its ends, its class, and the number of examples that it represents."""
+
+    lower: float
+    upper: float
+    label: int
+    n_examples: int
+
+
+@dataclass(frozen=True, eq=False)
+class FeaturePartitions:
+    """The partitions of one feature, as places in ascending order.
+
+    Attributes
+    ----------
+    place : ndarray of shape (n_places,)
+        The values at which a partition begins or ends.
+    after_class, after_count : ndarray of shape (n_places,)
+        The range partition from each place to the next; class -1 where nothing is determined.
+    point_place, point_class, point_count : ndarray of shape (n_points,)
+        The point partitions, by place and class.
+    right, wrong : int
+        Predictions that this feature made for training examples before it learned them.
+    """
+
+    place: np.ndarray
+    after_class: np.ndarray
+    after_count: np.ndarray
+    point_place: np.ndarray
+    point_class: np.ndarray
+    point_count: np.ndarray
+    right: int = 0
+    wrong: int = 0
+
+    @classmethod
+    def empty(cls) -> FeaturePartitions:
+        """Return a feature that has seen nothing."""
+        after_class, after_count, *points = _integers(5)
+        return cls(np.empty(0), after_class, after_count, *points)  # type: ignore[arg-type]  # three arrays
+
+    def __len__(self) -> int:
+        return len(self.point_class) + int((self.after_class != NONE).sum())
+
+    # ------------------------------------------------------------------ learning
+
+    def learned(
+        self, values: np.ndarray, classes: np.ndarray, limit: float, rules: Rules, *, compiled: bool = False
+    ) -> FeaturePartitions:
+        """Return what the feature knows after more examples, in their order; NaN is a missing value."""
+        add, guide = (compiled_partitions()[:2]) if compiled else (add_examples, make_guide)
+        known, row = self, 0
+        while row < len(values):
+            line = known._opened(len(values) - row)
+            row = add(line, values, classes, row, limit, rules)
+            guide(line)
+            known = _closed(line)
+        return known
+
+    def _opened(self, n_examples: int) -> Line:
+        """Lay the partitions out for growing, with room for as many again, or for a moderate number of examples."""
+        n_places, n_points = len(self.place), len(self.point_class)
+        room = 1 + n_places + max(min(n_examples, FIRST_ROOM), n_places, 2 * n_points)
+        place = np.empty(room)
+        place[0], place[1 : n_places + 1] = -np.inf, self.place
+        after_class, after_count, following, preceding, first_point = _integers(5, room)
+        after_class[0] = first_point[0] = NONE
+        after_class[1 : n_places + 1], after_count[1 : n_places + 1] = self.after_class, self.after_count
+        following[: n_places + 1] = np.arange(1, n_places + 2)
+        following[n_places] = NONE
+        preceding[: n_places + 1] = np.arange(-1, n_places)
+        point_class, point_count, next_point = _integers(3, room)
+        point_class[:n_points], point_count[:n_points] = self.point_class, self.point_count
+        first_point[: n_places + 1] = NONE
+        next_point[:n_points] = np.arange(1, n_points + 1)
+        if n_points:
+            is_first = np.diff(self.point_place, prepend=NONE) != 0
+            first_point[self.point_place[is_first] + 1] = np.flatnonzero(is_first)
+            next_point[np.flatnonzero(is_first)[1:] - 1] = NONE
+            next_point[n_points - 1] = NONE
+        sizes = np.zeros(5, dtype=np.int64)
+        sizes[[NODES, POINTS, GUIDE, RIGHT, WRONG]] = n_places + 1, n_points, n_places + 1, self.right, self.wrong
+        guide_place, guide_node = place.copy(), np.arange(room, dtype=np.int32)
+        return Line(
+            place, after_class, after_count, following, preceding, first_point, point_class, point_count, next_point,
+            guide_place, guide_node, sizes,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ predicting
+
+    @cached_property
+    def _at_all(self) -> np.ndarray:
+        """Return the class at every place, with the ranges that end there."""
+        before = np.arange(len(self.place)) - 1
+        starts, ends = self.after_class != NONE, np.append(False, self.after_class[:-1] != NONE)[: len(self.place)]
+        return _most_counted(
+            len(self.place),
+            np.concatenate([self.point_place, np.flatnonzero(starts), np.flatnonzero(ends)]),
+            np.concatenate([self.point_class, self.after_class[starts], self.after_class[before[ends]]]),
+            np.concatenate([self.point_count, self.after_count[starts], self.after_count[before[ends]]]),
+        )
+
+    @cached_property
+    def _at_points(self) -> np.ndarray:
+        """Return the class at every place, by its points alone where it has some."""
+        has_points = np.zeros(len(self.place), dtype=bool)
+        has_points[self.point_place] = True
+        points = _most_counted(len(self.place), self.point_place, self.point_class, self.point_count)
+        return np.where(has_points, points, self._at_all)
+
+    def table(self, end_points: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return all places after -inf, the class predicted at each, and the class predicted after each."""
+        at = self._at_all if end_points == "all" else self._at_points
+        before_all = np.array([NONE], dtype=np.int32)
+        places = np.concatenate([[-np.inf], self.place])
+        return places, np.concatenate([before_all, at]), np.concatenate([before_all, self.after_class])
+
+    def predict(self, values: np.ndarray, end_points: str = "all") -> np.ndarray:
+        """Return the class that the feature votes for, -1 for none, for every value."""
+        places, at, after = self.table(end_points)
+        index = np.searchsorted(places, values, side="right") - 1
+        return np.where(np.isnan(values), NONE, np.where(places[index] == values, at[index], after[index]))
+
+    # ------------------------------------------------------------------ showing and keeping
+
+    def partitions(self) -> list[Partition]:
+        """List the partitions by their ends and classes."""
+        ranges = np.flatnonzero(self.after_class != NONE)
+        lowers = np.concatenate([self.place[ranges], self.place[self.point_place]])
+        uppers = np.concatenate([self.place[ranges + 1], self.place[self.point_place]])
+        classes = np.concatenate([self.after_class[ranges], self.point_class])
+        counts = np.concatenate([self.after_count[ranges], self.point_count])
+        order = np.lexsort([classes, uppers, lowers])
+        columns = (column[order].tolist() for column in (lowers, uppers, classes, counts))
+        return [Partition(*entry) for entry in zip(*columns, strict=True)]
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays by name."""
+        return {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray], n_classes: int) -> FeaturePartitions:
+        """Make partitions of what a file holds; raise ValueError when they are none."""
+        named: dict[str, Any] = {field.name: arrays[field.name] for field in fields(cls)}
+        made = cls(**named | {"right": int(named["right"]), "wrong": int(named["wrong"])})
+        n_places, n_points = len(made.place), len(made.point_place)
+        classes = np.concatenate([made.after_class, made.point_class])
+        sound = (
+            len(made.after_class) == len(made.after_count) == n_places
+            and len(made.point_class) == len(made.point_count) == n_points
+            and np.isfinite(made.place).all()
+            and (np.diff(made.place) > 0).all()
+            and (np.diff(made.point_place) >= 0).all()
+            and (not n_points or 0 <= made.point_place.min() <= made.point_place.max() < n_places)
+            and (not len(classes) or NONE <= classes.min() <= classes.max() < n_classes)
+            and (not n_points or made.point_class.min() >= 0)
+            and (not n_places or made.after_class[-1] == NONE)
+        )
+        if not sound:
+            raise ValueError("its partitions are not in order")
+        return made
+
+
+def _integers(number: int, length: int = 0) -> tuple[np.ndarray, ...]:
+    return tuple(np.empty(length, dtype=np.int32) for _ in range(number))
+
+
+def _closed(line: Line) -> FeaturePartitions:
+    """Take the partitions from a line whose guide is new."""
+    order = line.guide_node[1 : line.sizes[GUIDE]]
+    at, point = np.arange(len(order), dtype=np.int32), line.first_point[order]
+    found_at, found = [], []
+    while len(at):
+        at, point = at[point != NONE], point[point != NONE]
+        found_at.append(at)
+        found.append(point)
+        point = line.next_point[point]
+    places = np.concatenate([*found_at, _integers(1)[0]])
+    points = np.concatenate([*found, _integers(1)[0]])
+    by_place = np.lexsort([line.point_class[points], places])
+    points = points[by_place]
+    return FeaturePartitions(
+        line.place[order],
+        line.after_class[order],
+        line.after_count[order],
+        places[by_place],
+        line.point_class[points],
+        line.point_count[points],
+        int(line.sizes[RIGHT]),
+        int(line.sizes[WRONG]),
+    )
+
+
+def _most_counted(n_places: int, places: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return the class of the highest count at every place; -1 where there is none, or two share it."""
+    best = np.full(n_places, NONE, dtype=np.int32)
+    order = np.lexsort([counts, places])
+    places, classes, counts = places[order], classes[order], counts[order]
+    last = np.flatnonzero(np.diff(places, append=n_places) != 0)
+    best[places[last]] = classes[last]
+    most = np.full(n_places, NONE, dtype=np.int64)
+    most[places[last]] = counts[last]
+    shared = (counts == most[places]) & (classes != best[places])
+    best[places[shared]] = NONE
+    return best

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fewest.learning.pipelines import make_learner
     from fewest.models.load import load_model
     from fewest.report.decision_tree import plot_tree
+    from fewest.report.feature_partitions import plot_partitions
     from fewest.report.relevance import plot_relevance
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
@@ -56,6 +57,7 @@ _HOMES = {
     "load_votes": "fewest.datasets",
     "make_learner": "fewest.learning.pipelines",
     "parity": "fewest.domains",
+    "plot_partitions": "fewest.report.feature_partitions",
     "plot_relevance": "fewest.report.relevance",
     "plot_search_tree": "fewest.report.search_tree",
     "plot_tree": "fewest.report.decision_tree",
@@ -90,6 +92,7 @@ __all__ = [
     "load_votes",
     "make_learner",
     "parity",
+    "plot_partitions",
     "plot_relevance",
     "plot_search_tree",
     "plot_tree",

@@ -12,6 +12,7 @@ import pytest
         (["select", "fewest:votes", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["train", "fewest:votes", "--target", "party", "--select", "wg"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["train", "fewest:votes", "--target", "party", "-l", "fringe"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (["train", "fewest:votes", "--target", "party", "-l", "cfp"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["predict", "nowhere.model", "fewest:votes"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["select", "nowhere.csv", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib", "pandas"]),
     ],

@@ -173,3 +173,42 @@ def test_relief_selects_for_a_tree(fewest):
 def test_selections_that_do_not_fit_are_refused(fewest, options, message):
     done = fewest("train", "fewest:votes", "-t", "party", *options)
     assert (done.code, message in done.err) == (2, True)
+
+
+def test_feature_partitions_are_told_shown_and_drawn(fewest, write, tmp_path):
+    write("f.csv", "f1,f2,class\n1,7,+\n2,8,+\n3,5,-\n4,6,-\n")
+    run = fewest("train", "f.csv", "-t", "class", "-l", "cfp", "--limit", "2", "--show", "--plot", "f.svg", "-o", "m")
+    assert (run.code, run.err) == (0, "")
+    first, *rest = run.out.splitlines()
+    assert first.startswith("4 partitions predict class right for 4 of 4 training rows, 100.0% (cfp, ")
+    assert "  [1, 2]  +  (2)" in rest
+    assert "class +: (1 ≤ f1 & f1 ≤ 2 & f2 < 5) or" in rest
+    assert "<svg" in (tmp_path / "f.svg").read_text(encoding="utf-8")
+    run = fewest("predict", "m", "-", "--proba", stdin="f2,f1\n7,1\n,3.5\n0,0\n")
+    assert run.out == "row,predicted,p(+),p(-)\n0,+,1,0\n1,-,0,1\n2,+,0.5,0.5\n"
+    assert "Nothing decides about 1 row: the most frequent class is given" in run.err
+    run = fewest("predict", "m", "-", "--abstain", "?", stdin="f2,f1\n7,1\n,3.5\n0,0\n")
+    assert (run.out, run.err) == ("row,predicted\n0,+\n1,-\n2,?\n", "")
+
+
+def test_feature_partitions_as_json_and_after_a_selector(fewest, weather):
+    run = fewest("train", weather, "-t", "play", "-l", "cfp", "--select", "wg", "-o", "m", "--show", "-f", "json")
+    result = json.loads(run.out)
+    assert (result["selected"], result["features_used"], result["n_partitions"]) == (["windy"], ["windy"], 2)
+    assert (result["delta"], result["limits"], result["accuracy"]) == (2.0, {"windy": 0.0}, 1.0)
+    assert result["rules"][0] == "class no: (windy = yes)"
+    assert [r["predicted"] for r in records(fewest("predict", "m", weather).out)] == ["no", "no", "yes", "yes"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-l", "cfp", "--bins"], "--bins is for learners of names"),
+        (["--limit", "2"], "--limit and --delta are for --learner cfp"),
+        (["-l", "cfp", "--limit", "near"], "A generalisation limit of 'near' is no distance"),
+        (["-l", "cfp", "--delta", "100"], "delta=100.0 is no percentage"),
+    ],
+)
+def test_options_of_another_learner(fewest, weather, options, words):
+    run = fewest("train", weather, "-t", "play", *options)
+    assert (run.code, words in run.err) == (2, True)

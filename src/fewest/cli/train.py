@@ -15,16 +15,15 @@ from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
+from fewest.cli.trained import TrainedPartitions, TrainedTree
 from fewest.exceptions import ParameterError
 from fewest.search.methods import RELEVANCE, Method
 
 if TYPE_CHECKING:
     from fewest.models.learn import Cuts
-    from fewest.models.tree_model import TreeModel
     from fewest.table import Column, Table
 
 STOPPED_EARLY = 3
-MOST_LISTED = 20
 
 
 class Learner(StrEnum):
@@ -32,6 +31,7 @@ class Learner(StrEnum):
 
     ID3 = "id3"
     FRINGE = "fringe"
+    CFP = "cfp"
 
 
 def train(
@@ -44,8 +44,17 @@ def train(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Write the model, for fewest predict.")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print the tree, too.")] = False,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the tree (.svg, .png, .pdf).")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print the tree or the partitions, too.")] = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw them (.svg, .png, .pdf).")] = None,
+    limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="D", help="cfp: how near a value extends a partition: 0.5, '0.5 sd' or 2% (of the range)."
+        ),
+    ] = None,
+    delta: Annotated[
+        float | None, typer.Option(metavar="PERCENT", help="cfp: by how much a prediction changes a feature's weight.")
+    ] = None,
     drop: opt.Drop = None,
     bins: opt.Bins = False,
     tolerance: opt.Tolerance = "0",
@@ -58,16 +67,19 @@ def train(
     encoding: opt.Encoding = "utf-8",
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Learn a decision tree by information gain (id3), or with tests that combine others (fringe).
+    """Learn a decision tree (id3), one whose tests combine others (fringe), or partitions of every feature (cfp).
+
+    Trees tell numbers apart; cfp measures them, reads the rows once and in their order, and lets the features vote.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
-    limit are those of the selection. A missing value is a value of its own. With --bins, a number is an interval, as
-    the training data cut it.
+    limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
+    a number is an interval, as the training data cut it.
 
     \b
     fewest train fewest:votes --target party --select wg -o votes.model
     fewest train zoo.csv -t type --drop animal --learner fringe --show
     fewest train iris.csv -t species --bins --select wg --tolerance 0.01
+    fewest train iris.csv -t species --learner cfp --limit 5% --show
     fewest predict votes.model fewest:votes
     """
     seconds = opt.parse_seconds(time_limit)
@@ -78,6 +90,7 @@ def train(
         raise ParameterError("rrelieff selects for a quantity, and a tree predicts classes. Use --select relieff.")
     if method in RELEVANCE:
         RelevanceRequest().check(method, comparing)
+    _refuse_strangers(learner, bins, limit, delta)
     opt.refuse_unwritable(output, plot)
     if plot is not None:
         from fewest.report.tree_drawing import check_drawable
@@ -90,22 +103,20 @@ def train(
         cuts = _cuts(features, classes) if bins else {}
         selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
         chosen = range(len(features.columns)) if selection is None else selection.subset
-        model, n_trees = _learned(learner, features, chosen, classes, cuts)
+        trained = _learned(learner, features, chosen, classes, cuts, _given(limit=limit, delta=delta))
         result: dict[str, Any] = {
             "command": "train",
             "data": data,
             "learner": learner.value,
             "select": method and method.value,
         }
-        result |= _described(model, features, classes, selection, n_trees)
+        result |= _described(trained, features, classes, selection)
     result |= {"model": output and str(output), "notes": notes, "seconds": round(time.monotonic() - started, 3)}
     if output is not None:
-        model.save(output)
+        trained.model.save(output)
     if plot is not None:
-        from fewest.report.decision_tree import write_tree
-
-        write_tree(model, plot)
-    _print(result, output_format, model.export_text() if show else None)
+        trained.draw(plot)
+    _print(result, output_format, trained, show)
     if selection is not None and selection.stopped_by is not None:
         raise typer.Exit(STOPPED_EARLY)
 
@@ -144,25 +155,41 @@ def _selected(
     return Selection(answer.subset, answer.stopped_by)
 
 
-def _learned(learner: Learner, features: Table, chosen: Any, classes: Column, cuts: Cuts) -> tuple[TreeModel, int]:
-    """Grow the tree; return the model and the number of trees that it took."""
+def _refuse_strangers(learner: Learner, bins: bool, limit: str | None, delta: float | None) -> None:
+    """Raise when an option is meant for another learner."""
+    if learner is Learner.CFP and bins:
+        raise ParameterError("--bins is for learners of names, and cfp measures numbers. Leave it out.")
+    if learner is not Learner.CFP and (limit is not None or delta is not None):
+        raise ParameterError(f"--limit and --delta are for --learner cfp, and this is {learner}. Leave them out.")
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _learned(
+    learner: Learner, features: Table, chosen: Any, classes: Column, cuts: Cuts, options: dict[str, Any]
+) -> TrainedTree | TrainedPartitions:
+    """Learn on the chosen features."""
     from dataclasses import replace
 
-    from fewest.models.learn import learn_fringe, learn_id3
+    from fewest.models.learn import learn_cfp, learn_fringe, learn_id3
     from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
+    if learner is Learner.CFP:
+        return TrainedPartitions(learn_cfp(kept, classes, **options))
     report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
     if learner is Learner.ID3:
-        return learn_id3(kept, classes, cuts), 1
-    return learn_fringe(kept, classes, cuts)
+        return TrainedTree(learn_id3(kept, classes, cuts), 1)
+    return TrainedTree(*learn_fringe(kept, classes, cuts))
 
 
 def _described(
-    model: TreeModel, features: Table, classes: Column, selection: Selection | None, n_trees: int
+    trained: TrainedTree | TrainedPartitions, features: Table, classes: Column, selection: Selection | None
 ) -> dict[str, Any]:
     """Turn a model into plain data."""
-    n_right = int((model.tree.prediction[model.apply(model.codes(features))] == classes.values).sum())
+    n_right = int((trained.model.answers(features).settled == classes.values).sum())
     return {
         "target": classes.name,
         "classes": list(classes.labels),
@@ -170,43 +197,24 @@ def _described(
         "n_features": len(features.columns),
         "selected": None if selection is None else [features.names[j] for j in selection.subset],
         "stopped_by": None if selection is None else selection.stopped_by,
-        "features_used": model.columns_used,
         "n_correct": n_right,
         "accuracy": n_right / features.n_rows,
-        "n_nodes": len(model.tree),
-        "n_leaves": model.tree.n_leaves,
-        "depth": model.tree.depth,
-        "n_trees": n_trees,
-        "n_constructed": 0 if model.features is None else model.features.n_constructed,
+        **trained.described(),
     }
 
 
-def _print(result: dict[str, Any], output_format: opt.Format, tree: str | None) -> None:
+def _print(
+    result: dict[str, Any], output_format: opt.Format, trained: TrainedTree | TrainedPartitions, show: bool
+) -> None:
+    shown = trained.shown() if show else {}
     if output_format is opt.Format.TABLE:
-        typer.echo("\n\n".join([*_paragraphs(result), *([tree] if tree is not None else [])]))
+        n_right, n_rows = result["n_correct"], result["n_rows"]
+        name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
+        score = f"{result['target']} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
+        typer.echo("\n\n".join([*trained.paragraphs(result, name, score), *shown.values()]))
         return
-    if tree is not None:
-        result["tree"] = tree.splitlines()
+    result |= {name: text.splitlines() for name, text in shown.items()}
     if output_format is opt.Format.JSON:
         print_json(result)
     else:
         print_jsonl([result])
-
-
-def _paragraphs(result: dict[str, Any]) -> list[str]:
-    n_leaves, n_rows, right = result["n_leaves"], result["n_rows"], result["n_correct"]
-    name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
-    used, n_features = result["features_used"], result["n_features"]
-    grown = f", {result['n_trees']} trees, {result['n_constructed']:,} constructed features"
-    effort = f"{name}{grown if result['n_constructed'] else ''}, {result['seconds']:.1f} s"
-    paragraphs = [
-        f"A tree of {n_leaves:,} lea{'f' if n_leaves == 1 else 'ves'} and depth {result['depth']} predicts "
-        f"{result['target']} right for {right:,} of {n_rows:,} training rows, {right / n_rows:.1%} ({effort})."
-    ]
-    if used:
-        shown = [f"  {feature}" for feature in used[:MOST_LISTED]]
-        hidden = [f"  and {len(used) - MOST_LISTED:,} more"] if len(used) > MOST_LISTED else []
-        paragraphs.append("\n".join([f"It tests {len(used)} of {n_features} features:\n", *shown, *hidden]))
-    else:
-        paragraphs.append(f"It tests none of {n_features} features: every row gets the most frequent class.")
-    return paragraphs

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fewest.models.encoder import Encoder
+from fewest.models.partition_model import DEFAULT_LIMIT, Limit, PartitionModel
 from fewest.models.tree_model import TreeModel
+from fewest.partitions.settings import Settings
 from fewest.table import Column, Table
 from fewest.trees.fringe import grow_fringe
 from fewest.trees.id3 import grow_id3
@@ -24,6 +28,12 @@ def learn_fringe(features: Table, classes: Column, cuts: Cuts | None = None) -> 
     encoder, codes = Encoder.fit(features, cuts)
     fringe = grow_fringe(codes, *_numbered(classes))
     return TreeModel(encoder, fringe.tree, _labels(classes), fringe.features, classes.name), fringe.n_trees
+
+
+def learn_cfp(features: Table, classes: Column, limit: Limit = DEFAULT_LIMIT, **choices: Any) -> PartitionModel:
+    """Partition every column by class, the rows in their order; ``choices`` are those of `Settings`."""
+    start = PartitionModel.start(features, _labels(classes), limit, Settings(**choices), target=classes.name)
+    return start.learned(features, _numbered(classes)[0])
 
 
 def _numbered(classes: Column) -> tuple[np.ndarray, int]:

@@ -28,6 +28,7 @@ MOST_CONJUNCTIONS = 50
 LARGEST = np.finfo(np.float64).max / 4
 
 Limit = float | str | Sequence[float | str] | np.ndarray
+DEFAULT_LIMIT = "2%"
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,12 +83,13 @@ class Evolution:
             recent = history[-patience - 1 :]
             return history[-1].accuracy == 1 or (len(recent) > patience and recent[0].accuracy == recent[-1].accuracy)
 
+        # With an atol below 0 patience alone decides: many chromosomes share an accuracy long before the best is found.
         n_genes = len(self.evolving) + 1
         first = rng.random((max(5, n_individuals), n_genes))
         first[0] = self._as_it_comes(n_genes)
         try:
             differential_evolution(
-                self.error, [(0.0, 1.0)] * n_genes, maxiter=n_generations, init=first, seed=rng, tol=0.0, atol=0.0,
+                self.error, [(0.0, 1.0)] * n_genes, maxiter=n_generations, init=first, seed=rng, tol=0.0, atol=-1.0,
                 polish=False, callback=after_generation,
             )  # fmt: skip
         except KeyboardInterrupt:

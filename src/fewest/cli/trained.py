@@ -1,0 +1,102 @@
+"""What ``fewest train`` tells, shows and draws of each kind of model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.models.partition_model import PartitionModel
+    from fewest.models.tree_model import TreeModel
+
+MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class TrainedTree:
+    """A tree, and how many were grown for it."""
+
+    model: TreeModel
+    n_trees: int
+
+    def described(self) -> dict[str, Any]:
+        """Return what is particular to a tree, as plain data."""
+        tree, features = self.model.tree, self.model.features
+        return {
+            "features_used": self.model.columns_used,
+            "n_nodes": len(tree),
+            "n_leaves": tree.n_leaves,
+            "depth": tree.depth,
+            "n_trees": self.n_trees,
+            "n_constructed": 0 if features is None else features.n_constructed,
+        }
+
+    def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
+        """Tell a person about the tree."""
+        grown = f", {result['n_trees']} trees, {result['n_constructed']:,} constructed features"
+        effort = f"{name}{grown if result['n_constructed'] else ''}, {result['seconds']:.1f} s"
+        n_leaves, used, n_features = result["n_leaves"], result["features_used"], result["n_features"]
+        leaves = f"{n_leaves:,} lea{'f' if n_leaves == 1 else 'ves'}"
+        first = f"A tree of {leaves} and depth {result['depth']} predicts {score} ({effort})."
+        if not used:
+            return [first, f"It tests none of {n_features} features: every row gets the most frequent class."]
+        return [first, listed(f"It tests {len(used)} of {n_features} features:", used)]
+
+    def shown(self) -> dict[str, str]:
+        """Return the model as text."""
+        return {"tree": self.model.export_text()}
+
+    def draw(self, path: Path) -> None:
+        """Draw the tree into a file."""
+        from fewest.report.decision_tree import write_tree
+
+        write_tree(self.model, path)
+
+
+@dataclass(frozen=True)
+class TrainedPartitions:
+    """A concept of feature partitions."""
+
+    model: PartitionModel
+
+    def described(self) -> dict[str, Any]:
+        """Return what is particular to partitions, as plain data."""
+        concept, names = self.model.concept, self.model.encoder.names
+        weighed = sorted(zip(names, concept.weights.tolist(), strict=True), key=lambda pair: -pair[1])
+        return {
+            "features_used": [name for name, feature in zip(names, concept.features, strict=True) if len(feature)],
+            "n_partitions": concept.n_partitions,
+            "limits": dict(zip(names, concept.limits.tolist(), strict=True)),
+            "delta": concept.settings.delta,
+            "weights": dict(weighed),
+        }
+
+    def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
+        """Tell a person about the concept."""
+        n_partitions = result["n_partitions"]
+        first = f"{n_partitions:,} partition{'s' * (n_partitions != 1)} predict{'s' * (n_partitions == 1)} {score}"
+        weights = [f"{weight:8.3g}  {feature}" for feature, weight in result["weights"].items()]
+        what = f"The weights of {len(weights)} features, in units of the largest:"
+        return [f"{first} ({name}, {result['seconds']:.1f} s).", *([listed(what, weights)] if weights else [])]
+
+    def shown(self) -> dict[str, str]:
+        """Return the model as text: the partitions, and the rules if there are not too many."""
+        try:
+            return {"partitions": self.model.export_text(), "rules": self.model.export_rules()}
+        except ParameterError:
+            return {"partitions": self.model.export_text()}
+
+    def draw(self, path: Path) -> None:
+        """Draw the partitions into a file."""
+        from fewest.report.feature_partitions import write_partitions
+
+        write_partitions(self.model, path)
+
+
+def listed(what: str, lines: list[str]) -> str:
+    """Return a heading and the first lines of a list."""
+    hidden = [f"  and {len(lines) - MOST_LISTED:,} more"] if len(lines) > MOST_LISTED else []
+    return "\n".join([f"{what}\n", *(f"  {line}" for line in lines[:MOST_LISTED]), *hidden])

@@ -50,3 +50,17 @@ def test_relieff_finds_what_was_planted_in_small_data():
     contestants = {line[28:48].strip() for line in done.stdout.splitlines()[1:]}
     assert contestants == {"fewest", "floor-popcount", "floor-product", "mutual-information"}
     assert "Without skrebate" in done.stderr
+
+
+def test_cfp_runs_beside_its_peers_and_keeps_to_theorem_4():
+    lines = lines_of("cfp.py")
+    assert [line[1] for line in lines[1:7]] == ["CFP", "GaussianNB", "KNeighbors"] * 2
+    growth = [line for line in lines[12:] if line[0] == "striped"]
+    assert all(int(line[6].replace(",", "")) <= int(line[7].replace(",", "")) for line in growth)
+    assert len(growth) == 10
+
+
+def test_cfp_is_compared_with_other_learners():
+    _, *lines = lines_of("cfp_comparison.py")
+    assert [line[4] for line in lines] == ["CFP", "GA-CFP", "KNN", "GaussianNB", "DecisionTree", "ID3"]
+    assert all(float(line[5]) > 0.85 for line in lines)

@@ -9,11 +9,15 @@ from fewest.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from fewest.datasets import load_votes
+    from fewest.learning.boolean_tests import BooleanTests
     from fewest.learning.fringe import FringeClassifier, FringeFeatures
     from fewest.learning.id3 import ID3Classifier
     from fewest.learning.intervals import IntervalDiscretizer
+    from fewest.learning.literals import ComplementedLiterals, Monomials
     from fewest.learning.pipelines import make_learner
+    from fewest.learning.winnow import BalancedWinnow, Winnow1, Winnow2
     from fewest.models.load import load_model
+    from fewest.online.examples import PackedBits
     from fewest.report.decision_tree import plot_tree
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
@@ -22,21 +26,30 @@ if TYPE_CHECKING:
     from fewest.selection.min_features import MinFeatures
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
+    from fewest.theory.separation import Separation
 
 # Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
 _HOMES = {
-    "Focus1": "fewest.selection.focus",
+    "BalancedWinnow": "fewest.learning.winnow",
+    "BooleanTests": "fewest.learning.boolean_tests",
+    "ComplementedLiterals": "fewest.learning.literals",
     "CoverProblem": "fewest.solvers",
+    "Focus1": "fewest.selection.focus",
     "Focus2": "fewest.selection.focus",
     "FringeClassifier": "fewest.learning.fringe",
     "FringeFeatures": "fewest.learning.fringe",
     "ID3Classifier": "fewest.learning.id3",
     "IntervalDiscretizer": "fewest.learning.intervals",
     "MinFeatures": "fewest.selection.min_features",
+    "Monomials": "fewest.learning.literals",
     "MutualInformationGreedy": "fewest.selection.greedy",
+    "PackedBits": "fewest.online.examples",
+    "Separation": "fewest.theory.separation",
     "SimpleGreedy": "fewest.selection.greedy",
     "Table": "fewest.table",
     "WeightedGreedy": "fewest.selection.greedy",
+    "Winnow1": "fewest.learning.winnow",
+    "Winnow2": "fewest.learning.winnow",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
     "load_model": "fewest.models.load",
@@ -50,6 +63,9 @@ _HOMES = {
 }
 
 __all__ = [
+    "BalancedWinnow",
+    "BooleanTests",
+    "ComplementedLiterals",
     "CoverProblem",
     "Focus1",
     "Focus2",
@@ -58,10 +74,15 @@ __all__ = [
     "ID3Classifier",
     "IntervalDiscretizer",
     "MinFeatures",
+    "Monomials",
     "MutualInformationGreedy",
+    "PackedBits",
+    "Separation",
     "SimpleGreedy",
     "Table",
     "WeightedGreedy",
+    "Winnow1",
+    "Winnow2",
     "conflicts",
     "count_conflicts",
     "load_model",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from numba import njit
 
@@ -14,7 +15,16 @@ def compiled(function: Callable) -> Callable:
     neither can be written to it refuses to decorate at all; compiling anew in
     every process is slower, but works.
     """
+    return _compiled(function)
+
+
+def compiled_sum(function: Callable) -> Callable:
+    """Compile a function whose sums may be taken in any order, so that they run on vectors."""
+    return _compiled(function, fastmath={"reassoc", "contract", "nsz"})
+
+
+def _compiled(function: Callable, **options: Any) -> Callable:
     try:
-        return njit(cache=True, nogil=True)(function)
+        return njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
-        return njit(nogil=True)(function)
+        return njit(nogil=True, **options)(function)

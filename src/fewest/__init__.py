@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from fewest.learning.intervals import IntervalDiscretizer
     from fewest.learning.literals import ComplementedLiterals, Monomials
     from fewest.learning.pipelines import make_learner
+    from fewest.learning.version_space import Halving, StandardOptimal
     from fewest.learning.winnow import BalancedWinnow, Winnow1, Winnow2
     from fewest.models.load import load_model
     from fewest.online.examples import PackedBits
+    from fewest.online.queries import as_online_learner, as_query_learner, ask
     from fewest.report.decision_tree import plot_tree
+    from fewest.report.mistake_tree import plot_mistake_tree
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
     from fewest.selection.focus import Focus1, Focus2
@@ -26,18 +29,23 @@ if TYPE_CHECKING:
     from fewest.selection.min_features import MinFeatures
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
+    from fewest.theory.concepts import ConceptClass
+    from fewest.theory.mistake_trees import largest_mistake_tree, opt
     from fewest.theory.separation import Separation
+    from fewest.theory.vc import vc_dimension
 
 # Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
 _HOMES = {
     "BalancedWinnow": "fewest.learning.winnow",
     "BooleanTests": "fewest.learning.boolean_tests",
     "ComplementedLiterals": "fewest.learning.literals",
+    "ConceptClass": "fewest.theory.concepts",
     "CoverProblem": "fewest.solvers",
     "Focus1": "fewest.selection.focus",
     "Focus2": "fewest.selection.focus",
     "FringeClassifier": "fewest.learning.fringe",
     "FringeFeatures": "fewest.learning.fringe",
+    "Halving": "fewest.learning.version_space",
     "ID3Classifier": "fewest.learning.id3",
     "IntervalDiscretizer": "fewest.learning.intervals",
     "MinFeatures": "fewest.selection.min_features",
@@ -46,31 +54,41 @@ _HOMES = {
     "PackedBits": "fewest.online.examples",
     "Separation": "fewest.theory.separation",
     "SimpleGreedy": "fewest.selection.greedy",
+    "StandardOptimal": "fewest.learning.version_space",
     "Table": "fewest.table",
     "WeightedGreedy": "fewest.selection.greedy",
     "Winnow1": "fewest.learning.winnow",
     "Winnow2": "fewest.learning.winnow",
+    "as_online_learner": "fewest.online.queries",
+    "as_query_learner": "fewest.online.queries",
+    "ask": "fewest.online.queries",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
+    "largest_mistake_tree": "fewest.theory.mistake_trees",
     "load_model": "fewest.models.load",
     "load_votes": "fewest.datasets",
     "make_learner": "fewest.learning.pipelines",
+    "opt": "fewest.theory.mistake_trees",
+    "plot_mistake_tree": "fewest.report.mistake_tree",
     "plot_search_tree": "fewest.report.search_tree",
     "plot_tree": "fewest.report.decision_tree",
     "read_table": "fewest.table",
     "solve_cover": "fewest.solvers",
     "sufficiency": "fewest.search.sufficiency",
+    "vc_dimension": "fewest.theory.vc",
 }
 
 __all__ = [
     "BalancedWinnow",
     "BooleanTests",
     "ComplementedLiterals",
+    "ConceptClass",
     "CoverProblem",
     "Focus1",
     "Focus2",
     "FringeClassifier",
     "FringeFeatures",
+    "Halving",
     "ID3Classifier",
     "IntervalDiscretizer",
     "MinFeatures",
@@ -79,20 +97,28 @@ __all__ = [
     "PackedBits",
     "Separation",
     "SimpleGreedy",
+    "StandardOptimal",
     "Table",
     "WeightedGreedy",
     "Winnow1",
     "Winnow2",
+    "as_online_learner",
+    "as_query_learner",
+    "ask",
     "conflicts",
     "count_conflicts",
+    "largest_mistake_tree",
     "load_model",
     "load_votes",
     "make_learner",
+    "opt",
+    "plot_mistake_tree",
     "plot_search_tree",
     "plot_tree",
     "read_table",
     "solve_cover",
     "sufficiency",
+    "vc_dimension",
 ]
 
 

@@ -88,7 +88,7 @@ def test_many_classes_one_against_the_rest():
     for learner in LEARNERS:
         fitted = clone(learner).fit(rows, y)
         assert fitted.score(rows, y) == 1
-        assert fitted.weights_.shape == fitted.decision_function(rows).shape[1:] + (4,)
+        assert fitted.weights_.shape == (*fitted.decision_function(rows).shape[1:], 4)
         assert fitted.mistake_bound_ is None
     assert Winnow1().fit(rows, ["x"] * 200).predict(rows).tolist() == ["x"] * 200
 
@@ -111,7 +111,7 @@ def test_bounds_appear_where_a_theorem_applies():
 @pytest.mark.parametrize("value", [2, -1, 0.5, "red", None, 255])
 def test_what_is_not_boolean_is_refused_with_the_remedy(value):
     rows = np.array([[0, 1], [1, value]], dtype=object if isinstance(value, str | None) else None)
-    with pytest.raises(ValueError, match="BooleanTests|NaN"):
+    with pytest.raises(ValueError, match=r"BooleanTests|NaN"):
         Winnow1().fit(rows, [0, 1])
     if isinstance(value, int):
         with pytest.raises(NotBooleanError, match="BooleanTests"):

@@ -5,12 +5,25 @@ twice: as it is, where a check may fail by this refusal alone, and with a way in
 that takes a number above one half for true, where none may fail.
 """
 
+from functools import partial
+from typing import ClassVar
+
 import pytest
 from scipy.sparse import issparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import validate_data
 
-from fewest import BalancedWinnow, BooleanTests, ComplementedLiterals, Monomials, Winnow1, Winnow2
+from fewest import (
+    BalancedWinnow,
+    BooleanTests,
+    ComplementedLiterals,
+    ConceptClass,
+    Halving,
+    Monomials,
+    StandardOptimal,
+    Winnow1,
+    Winnow2,
+)
 from fewest.exceptions import NotBooleanError
 from fewest.learning.booleans import BOOLEAN_ARRAY, as_dense, as_examples
 
@@ -31,7 +44,7 @@ class TakesNumbers:
         X = truths(validate_data(self, X, reset=reset, **self.array))
         return as_dense(X.toarray() if issparse(X) else X, type(self).__name__)
 
-    array = {**BOOLEAN_ARRAY, "dtype": "numeric", "ensure_non_negative": True}
+    array: ClassVar = {**BOOLEAN_ARRAY, "dtype": "numeric", "ensure_non_negative": True}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -52,6 +65,14 @@ class BalancedWinnowOfNumbers(TakesNumbers, BalancedWinnow):
     pass
 
 
+class HalvingOfNumbers(TakesNumbers, Halving):
+    pass
+
+
+class StandardOptimalOfNumbers(TakesNumbers, StandardOptimal):
+    pass
+
+
 class ComplementedNumbers(TakesNumbers, ComplementedLiterals):
     pass
 
@@ -60,21 +81,28 @@ class MonomialsOfNumbers(TakesNumbers, Monomials):
     pass
 
 
+LITERALS = partial(ConceptClass.monotone_disjunctions, at_most=1)
 OF_NUMBERS = [
     Winnow1OfNumbers(),
     Winnow2OfNumbers(),
     BalancedWinnowOfNumbers(),
+    HalvingOfNumbers(LITERALS),
+    StandardOptimalOfNumbers(LITERALS),
     ComplementedNumbers(),
     MonomialsOfNumbers(),
 ]
 
 
+@pytest.mark.filterwarnings("ignore::fewest.exceptions.ContradictedClassWarning")
 @parametrize_with_checks(OF_NUMBERS)
 def test_scikit_learn_checks_with_numbers_taken_as_truths(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks([Winnow1(), Winnow2(), BalancedWinnow(), ComplementedLiterals(), Monomials()])
+BOOLEAN = [Winnow1(), Winnow2(), BalancedWinnow(), ComplementedLiterals(), Monomials()]
+
+
+@parametrize_with_checks([*BOOLEAN, Halving(LITERALS), StandardOptimal(LITERALS)])
 def test_scikit_learn_checks(estimator, check):
     try:
         check(estimator)

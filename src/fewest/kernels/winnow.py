@@ -2,9 +2,10 @@
 
 A machine is an integer exponent for every feature, so that a weight is the
 same whatever the order of its promotions and demotions, the weights that
-follow from the exponents, and a table of these for the exponents in common use. The last feature is constantly true; Winnow1 and
-Winnow2 have it eliminated from the beginning. ``rule`` is (bar, alpha, kind):
-a score above the bar predicts 1, and the kind says what a mistake does.
+follow from the exponents, and a table of these for the exponents in common
+use. The last feature is constantly true; Winnow1 and Winnow2 have it
+eliminated from the beginning. ``rule`` is (bar, alpha, kind): a score above
+the bar predicts 1, and the kind says what a mistake does.
 
 Every kernel runs one machine over its block, learns from mistakes, and writes
 the score that each example had before its label was used.

@@ -49,9 +49,9 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         examples = self._examples(X, reset=True)
         codes = self._begin(examples, _validated_labels(y, examples), None)
-        for self.n_iter_ in range(1, self.max_iter + 1):  # noqa: B007 (the attribute is the result)
-            if not self._learn(examples, codes):
-                break
+        self.n_iter_ = 1
+        while self._learn(examples, codes) and self.n_iter_ < self.max_iter:
+            self.n_iter_ += 1
         return self
 
     def partial_fit(self, X, y, classes=None):
@@ -93,7 +93,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         """Forget everything, meet the classes, and return the numbers of the labels."""
         self.classes_ = np.unique(y) if classes is None else classes
         self.learner_ = self._start(examples.n_features, len(self.classes_), self._positive())
-        self.n_trials_, self._mistakes = 0, []
+        self.n_trials_ = 0
+        self._mistakes: list[np.ndarray] = []
         self.mistake_bound_ = self._bound() if len(self.classes_) == 2 else None
         return self._codes(y, examples)
 

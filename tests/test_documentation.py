@@ -33,6 +33,7 @@ def files(tmp_path):
     header, *members = data_path("votes").read_text(encoding="utf-8").splitlines()
     without_party = [line.partition(",")[2] for line in (header, *members[1:4])]
     (tmp_path / "three.csv").write_text("\n".join(without_party) + "\n", encoding="utf-8")
+    (tmp_path / "weather.csv").write_text("dark,windy,cold,rain\n0,1,1,no\n1,0,0,yes\n1,0,0,yes\n0,1,1,no\n1,1,0,yes\n")
 
 
 @pytest.mark.usefixtures("files")

@@ -10,6 +10,7 @@ import typer
 from fewest import __version__
 from fewest.cli.predict import predict
 from fewest.cli.select import select
+from fewest.cli.stream import stream
 from fewest.cli.sufficient import sufficient
 from fewest.cli.talk import complain
 from fewest.cli.train import train
@@ -34,6 +35,7 @@ app.command()(sufficient)
 app.command()(verify)
 app.command()(train)
 app.command()(predict)
+app.command()(stream)
 
 
 def _print_version(wanted: bool) -> None:

@@ -30,3 +30,12 @@ def test_table_1_finds_exact_searches_that_agree():
 def test_greedy_selectors_run_beside_their_floors():
     _, *lines = lines_of("greedy.py")
     assert [line[3] for line in lines] == ["WG", "MIG", "SG"]
+
+
+def test_winnow_and_its_peers_run_and_keep_to_the_bound():
+    lines = lines_of("winnow.py")
+    grown = [[float(cell.replace(",", "")) for cell in line] for line in lines[1:3]]
+    assert [line[0] for line in grown] == [100, 1000]
+    assert all(winnow <= bound for _, _, winnow, bound, _ in grown)
+    learners = {cell for line in lines[4:] for cell in line}
+    assert {"Winnow1", "Winnow2", "BalancedWinnow", "Perceptron", "SGDClassifier"} <= learners

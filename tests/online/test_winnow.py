@@ -95,7 +95,7 @@ def test_far_exponents_are_computed_as_near_ones_are(monkeypatch):
         assert machines[0].exponents[0] > 300
 
 
-def test_many_different_weights_are_read_bit_by_bit(monkeypatch):
+def test_many_different_weights_are_looked_up(monkeypatch):
     monkeypatch.setattr(module, "PLAIN_EXAMPLES", -1)
     rng = np.random.default_rng(0)
     rows = (rng.random((300, 200)) < 0.3).astype(np.uint8)

@@ -19,8 +19,10 @@ from fewest.kernels.compiled import compiled, compiled_sum
 from fewest.kernels.covers import popcount
 from fewest.kernels.rules import BALANCED, ELIMINATED, ELIMINATION, FURTHEST
 
-# With more different weights than this a packed example is read bit by bit.
-MOST_PLANES = 64
+# With more different weights than this, sums of the weights of a packed example are looked up instead.
+MOST_PLANES = 6
+# Looking at one feature in so many, one by one, is faster than going through all.
+FEW = 8
 
 
 @compiled
@@ -52,16 +54,24 @@ def _dense_score(row, weights):
 
 @compiled
 def winnow_dense(rows, truths, machine, rule, scores):
-    """Learn from rows of zeros and ones (uint8)."""
+    """Learn from rows of zeros and ones (uint8); once most features are eliminated, only the others are looked at."""
     weights, constant = machine[1], rows.shape[1]
+    alive = np.flatnonzero(weights[:constant])
     for t in range(rows.shape[0]):
-        score = _dense_score(rows[t], weights) + weights[constant]
+        score = weights[constant]
+        if rule[2] == ELIMINATION and len(alive) * FEW < constant:
+            for i in alive:
+                score += weights[i] * rows[t, i]
+        else:
+            score += _dense_score(rows[t], weights)
         scores[t] = score
         if (score > rule[0]) != truths[t]:
             for i in range(constant):
                 if rows[t, i]:
                     _change(machine, i, truths[t], rule)
             _change(machine, constant, truths[t], rule)
+            if rule[2] == ELIMINATION:
+                alive = np.flatnonzero(weights[:constant])
 
 
 @compiled
@@ -113,15 +123,32 @@ def _planes(machine, n_words):
 
 
 @compiled
-def _sum_of_bits(row, weights):
-    """Add up the weights of the bits that are set."""
-    score, zero, one = 0.0, np.uint64(0), np.uint64(1)
+def _update_sums(sums, row, weights):
+    """Bring up to date, where a row has bits, the sums of the weights of all patterns of four neighbours."""
+    constant = len(weights) - 1
     for w in range(len(row)):
         left = row[w]
-        while left != zero:
-            lowest = left & (zero - left)
-            score += weights[w * 64 + popcount(lowest - one)]
-            left ^= lowest
+        for q in range(w * 16, w * 16 + 16):
+            if left & np.uint64(15):
+                for k in range(4):
+                    weight = weights[4 * q + k] if 4 * q + k < constant else 0.0
+                    for pattern in range(1 << k):
+                        sums[q, (1 << k) + pattern] = sums[q, pattern] + weight
+            left >>= np.uint64(4)
+
+
+@compiled
+def _sum_by_fours(sums, row):
+    """Add up the weights of the bits that are set, four features at a time."""
+    score, mask = 0.0, np.uint64(15)
+    for w in range(len(row)):
+        left, q = row[w], w * 16
+        for _ in range(4):
+            score += (sums[q, left & mask] + sums[q + 1, left >> np.uint64(4) & mask]) + (
+                sums[q + 2, left >> np.uint64(8) & mask] + sums[q + 3, left >> np.uint64(12) & mask]
+            )
+            left >>= np.uint64(16)
+            q += 4
     return score
 
 
@@ -129,17 +156,23 @@ def _sum_of_bits(row, weights):
 def winnow_packed(rows, truths, machine, rule, scores):
     """Learn from rows of bits, 64 features a word (uint64, rows x words).
 
-    Features of equal weight form a plane of bits. A score is a sum over the
-    planes of a weight times the number of bits that plane and example share,
-    so that an example costs a few operations on words, not one on each feature.
+    While there are few different weights, features of equal weight form a
+    plane of bits, and a score is a sum over the planes of a weight times the
+    number of bits that plane and example share: a few operations on words.
+    Otherwise sums of weights are looked up, four features at a time.
     """
     weights, n_words = machine[1], rows.shape[1]
-    constant = len(weights) - 1
+    constant, all_ones = len(weights) - 1, np.full(n_words, ~np.uint64(0))
+    sums = np.zeros((n_words * 16, 16))
     values, starts, words, bits = _planes(machine, n_words)
+    is_known = False
     for t in range(rows.shape[0]):
         row, score = rows[t], weights[constant]
         if len(values) > MOST_PLANES:
-            score += _sum_of_bits(row, weights)
+            if not is_known:
+                _update_sums(sums, all_ones, weights)
+                is_known = True
+            score += _sum_by_fours(sums, row)
         else:
             for p in range(len(values)):
                 shared = np.int64(0)
@@ -153,3 +186,5 @@ def winnow_packed(rows, truths, machine, rule, scores):
                     _change(machine, i, truths[t], rule)
             _change(machine, constant, truths[t], rule)
             values, starts, words, bits = _planes(machine, n_words)
+            if is_known:
+                _update_sums(sums, row, weights)

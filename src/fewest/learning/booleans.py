@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils.validation import validate_data
 
 from fewest.exceptions import NotBooleanError, ParameterError
@@ -34,8 +35,11 @@ def as_dense(X, learner: str) -> np.ndarray:
     return examples.rows
 
 
-def quick_examples(X, n_features: int) -> Dense | None:
-    """Take an array that is plainly right without all the checks, which cost more than learning from one example."""
+def quick_examples(X, n_features: int) -> Examples | None:
+    """Take what is plainly right without all the checks, which cost more than learning from one example."""
+    if isinstance(X, csr_array | csr_matrix):
+        is_right = X.shape[1] == n_features and X.shape[0] > 0 and X.dtype == bool
+        return _sparse(X, "") if is_right else None
     if type(X) is not np.ndarray or X.ndim != 2 or X.shape[1] != n_features or not len(X) or not X.flags.c_contiguous:
         return None
     if X.dtype == bool:

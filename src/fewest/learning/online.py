@@ -81,7 +81,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(
                     f"classes={classes!r} is not the same as on the first call to partial_fit: {self.classes_!r}."
                 )
-            codes = self._codes(np.asarray(y) if isinstance(y, np.ndarray | list) else y, examples)
+            codes = self._codes(np.asarray(y) if isinstance(y, list) else y, examples)
         self._learn(examples, codes)
         return self
 
@@ -92,6 +92,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
     def _begin(self, examples: Examples, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
         """Forget everything, meet the classes, and return the numbers of the labels."""
         self.classes_ = np.unique(y) if classes is None else classes
+        self._numbers = {label: code for code, label in enumerate(self.classes_.tolist())}
         self.learner_ = self._start(examples.n_features, len(self.classes_), self._positive())
         self.n_trials_ = 0
         self._mistakes: list[np.ndarray] = []
@@ -116,8 +117,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             y = _validated_labels(y, examples)
         if len(y) != len(examples):
             check_consistent_length(np.empty(len(examples)), y)
-        codes = np.searchsorted(self.classes_, y)
-        known = self.classes_[np.minimum(codes, len(self.classes_) - 1)] == y
+        if len(y) == 1 and (code := self._numbers.get(y.item())) is not None:
+            return np.array([code])
+        if len(self.classes_) == 2:
+            codes = y == self.classes_[1]
+            known = codes | (y == self.classes_[0])
+            codes = codes.astype(np.int8)
+        else:
+            codes = np.searchsorted(self.classes_, y)
+            known = self.classes_[np.minimum(codes, len(self.classes_) - 1)] == y
         if not known.all():
             strange = y[~known][0]
             raise ValueError(

@@ -201,11 +201,23 @@ class Committee:
 
     def learn(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
         """Predict and learn one example after the other; return the classes predicted beforehand."""
+        if len(examples) == 1:
+            return np.array([self._learn_one(examples.active(0), int(codes[0]))])
         if len(self.machines) == 1:
             scores = [self.machines[0].learn(examples, codes == self.positive)]
         else:
             scores = [machine.learn(examples, codes == c) for c, machine in enumerate(self.machines)]
         return self._decide(scores, len(examples))
+
+    def _learn_one(self, active: np.ndarray, code: int) -> int:
+        """Do the same for one example, where the machinery for many would take most of the time."""
+        if len(self.machines) == 1:
+            predicted = self.machines[0].learn_one(active, code == self.positive)
+            return self.positive if predicted else 1 - self.positive
+        scores = [machine.score_one(active) for machine in self.machines]
+        for c, machine in enumerate(self.machines):
+            machine.learn_one(active, code == c)
+        return scores.index(max(scores, default=0)) if scores else 0
 
     def predict(self, examples: Examples) -> np.ndarray:
         """Return the class of every example."""

@@ -64,3 +64,12 @@ def test_cfp_is_compared_with_other_learners():
     _, *lines = lines_of("cfp_comparison.py")
     assert [line[4] for line in lines] == ["CFP", "GA-CFP", "KNN", "GaussianNB", "DecisionTree", "ID3"]
     assert all(float(line[5]) > 0.85 for line in lines)
+
+
+def test_winnow_and_its_peers_run_and_keep_to_the_bound():
+    lines = lines_of("winnow.py")
+    grown = [[float(cell.replace(",", "")) for cell in line] for line in lines[1:3]]
+    assert [line[0] for line in grown] == [100, 1000]
+    assert all(winnow <= bound for _, _, winnow, bound, _ in grown)
+    learners = {cell for line in lines[4:] for cell in line}
+    assert {"Winnow1", "Winnow2", "BalancedWinnow", "Perceptron", "SGDClassifier"} <= learners

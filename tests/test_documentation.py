@@ -37,6 +37,8 @@ def folder(tmp_path_factory):
     header, *members = data_path("votes").read_text(encoding="utf-8").splitlines()
     without_party = [line.partition(",")[2] for line in (header, *members[1:4])]
     (folder / "three.csv").write_text("\n".join(without_party) + "\n", encoding="utf-8")
+    weather = ["dark,windy,cold,rain", "0,1,1,no", "1,0,0,yes", "1,0,0,yes", "0,1,1,no", "1,1,0,yes"]
+    (folder / "weather.csv").write_text("\n".join(weather) + "\n", encoding="utf-8")
     return folder
 
 

@@ -10,15 +10,22 @@ from fewest.version import __version__ as __version__
 if TYPE_CHECKING:
     from fewest.datasets import load_votes
     from fewest.domains import led, parity
+    from fewest.learning.boolean_tests import BooleanTests
     from fewest.learning.cfp import CFPClassifier
     from fewest.learning.fringe import FringeClassifier, FringeFeatures
     from fewest.learning.ga_cfp import GACFPClassifier
     from fewest.learning.id3 import ID3Classifier
     from fewest.learning.intervals import IntervalDiscretizer
+    from fewest.learning.literals import ComplementedLiterals, Monomials
     from fewest.learning.pipelines import make_learner
+    from fewest.learning.version_space import Halving, StandardOptimal
+    from fewest.learning.winnow import BalancedWinnow, Winnow1, Winnow2
     from fewest.models.load import load_model
+    from fewest.online.examples import PackedBits
+    from fewest.online.queries import as_online_learner, as_query_learner, ask
     from fewest.report.decision_tree import plot_tree
     from fewest.report.feature_partitions import plot_partitions
+    from fewest.report.mistake_tree import plot_mistake_tree
     from fewest.report.relevance import plot_relevance
     from fewest.report.search_tree import plot_search_tree
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
@@ -29,34 +36,55 @@ if TYPE_CHECKING:
     from fewest.selection.relief_then_cover import ReliefThenCover
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
+    from fewest.theory.concepts import ConceptClass
+    from fewest.theory.mistake_trees import largest_mistake_tree, opt
+    from fewest.theory.separation import Separation
+    from fewest.theory.vc import vc_dimension
 
 # Every public name and where it lives. Importing `fewest` must stay cheap: the command line does it first.
 _HOMES = {
+    "BalancedWinnow": "fewest.learning.winnow",
+    "BooleanTests": "fewest.learning.boolean_tests",
     "CFPClassifier": "fewest.learning.cfp",
-    "Focus1": "fewest.selection.focus",
+    "ComplementedLiterals": "fewest.learning.literals",
+    "ConceptClass": "fewest.theory.concepts",
     "CoverProblem": "fewest.solvers",
+    "Focus1": "fewest.selection.focus",
     "Focus2": "fewest.selection.focus",
     "FringeClassifier": "fewest.learning.fringe",
     "FringeFeatures": "fewest.learning.fringe",
     "GACFPClassifier": "fewest.learning.ga_cfp",
+    "Halving": "fewest.learning.version_space",
     "ID3Classifier": "fewest.learning.id3",
     "IntervalDiscretizer": "fewest.learning.intervals",
     "MinFeatures": "fewest.selection.min_features",
+    "Monomials": "fewest.learning.literals",
     "MutualInformationGreedy": "fewest.selection.greedy",
+    "PackedBits": "fewest.online.examples",
     "RReliefF": "fewest.selection.relief",
     "Relief": "fewest.selection.relief",
     "ReliefF": "fewest.selection.relief",
     "ReliefThenCover": "fewest.selection.relief_then_cover",
+    "Separation": "fewest.theory.separation",
     "SimpleGreedy": "fewest.selection.greedy",
+    "StandardOptimal": "fewest.learning.version_space",
     "Table": "fewest.table",
     "WeightedGreedy": "fewest.selection.greedy",
+    "Winnow1": "fewest.learning.winnow",
+    "Winnow2": "fewest.learning.winnow",
+    "as_online_learner": "fewest.online.queries",
+    "as_query_learner": "fewest.online.queries",
+    "ask": "fewest.online.queries",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
+    "largest_mistake_tree": "fewest.theory.mistake_trees",
     "led": "fewest.domains",
     "load_model": "fewest.models.load",
     "load_votes": "fewest.datasets",
     "make_learner": "fewest.learning.pipelines",
+    "opt": "fewest.theory.mistake_trees",
     "parity": "fewest.domains",
+    "plot_mistake_tree": "fewest.report.mistake_tree",
     "plot_partitions": "fewest.report.feature_partitions",
     "plot_relevance": "fewest.report.relevance",
     "plot_search_tree": "fewest.report.search_tree",
@@ -64,34 +92,52 @@ _HOMES = {
     "read_table": "fewest.table",
     "solve_cover": "fewest.solvers",
     "sufficiency": "fewest.search.sufficiency",
+    "vc_dimension": "fewest.theory.vc",
 }
 
 __all__ = [
+    "BalancedWinnow",
+    "BooleanTests",
     "CFPClassifier",
+    "ComplementedLiterals",
+    "ConceptClass",
     "CoverProblem",
     "Focus1",
     "Focus2",
     "FringeClassifier",
     "FringeFeatures",
     "GACFPClassifier",
+    "Halving",
     "ID3Classifier",
     "IntervalDiscretizer",
     "MinFeatures",
+    "Monomials",
     "MutualInformationGreedy",
+    "PackedBits",
     "RReliefF",
     "Relief",
     "ReliefF",
     "ReliefThenCover",
+    "Separation",
     "SimpleGreedy",
+    "StandardOptimal",
     "Table",
     "WeightedGreedy",
+    "Winnow1",
+    "Winnow2",
+    "as_online_learner",
+    "as_query_learner",
+    "ask",
     "conflicts",
     "count_conflicts",
+    "largest_mistake_tree",
     "led",
     "load_model",
     "load_votes",
     "make_learner",
+    "opt",
     "parity",
+    "plot_mistake_tree",
     "plot_partitions",
     "plot_relevance",
     "plot_search_tree",
@@ -99,6 +145,7 @@ __all__ = [
     "read_table",
     "solve_cover",
     "sufficiency",
+    "vc_dimension",
 ]
 
 

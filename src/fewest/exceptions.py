@@ -275,6 +275,39 @@ class ColumnsMismatchError(FewestError, ValueError):
         return cls(" ".join([*facts, *remedies]))
 
 
+class NotBooleanError(FewestError, ValueError):
+    """A learner of Boolean features was given other values."""
+
+    @classmethod
+    def from_value(cls, value: object, learner: str) -> NotBooleanError:
+        """Show one such value, and what makes truths of it."""
+        return cls(
+            f"The data holds {value!r}, but {learner} learns from features that are 0 or 1, so it cannot use this. Let "
+            "fewest.BooleanTests turn columns of any kind into such features: make_pipeline(BooleanTests(), ...)."
+        )
+
+
+class UnknownInstanceError(FewestError, ValueError):
+    """An instance is outside the domain of a concept class."""
+
+
+class ContradictedClassWarning(FewestWarning):
+    """No concept of the class agrees with all examples; those that would leave none are not learned from."""
+
+
+class TooLargeError(FewestError, MemoryError):
+    """Something would have more parts than can be built."""
+
+    @classmethod
+    def from_size(cls, what: str, size: int, limit: int, remedy: str) -> TooLargeError:
+        """Give the size before anything is built."""
+        return cls(f"{what} would number {size:,}, where {limit:,} are allowed, so none was built. {remedy}")
+
+
+class StreamError(FewestError, ValueError):
+    """A line of a stream cannot be learned from, or a checkpoint does not belong to the stream."""
+
+
 class IdentifierWarning(FewestWarning):
     """A column with mostly distinct values separates everything by itself and explains nothing."""
 

@@ -14,6 +14,10 @@ import pytest
         (["train", "fewest:votes", "--target", "party", "-l", "fringe"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["train", "fewest:votes", "--target", "party", "-l", "cfp"], ["numba", "sklearn", "scipy", "matplotlib"]),
         (["predict", "nowhere.model", "fewest:votes"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (
+            ["stream", "fewest:votes", "--target", "party"],
+            ["numba", "sklearn", "scipy", "matplotlib"],
+        ),
         (["select", "nowhere.csv", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib", "pandas"]),
     ],
 )

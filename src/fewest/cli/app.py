@@ -11,6 +11,7 @@ from fewest import __version__
 from fewest.cli.generate import generate
 from fewest.cli.predict import predict
 from fewest.cli.select import select
+from fewest.cli.stream import stream
 from fewest.cli.sufficient import sufficient
 from fewest.cli.talk import complain
 from fewest.cli.train import train
@@ -36,6 +37,7 @@ app.command()(verify)
 app.command()(train)
 app.command()(predict)
 app.command()(generate)
+app.command()(stream)
 
 
 def _print_version(wanted: bool) -> None:

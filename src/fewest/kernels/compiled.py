@@ -19,6 +19,11 @@ def compiled(function: Callable) -> Callable:
     return _kept(function)
 
 
+def compiled_sum(function: Callable) -> Callable:
+    """Compile a function whose sums may be taken in any order, so that they run on vectors."""
+    return _kept(function, fastmath={"reassoc", "contract", "nsz"})
+
+
 def compiled_in_place(function: Callable) -> Callable:
     """Compile a function that allocates no array and returns none.
 

@@ -94,3 +94,16 @@ def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
     if weights.min() < 0 or weights.max() <= 0:
         raise ValueError("Weights are negative, or all zero. Give every row a weight of at least 0, and some a larger.")
     return weights
+
+
+def checked_names(estimator, input_features) -> list[str]:
+    """Return the names to call a transformer's columns by: those given if they fit, or those of training."""
+    check_is_fitted(estimator)
+    known = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return [f"x{i}" for i in range(estimator.n_features_in_)] if known is None else list(known)
+    if len(input_features) != estimator.n_features_in_:
+        raise ValueError(f"input_features should have length equal to number of features: {estimator.n_features_in_}.")
+    if known is not None and not np.array_equal(known, input_features):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    return list(input_features)

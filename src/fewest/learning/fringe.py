@@ -9,7 +9,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.learning.base import AnyColumns, TreeClassifier
+from fewest.learning.base import AnyColumns, TreeClassifier, checked_names
 from fewest.models.tree_model import names_of_tests
 from fewest.selection.input import validated_features
 from fewest.trees.fringe import grow_fringe
@@ -170,15 +170,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         ndarray of str
         """
         check_is_fitted(self)
-        encoder = self._encoder
-        if input_features is not None:
-            if len(input_features) != self.n_features_in_:
-                raise ValueError(
-                    f"input_features should have length equal to number of features: {self.n_features_in_}."
-                )
-            if hasattr(self, "feature_names_in_") and not np.array_equal(self.feature_names_in_, input_features):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            encoder = encoder.renamed(input_features)
+        encoder = self._encoder.renamed(checked_names(self, input_features))
         names = self.features_.names(names_of_tests(encoder, self.features_))
         return np.array(names[self._first :], dtype=object)
 

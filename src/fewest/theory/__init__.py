@@ -1,1 +1,1 @@
-"""The documents' theorems as calculators."""
+"""What can be known beforehand: bounds, concept classes, mistake trees and the VC dimension."""

@@ -1,0 +1,125 @@
+"""``fewest stream``: predict each example before its label is seen, then learn it; stop and go on at any time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli.predictions import OutputShape, Writer, written_from
+from fewest.cli.stopping import stopping_on_signals
+from fewest.cli.streaming import OnError, Run, Shape
+from fewest.cli.talk import complain
+from fewest.exceptions import UnreadableFileError
+
+if TYPE_CHECKING:
+    from fewest.online.stream import StreamLearner
+
+STOPPED_EARLY = 3
+
+
+class Learner(StrEnum):
+    """What ``--learner`` may say."""
+
+    WINNOW1 = "winnow1"
+    WINNOW2 = "winnow2"
+    BALANCED = "balanced"
+
+
+def stream(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or NDJSON file, or - for standard input.")],
+    target: opt.Target,
+    learner: Annotated[Learner, typer.Option("--learner", "-l", help="The learner.")] = Learner.WINNOW2,
+    alpha: Annotated[float | None, typer.Option(help="The update factor, above 1.")] = None,
+    theta: Annotated[float | None, typer.Option(help="The threshold; 1000 by default, 0 for balanced.")] = None,
+    relevant: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Features that matter, for the bound.")
+    ] = None,
+    positive: Annotated[str | None, typer.Option(metavar="LABEL", help="Tell this class from all others.")] = None,
+    buckets: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Hash feature names into N buckets, instead of a growing list."),
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Save all that was learned there, and go on from there.")
+    ] = None,
+    every: Annotated[int, typer.Option(metavar="N", min=1, help="Save after every N lines.")] = 1000,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there, not to standard output.")
+    ] = None,
+    on_error: Annotated[
+        OnError, typer.Option(help="Whether a malformed line ends the run or is skipped.")
+    ] = OnError.STOP,
+    input_format: Annotated[Shape | None, typer.Option("--input", help="The format, if not the obvious one.")] = None,
+    output_format: Annotated[OutputShape, typer.Option("--format", "-f", help="How to print.")] = OutputShape.CSV,
+    delimiter: opt.Delimiter = None,
+) -> None:
+    """Read examples line by line; predict the label of each, then learn it, and count the mistakes.
+
+    1 and true are features that hold, 0, false and missing values are nothing, and a name makes a feature of its own:
+    colour=red. Features and classes may appear at any time. A line without a label is predicted only. With
+    --checkpoint, a run that was stopped, even by kill -9, goes on where it was saved: a file continues there, and
+    standard input is expected to begin at the beginning again.
+
+    \b
+    fewest stream votes.csv --target party --positive republican -l balanced > predictions.csv
+    fewest stream events.ndjson -t clicked --relevant 5 --checkpoint clicks.ckpt -o predictions.csv
+    tail -f log.ndjson | fewest stream - -t spam --buckets 1000000 --on-error skip
+    """
+    opt.refuse_unwritable(output, checkpoint)
+    rule = _rule(learner, alpha, theta, relevant)
+    options = {"target": target, "rule": vars(rule), "positive": positive, "n_relevant": relevant, "buckets": buckets}
+    with _opened(data) as source, stopping_on_signals() as stopping:
+        run = Run(source, options, input_format, delimiter, checkpoint)
+        with written_from(output, run.written) as out:
+            writer = Writer(out, output_format, run.place.offset == 0, flush=data == "-" or output is None)
+            stopped = run.go(writer, stopping, every, on_error)
+    _tell(run.learner)
+    if stopped:
+        complain("note", _stopped_message(checkpoint))
+        raise typer.Exit(STOPPED_EARLY)
+
+
+def _rule(learner: Learner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:
+    from fewest.online.stream import default_alpha
+    from fewest.online.winnow import Rule
+
+    usual = 0.0 if learner is Learner.BALANCED else 1000.0
+    chosen = default_alpha(learner.value, relevant) if alpha is None else alpha
+    return Rule(learner.value, float(chosen), float(usual if theta is None else theta))
+
+
+def _tell(learner: StreamLearner) -> None:
+    tally, bound = learner.tally, learner.bound
+    known = "" if bound is None else f" (at most {bound:.1f} if {learner.n_relevant} features matter)"
+    more = f", {tally.n_unlabelled:,} without a label" if tally.n_unlabelled else ""
+    more += f", {tally.n_skipped:,} lines skipped" if tally.n_skipped else ""
+    complain("note", f"{tally.n_mistakes:,} mistakes{known} in {tally.n_trials:,} trials{more}.")
+
+
+def _stopped_message(checkpoint: Path | None) -> str:
+    if checkpoint is None:
+        return "Stopped before the end, and nothing is kept. Name a --checkpoint to be able to go on."
+    return f"Stopped before the end; the same command goes on from {str(checkpoint)!r}."
+
+
+@contextmanager
+def _opened(data: str) -> Iterator[IO[bytes]]:
+    if data == "-":
+        yield sys.stdin.buffer
+        return
+    if data.startswith(opt.BUNDLED):
+        from fewest.datasets import data_path
+
+        data = str(data_path(data.removeprefix(opt.BUNDLED)))
+    try:
+        with Path(data).open("rb") as file:
+            yield file
+    except FileNotFoundError:
+        raise UnreadableFileError.from_missing(data) from None

@@ -1,0 +1,216 @@
+"""Finite concept classes: every concept a row of truths over the same instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+
+from fewest.exceptions import ParameterError, TooLargeError, UnknownInstanceError
+
+# Concepts times instances, a byte each while a class is made.
+MOST_TRUTHS = 1 << 28
+
+
+class ConceptClass:
+    """A finite set of functions from instances to 0 and 1, given by its truth matrix.
+
+    Concepts that agree on every instance are one. Sets of concepts are whole
+    numbers: concept c is bit c, so that "all concepts of S that are 1 on x" is
+    one AND of two numbers.
+
+    Parameters
+    ----------
+    truths : array-like of bool of shape (n_concepts, n_instances)
+        The value of every concept on every instance.
+    instances : array-like of shape (n_instances, n_features), optional
+        The instances as Boolean vectors, for learners that are given such; numbers 0, 1, ... without.
+    names : sequence of str, optional
+        What the concepts are called.
+
+    Examples
+    --------
+    >>> from fewest import ConceptClass, opt, vc_dimension
+    >>> thresholds = ConceptClass([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
+    >>> len(thresholds), vc_dimension(thresholds), opt(thresholds)
+    (4, 1, 2)
+    >>> len(ConceptClass.monotone_disjunctions(6))
+    64
+    """
+
+    def __init__(self, truths: object, instances: object | None = None, names: Sequence[str] | None = None) -> None:
+        matrix = np.asarray(truths)
+        if matrix.ndim != 2 or not ((matrix == 0) | (matrix == 1)).all():
+            raise ParameterError(
+                "A concept class is a matrix of zeros and ones, a row a concept and a column an instance; this is not."
+            )
+        matrix = matrix.astype(bool)
+        first = sorted(np.unique(matrix, axis=0, return_index=True)[1].tolist()) if matrix.size else [0][: len(matrix)]
+        self.truths = matrix[first]
+        self.names = [f"c{c}" for c in range(len(first))] if names is None else [names[c] for c in first]
+        self.instances = None if instances is None else np.asarray(instances).astype(bool)
+        if self.instances is not None and len(self.instances) != matrix.shape[1]:
+            raise ParameterError(
+                f"There are {len(self.instances)} instances for {matrix.shape[1]} columns of truths. Give one a column."
+            )
+        self.ones = [_as_number(column) for column in self.truths.T]
+        self._places = None if self.instances is None else {x.tobytes(): i for i, x in enumerate(self.instances)}
+
+    def __len__(self) -> int:
+        return len(self.truths)
+
+    def __repr__(self) -> str:
+        return f"<ConceptClass: {len(self):,} concepts over {self.n_instances:,} instances>"
+
+    @property
+    def n_instances(self) -> int:
+        """Return the number of instances."""
+        return self.truths.shape[1]
+
+    @property
+    def everything(self) -> int:
+        """Return the set of all concepts."""
+        return (1 << len(self)) - 1
+
+    def members(self, concepts: int) -> list[int]:
+        """Return the numbers of the concepts of a set."""
+        return [c for c in range(concepts.bit_length()) if concepts >> c & 1]
+
+    def place_of(self, instance: object) -> int:
+        """Return the number of an instance, given as a number or as a Boolean vector."""
+        if isinstance(instance, int | np.integer):
+            if not 0 <= instance < self.n_instances:
+                raise UnknownInstanceError(f"There is no instance {instance}: they are 0 to {self.n_instances - 1}.")
+            return int(instance)
+        if self._places is None:
+            raise UnknownInstanceError("The instances of this class are numbers, not vectors. Name one by its number.")
+        place = self._places.get(np.asarray(instance).astype(bool).tobytes())
+        if place is None:
+            raise UnknownInstanceError(
+                f"The class is not defined on the instance {np.asarray(instance).tolist()}. Give one of its "
+                f"{self.n_instances:,} instances."
+            )
+        return place
+
+    def instance_name(self, place: int) -> str:
+        """Return an instance as text: its bits, or its number."""
+        if self.instances is None:
+            return str(place)
+        return "".join("01"[bit] for bit in self.instances[place].astype(int))
+
+    # ------------------------------------------------------------------ named classes
+
+    @classmethod
+    def from_functions(
+        cls,
+        functions: Sequence[Callable[[tuple[int, ...]], object]],
+        n_features: int,
+        names: Sequence[str] | None = None,
+    ) -> ConceptClass:
+        """Make a class of functions of tuples of n zeros and ones."""
+        _refuse_large(len(functions), n_features)
+        points = [*product((0, 1), repeat=n_features)]
+        truths = [[bool(function(point)) for point in points] for function in functions]
+        return cls(np.array(truths, dtype=bool).reshape(-1, len(points)), _all_instances(n_features), names)
+
+    @classmethod
+    def monotone_disjunctions(
+        cls, n_features: int, at_most: int | None = None, *, exactly: bool = False
+    ) -> ConceptClass:
+        """Return the disjunctions of at most, or exactly, so many features; of none, the constant 0."""
+        return cls._of_sets(n_features, at_most, exactly, "|", "0", np.logical_or)
+
+    @classmethod
+    def monotone_conjunctions(
+        cls, n_features: int, at_most: int | None = None, *, exactly: bool = False
+    ) -> ConceptClass:
+        """Return the conjunctions of at most, or exactly, so many features; of none, the constant 1."""
+        return cls._of_sets(n_features, at_most, exactly, "&", "1", np.logical_and)
+
+    @classmethod
+    def conjunctions(cls, n_features: int, at_most: int | None = None) -> ConceptClass:
+        """Return the conjunctions of at most so many literals, negated or not; of none, the constant 1."""
+        most = n_features if at_most is None else at_most
+        _refuse_large(sum(comb(n_features, size) << size for size in range(most + 1)), n_features)
+        instances, truths, names = _all_instances(n_features), [], []
+        for size in range(most + 1):
+            for features in combinations(range(n_features), size):
+                for signs in product((False, True), repeat=size):
+                    truths.append((instances[:, features] == signs).all(axis=1))
+                    literals = (f"{'' if sign else '~'}x{i}" for i, sign in zip(features, signs, strict=True))
+                    names.append(" & ".join(literals) or "1")
+        return cls(np.array(truths), instances, names)
+
+    @classmethod
+    def monotone_dnf(cls, n_features: int, n_terms: int, term_size: int) -> ConceptClass:
+        """Return the disjunctions of exactly l conjunctions of exactly k features (l-term monotone k-DNF)."""
+        _refuse_large(comb(comb(n_features, term_size), n_terms), n_features)
+        instances = _all_instances(n_features)
+        terms = [*combinations(range(n_features), term_size)]
+        values = [instances[:, term].all(axis=1) for term in terms]
+        formulas = [*combinations(range(len(terms)), n_terms)]
+        truths = [np.any([values[t] for t in formula], axis=0) for formula in formulas]
+        names = [" | ".join("&".join(f"x{i}" for i in terms[t]) for t in formula) for formula in formulas]
+        return cls(np.array(truths, dtype=bool).reshape(-1, len(instances)), instances, names)
+
+    @classmethod
+    def all_functions(cls, n_features: int) -> ConceptClass:
+        """Return all functions of so many variables."""
+        if n_features > 4:
+            raise TooLargeError(
+                f"There are 2^{1 << n_features} functions of {n_features} variables, so they cannot be listed. "
+                "Choose at most 4 variables."
+            )
+        n_instances = 1 << n_features
+        codes = np.arange(1 << n_instances)
+        return cls(codes[:, None] >> np.arange(n_instances) & 1, _all_instances(n_features))
+
+    @classmethod
+    def intervals(cls, n_points: int) -> ConceptClass:
+        """Return the intervals of the points 0, 1, ..., the empty one among them."""
+        points = np.arange(n_points)
+        ends = [(0, 0), *((a, b) for a in range(n_points) for b in range(a + 1, n_points + 1))]
+        names = ["empty", *(f"{a}..{b - 1}" for a, b in ends[1:])]
+        return cls(np.array([(a <= points) & (points < b) for a, b in ends]), names=names)
+
+    @classmethod
+    def _of_sets(
+        cls,
+        n: int,
+        at_most: int | None,
+        exactly: bool,
+        sign: str,
+        nothing: str,
+        joined: np.ufunc,
+    ) -> ConceptClass:
+        most = n if at_most is None else at_most
+        sizes = range(most if exactly else 0, most + 1)
+        _refuse_large(sum(comb(n, size) for size in sizes), n)
+        instances = _all_instances(n)
+        sets = [chosen for size in sizes for chosen in combinations(range(n), size)]
+        truths = np.array([joined.reduce(instances[:, chosen], axis=1) for chosen in sets], dtype=bool).reshape(
+            len(sets), -1
+        )
+        return cls(truths, instances, [f" {sign} ".join(f"x{i}" for i in chosen) or nothing for chosen in sets])
+
+
+def _all_instances(n_features: int) -> np.ndarray:
+    """Return {0, 1}^n, counting up with the last feature running fastest."""
+    return (np.arange(1 << n_features)[:, None] >> np.arange(n_features)[::-1] & 1).astype(bool)
+
+
+def _refuse_large(n_concepts: int, n_features: int) -> None:
+    size = n_concepts << n_features
+    if size > MOST_TRUTHS:
+        raise TooLargeError.from_size(
+            f"The truths of {n_concepts:,} concepts on all instances of {n_features} features",
+            size,
+            MOST_TRUTHS,
+            "Choose fewer features or smaller formulas.",
+        )
+
+
+def _as_number(bits: Iterable[bool] | np.ndarray) -> int:
+    return int.from_bytes(np.packbits(np.asarray(bits), bitorder="little").tobytes(), "little")

@@ -1,0 +1,249 @@
+"""The online protocol as a program: what it says, what it survives."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import naive
+from fewest.models.files import load_file
+from fewest.theory import mistakes
+
+HEADER = "line,predicted,label,mistakes,bound"
+
+
+def program(*arguments):
+    return [sys.executable, "-m", "fewest", "stream", *map(str, arguments)]
+
+
+def boolean_lines(n_rows, n_features=30, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = (rng.random((n_rows, n_features)) < 0.15).astype(int)
+    labels = rows[:, [2, 7]].any(axis=1).astype(int)
+    return rows, labels
+
+
+@pytest.fixture
+def disjunction(write):
+    rows, labels = boolean_lines(300)
+    names = [*(f"f{i}" for i in range(30)), "y"]
+    lines = [",".join(names), *(",".join(map(str, [*row, y])) for row, y in zip(rows, labels, strict=True))]
+    records = [
+        json.dumps({**dict(zip(names, row, strict=False)), "y": bool(y)}, default=int)
+        for row, y in zip(rows, labels, strict=True)
+    ]
+    return write("d.csv", "\n".join(lines) + "\n"), write("d.ndjson", "\n".join(records) + "\n")
+
+
+def test_predictions_are_the_document_s(fewest, disjunction):
+    rows, labels = boolean_lines(300)
+    examples = [(tuple(map(int, row)), bool(y)) for row, y in zip(rows, labels, strict=True)]
+    wrong, _ = naive.winnow(examples, 30, "winnow1", Fraction(2), Fraction(15))
+    run = fewest("stream", disjunction[0], "-t", "y", "-l", "winnow1", "--theta", "15", "--relevant", "2")
+    header, *lines = [line.split(",") for line in run.out.splitlines()]
+    assert ",".join(header) == HEADER
+    assert [t for t, line in enumerate(lines) if line[1] != line[2]] == wrong
+    assert lines[-1][3:] == [str(len(wrong)), str(round(mistakes.winnow1(30, 2, 2.0, 15.0), 1))]
+    assert all(int(line[3]) <= float(line[4]) for line in lines)
+    assert f"{len(wrong)} mistakes (at most" in run.err
+
+
+@pytest.mark.parametrize("learner", ["winnow1", "winnow2", "balanced"])
+def test_csv_and_ndjson_and_standard_input_say_the_same(fewest, disjunction, tmp_path, learner):
+    options = ["-t", "y", "-l", learner, "--relevant", "2"]
+    csv_out, json_out = (fewest("stream", name, *options).out for name in disjunction)
+    assert [line.split(",")[3:] for line in csv_out.splitlines()] == [
+        line.split(",")[3:] for line in json_out.splitlines()
+    ]
+    piped = fewest("stream", "-", *options, stdin=(tmp_path / disjunction[1]).read_text())
+    assert piped.out == json_out
+    records = [json.loads(line) for line in fewest("stream", disjunction[1], *options, "-f", "jsonl").out.splitlines()]
+    assert [str(record["mistakes"]) for record in records] == [line.split(",")[3] for line in json_out.splitlines()[1:]]
+
+
+def test_hashed_features_learn_too(fewest, disjunction):
+    run = fewest("stream", disjunction[0], "-t", "y", "-l", "winnow1", "--theta", "15", "--buckets", "4096")
+    grown = fewest("stream", disjunction[0], "-t", "y", "-l", "winnow1", "--theta", "15")
+    assert run.out == grown.out  # no two of thirty names collide in 4,096 buckets
+
+
+def test_names_classes_and_missing_values(fewest, write):
+    lines = ["colour,wet,kind", "red,1,a", "blue,,b", "?,0,c", 'red,1,"a"', "blue,0,", "blue,0,b"]
+    run = fewest("stream", write("n.csv", "\n".join(lines)), "-t", "kind", "--theta", "2")
+    predicted = [line.split(",")[1:3] for line in run.out.splitlines()[1:]]
+    assert [label for _, label in predicted] == ["a", "b", "c", "a", "", "b"]
+    assert predicted[0][0] == ""
+    assert predicted[3][0] == "a"
+    assert predicted[5][0] == "b"
+    assert "5 trials, 1 without a label" in run.err
+    one = fewest("stream", "n.csv", "-t", "kind", "--theta", "2", "--positive", "b")
+    assert {line.split(",")[1] for line in one.out.splitlines()[1:]} <= {"b", "other"}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "message"),
+    [
+        ("a.csv", ["x,y", "1,0,1", "0,0"], "line 2: 3 fields where the header has 2"),
+        ("b.csv", ["x,y", "2.5,0", "0,0"], "line 2: 'x' is '2.5', which is neither"),
+        ("c.csv", ["x,y", '"open,0', "0,0"], "line 2: this is no CSV"),
+        ("d.ndjson", ['{"x": 1, "y": 0', '{"x": 1, "y": 0}'], "line 1: this is no JSON"),
+        ("e.ndjson", ['{"x": 1, "y": 0}', "[1]"], "line 2: this is no JSON object"),
+        ("f.ndjson", ['{"x": 0.5, "y": 0}', '{"y": 1}'], "line 1: 'x' is 0.5"),
+        (
+            "g.ndjson",
+            ['{"x": 1, "y": 0}', '{"x": 1, "y": "maybe"}'],
+            "line 2: the label 'maybe' is neither '0' nor '1'",
+        ),
+        ("h.ndjson", ['{"x": 1, "y": 0}', '{"x": 1, "y": 1.5}'], "line 2: the label 1.5 is no class"),
+    ],
+)
+def test_malformed_lines_are_named_and_stop_the_run_or_are_skipped(fewest, write, name, lines, message):
+    write(name, "\n".join(lines) + "\n")
+    more = ["--input", "ndjson"] if name.endswith("ndjson") else []
+    stopped = fewest("stream", name, "-t", "y", *more)
+    assert stopped.code == 2
+    assert message[1:] in stopped.err
+    skipped = fewest("stream", name, "-t", "y", "--on-error", "skip", *more)
+    assert (skipped.code, len(skipped.out.splitlines())) == (0, 2)
+    assert message in skipped.err
+    assert "1 trials, 1 lines skipped" in skipped.err
+
+
+def test_undecodable_lines_are_malformed(fewest, tmp_path):
+    (tmp_path / "l.csv").write_bytes(b"\xef\xbb\xbfx,y\r\n\r\n1,1\r\n\xff,0\r\n0,0")
+    run = fewest("stream", "l.csv", "-t", "y", "--on-error", "skip")
+    assert [line.split(",")[0] for line in run.out.splitlines()[1:]] == ["3", "5"]
+    assert "line 4: this is not UTF-8" in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere.csv", "-t", "y"], "There is no file"),
+        (["d.csv", "-t", "z"], "no column 'z'"),
+        (["d.csv", "-t", "y", "--alpha", "1"], "alpha=1.0"),
+        (["d.csv", "-t", "y", "--theta", "-1"], "theta=-1.0"),
+        (["d.csv", "-t", "y", "--checkpoint", "no/where"], "Cannot write"),
+    ],
+)
+def test_mistakes_are_explained(fewest, disjunction, arguments, message):
+    run = fewest("stream", *arguments)
+    assert run.code == 2
+    assert message in run.err
+
+
+# ---------------------------------------------------------------------- checkpoints
+
+
+def state(path):
+    document, arrays = load_file(path)
+    document.pop("written")
+    return document, {name: array.tolist() for name, array in arrays.items()}
+
+
+def test_a_checkpoint_goes_on_at_the_exact_line(fewest, disjunction, tmp_path):
+    whole = fewest("stream", "d.csv", "-t", "y", "--checkpoint", "whole.ckpt")
+    lines = (tmp_path / "d.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "part.csv").write_text("".join(lines[:120]))
+    first = fewest("stream", "part.csv", "-t", "y", "--checkpoint", "part.ckpt")
+    (tmp_path / "part.csv").write_text("".join(lines))
+    second = fewest("stream", "part.csv", "-t", "y", "--checkpoint", "part.ckpt")
+    assert first.out + second.out == whole.out
+    assert state(tmp_path / "part.ckpt") == state(tmp_path / "whole.ckpt")
+    again = fewest("stream", "part.csv", "-t", "y", "--checkpoint", "part.ckpt")
+    assert (again.code, again.out) == (0, "")
+
+
+def test_standard_input_is_passed_by_up_to_the_checkpoint(fewest, disjunction, tmp_path):
+    text = (tmp_path / "d.ndjson").read_text()
+    lines = text.splitlines(keepends=True)
+    whole = fewest("stream", "-", "-t", "y", stdin=text)
+    first = fewest("stream", "-", "-t", "y", "--checkpoint", "c", stdin="".join(lines[:77]))
+    second = fewest("stream", "-", "-t", "y", "--checkpoint", "c", stdin=text)
+    assert first.out + second.out == whole.out
+    other = fewest("stream", "-", "-t", "y", "--checkpoint", "c", stdin=text[::-1])
+    assert other.code == 2
+    assert "does not begin as" in other.err
+
+
+def test_checkpoints_of_other_runs_are_refused(fewest, disjunction, tmp_path):
+    fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c", "-o", "out.csv")
+    assert "other options (rule)" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c", "--theta", "3").err
+    (tmp_path / "d.csv").write_text("f0,y\n1,1\n")
+    assert "does not begin as" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
+    (tmp_path / "c").write_bytes((tmp_path / "c").read_bytes()[:-30])
+    assert "damaged" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
+    (tmp_path / "c").write_text("hello")
+    assert "no model" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
+
+
+def test_a_stop_at_a_malformed_line_can_be_mended(fewest, write, tmp_path):
+    write("m.csv", "x,y\n1,1\n2,0\n0,0\n")
+    broken = fewest("stream", "m.csv", "-t", "y", "--checkpoint", "c", "-o", "out.csv")
+    assert (broken.code, (tmp_path / "out.csv").read_text()) == (2, f"{HEADER}\n2,0,1,1,\n")
+    write("m.csv", "x,y\n1,1\n0,0\n0,0\n")
+    assert fewest("stream", "m.csv", "-t", "y", "--checkpoint", "c", "-o", "out.csv").code == 0
+    assert (tmp_path / "out.csv").read_text() == f"{HEADER}\n2,0,1,1,\n3,0,0,1,\n4,0,0,1,\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signals_save_and_end(tmp_path, number, disjunction, fewest):
+    """A program that waits for input is told to stop; another goes on."""
+    lines = (tmp_path / "d.ndjson").read_text().splitlines(keepends=True)
+    process = subprocess.Popen(
+        program("-", "-t", "y", "--checkpoint", "c"),
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stdin.write("".join(lines[:50]))
+    process.stdin.flush()
+    seen = [process.stdout.readline() for _ in range(51)]  # predictions come as lines do
+    process.send_signal(number)
+    rest, err = process.communicate(timeout=60)
+    assert (process.returncode, rest) == (3, "")
+    assert "goes on from 'c'" in err
+    second = fewest("stream", "-", "-t", "y", "--checkpoint", "c", stdin="".join(lines))
+    assert "".join(seen) + second.out == fewest("stream", "d.ndjson", "-t", "y").out
+
+
+def kill_at_work(command, folder, delay):
+    """Start a run, wait until it has saved something, and kill it a moment later; return the line last saved."""
+    saved = folder / "c"
+    before = saved.stat().st_mtime_ns if saved.exists() else None
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
+    for _ in range(6000):
+        if process.poll() is not None or (saved.exists() and saved.stat().st_mtime_ns != before):
+            break
+        time.sleep(0.01)
+    time.sleep(delay)
+    process.kill()
+    process.wait()
+    return load_file(saved)[0]["line"]
+
+
+def test_kill_at_any_moment_loses_nothing_that_was_saved(tmp_path, fewest):
+    """SIGKILL at random moments, again and again: weights, mistakes and output end as those of an unbroken run."""
+    rng = np.random.default_rng(1)
+    rows, labels = boolean_lines(20_000, 12, seed=3)
+    labels = labels ^ (rng.random(20_000) < 0.1)  # noise keeps the weights moving
+    lines = [",".join([*(f"f{i}" for i in range(12)), "y"])]
+    lines += [",".join(map(str, [*row, y])) for row, y in zip(rows.tolist(), labels.tolist(), strict=True)]
+    (tmp_path / "k.csv").write_text("\n".join(lines) + "\n")
+    options = ["k.csv", "-t", "y", "--theta", "20", "--every", "37"]
+    assert fewest("stream", *options, "--checkpoint", "whole", "-o", "whole.csv").code == 0
+    moments, command = random.Random(0), program(*options, "--checkpoint", "c", "-o", "out.csv")
+    places = [kill_at_work(command, tmp_path, moments.uniform(0, 0.2)) for _ in range(8)]
+    assert places == sorted(places)
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=100).returncode == 0
+    assert len({*places} - {20_001}) >= 2  # it was killed at work, not only at the end
+    assert state(tmp_path / "c") == state(tmp_path / "whole")
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()

@@ -1,0 +1,215 @@
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from fewest.exceptions import ParameterError
+from fewest.online import winnow as module
+from fewest.online.examples import Dense, PackedBits, Sparse
+from fewest.online.winnow import Committee, Rule, Winnow
+from fewest.theory import mistakes
+from fewest.theory.separation import Separation
+
+ALPHAS = [Fraction(2), Fraction(3, 2), Fraction(5, 4)]
+
+
+@st.composite
+def runs(draw, max_features=6, max_trials=25):
+    n = draw(st.integers(1, max_features))
+    row = st.tuples(*[st.integers(0, 1)] * n)
+    examples = draw(st.lists(st.tuples(row, st.booleans()), max_size=max_trials))
+    kind = draw(st.sampled_from([*module.KINDS]))
+    theta = draw(st.sampled_from([Fraction(0)] if kind == "balanced" else [Fraction(n, 2), Fraction(n), Fraction(1)]))
+    return n, examples, kind, draw(st.sampled_from(ALPHAS)), theta
+
+
+def shapes(examples, n):
+    rows = np.array([instance for instance, _ in examples], dtype=np.uint8).reshape(-1, n)
+    indptr = np.concatenate([[0], np.cumsum(rows.sum(axis=1))]).astype(np.int64)
+    return [Dense(rows), Sparse(indptr, rows.nonzero()[1], n), PackedBits.from_dense(rows)]
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def engine(request, monkeypatch):
+    monkeypatch.setattr(module, "PLAIN_EXAMPLES", -1 if request.param == "compiled" else 10**9)
+
+
+@pytest.mark.usefixtures("engine")
+@given(runs())
+def test_every_shape_and_engine_is_the_document_s_algorithm(run):
+    n, examples, kind, alpha, theta = run
+    wrong, weights = naive.winnow(examples, n, kind, alpha, theta)
+    truths = np.array([truth for _, truth in examples], dtype=bool)
+    for block in shapes(examples, n):
+        machine = Winnow(Rule(kind, float(alpha), float(theta)), n)
+        scores = machine.learn(block, truths)
+        assert np.flatnonzero((scores > machine.rule.bar) != truths).tolist() == wrong
+        np.testing.assert_allclose(
+            [*machine.weights, *([machine.bias] if kind == "balanced" else [])], [*map(float, weights)]
+        )
+        np.testing.assert_allclose(
+            machine.scores(block), [machine.score_one(block.active(t)) for t in range(len(block))], atol=1e-12
+        )
+
+
+@given(runs())
+def test_blocks_of_any_size_and_single_examples_leave_the_same_state(run):
+    n, examples, kind, alpha, theta = run
+    rule = Rule(kind, float(alpha), float(theta))
+    truths = np.array([truth for _, truth in examples], dtype=bool)
+    whole, single, halves = (Winnow(rule, n) for _ in range(3))
+    (dense, *_) = shapes(examples, n)
+    whole.learn(dense, truths)
+    for t, truth in enumerate(truths.tolist()):
+        assert single.predict_one(dense.active(t)) == single.learn_one(dense.active(t), truth) or True
+    for start, end in pairwise([0, len(truths) // 2, len(truths)]):
+        halves.learn(Dense(dense.rows[start:end]), truths[start:end])
+        halves.restore(halves.exponents)
+    assert single.exponents.tolist() == whole.exponents.tolist() == halves.exponents.tolist()
+
+
+def test_a_sum_that_equals_the_threshold_predicts_0():
+    machine = Winnow(Rule("winnow2", 1.5, 2.0), 3)
+    assert not machine.predict_one([0, 1])
+    assert machine.predict_one([0, 1, 2])
+    machine.learn_one([0, 1, 2], False)  # three weights of two thirds: their sum is 2, and in floating point nearly
+    assert not machine.predict_one([0, 1, 2])
+
+
+def test_far_exponents_are_computed_as_near_ones_are(monkeypatch):
+    rows = np.ones((400, 2), dtype=np.uint8)
+    for name in module.KINDS:
+        machines = []
+        for most in (10**9, -1):
+            monkeypatch.setattr(module, "PLAIN_EXAMPLES", most)
+            machine = Winnow(Rule(name, 1.01, 1e4 if name != "balanced" else 1e3), 2)
+            for block in (Dense(rows), PackedBits.from_dense(rows)):
+                machine.learn(block, np.ones(400, dtype=bool))
+            machines.append(machine)
+        assert machines[0].exponents.tolist() == machines[1].exponents.tolist()
+        np.testing.assert_allclose(machines[0].weights, machines[1].weights)
+        assert machines[0].exponents[0] > 300
+
+
+def test_many_different_weights_are_looked_up(monkeypatch):
+    monkeypatch.setattr(module, "PLAIN_EXAMPLES", -1)
+    rng = np.random.default_rng(0)
+    rows = (rng.random((300, 200)) < 0.3).astype(np.uint8)
+    truths = rng.random(300) < 0.5
+    start = np.append(np.arange(-100, 100), -(1 << 30))
+    machines = []
+    for block in (Dense(rows), PackedBits.from_dense(rows)):
+        machine = Winnow(Rule("winnow2", 1.1, 50.0), 200)
+        machine.restore(start)
+        machine.learn(block, truths)
+        machines.append(machine.exponents.tolist())
+    assert machines[0] == machines[1]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (("winnow3", 2, 1), "Choose one of 'winnow1'"),
+        (("winnow1", 1, 1), "more than 1"),
+        (("winnow1", float("nan"), 1), "more than 1"),
+        (("winnow2", 2, 0), "above 0"),
+        (("balanced", 2, float("inf")), "no threshold"),
+    ],
+)
+def test_rules_make_sense(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        Rule(*parameters)
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+@st.composite
+def disjunction_runs(draw, negated=False):
+    n = draw(st.integers(1, 8))
+    relevant = draw(st.sets(st.integers(0, n - 1), min_size=1))
+    signs = {i: draw(st.booleans()) if negated else True for i in relevant}
+    rows = draw(st.lists(st.tuples(*[st.integers(0, 1)] * n), max_size=80))
+    examples = [(row, any(bool(row[i]) == sign for i, sign in signs.items())) for row in rows]
+    return n, len(relevant), examples
+
+
+@given(disjunction_runs(), st.sampled_from(ALPHAS), st.sampled_from(["default", "least", "n"]))
+def test_winnow1_keeps_to_theorem_7(run, alpha, choice):
+    n, k, examples = run
+    theta = {"default": n / 2, "least": 1 / alpha, "n": n}[choice]
+    wrong = made(examples, Rule("winnow1", float(alpha), float(theta)), n)
+    assert wrong <= mistakes.winnow1(n, k, float(alpha), float(max(theta, 1 / float(alpha))))
+
+
+@given(disjunction_runs())
+def test_winnow2_keeps_to_theorem_9_on_disjunctions(run):
+    n, k, examples = run
+    for theta in (1.0, float(n)):
+        assert made(examples, Rule("winnow2", 1.5, theta), n) <= mistakes.winnow2(n, Separation.disjunction(k), theta)
+
+
+@given(st.data())
+def test_winnow2_keeps_to_theorem_9_on_r_of_k(data):
+    n = data.draw(st.integers(1, 8))
+    k = data.draw(st.integers(1, n))
+    r = data.draw(st.integers(1, k))
+    rows = data.draw(st.lists(st.tuples(*[st.integers(0, 1)] * n), max_size=100))
+    separation = Separation.r_of_k(r, k)
+    examples = [(row, sum(row[:k]) >= r) for row in rows]
+    wrong = made(examples, Rule("winnow2", 1 + separation.delta / 2, float(n)), n)
+    assert wrong <= mistakes.winnow2(n, separation)
+
+
+@given(disjunction_runs(negated=True))
+def test_balanced_winnow_keeps_to_its_bound(run):
+    n, k, examples = run
+    margin = 1 / (4 * k - 1)
+    alpha = ((1 + margin) / (1 - margin)) ** 0.5
+    assert made(examples, Rule("balanced", alpha, 0.0), n) <= mistakes.balanced_winnow(n + 1, margin, alpha)
+
+
+def made(examples, rule, n):
+    machine = Winnow(rule, n)
+    return sum(machine.learn_one(np.flatnonzero(row), truth) != truth for row, truth in examples)
+
+
+def test_an_adversary_that_always_contradicts_stops_at_the_bound():
+    """Give each time the instance that the machine gets wrong, if the target has one."""
+    for n, k in [(4, 1), (6, 2), (8, 3)]:
+        instances = [[i for i in range(n) if code >> i & 1] for code in range(2**n)]
+        machine, wrong = Winnow(Rule("winnow1", 2.0, n / 2), n), 0
+        while True:
+            missed = [x for x in instances if machine.predict_one(x) != any(i < k for i in x)]
+            if not missed:
+                break
+            machine.learn_one(missed[0], any(i < k for i in missed[0]))
+            wrong += 1
+        assert wrong <= mistakes.winnow1(n, k)
+
+
+# ---------------------------------------------------------------------- classes
+
+
+def test_a_committee_has_a_machine_a_class():
+    rows = np.eye(3, dtype=np.uint8)
+    committee = Committee(Rule("winnow2", 1.5, 3.0), 3, 3)
+    for _ in range(10):
+        committee.learn(Dense(rows), np.arange(3))
+    assert committee.predict(Dense(rows)).tolist() == [0, 1, 2]
+    assert committee.exponents.shape == (3, 4)
+    assert Committee(Rule("winnow1", 2.0, 1.0), 3, 1).predict(Dense(rows)).tolist() == [0, 0, 0]
+
+
+def test_new_features_have_the_weights_of_the_beginning():
+    rule, small, large = Rule("balanced", 2.0, 0.0), *(Winnow(Rule("balanced", 2.0, 0.0), n) for n in (2, 5))
+    for machine in (small, large):
+        for truth in (True, True, False):
+            machine.learn_one([0], truth)
+    small.grow(5)
+    assert small.exponents.tolist() == large.exponents.tolist()
+    assert small.rule == rule

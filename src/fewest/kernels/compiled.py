@@ -41,13 +41,13 @@ def _kept(function: Callable, **options: Any) -> Callable:
         return njit(nogil=True, **options)(function)
 
 
-def compiled_together(*functions: Callable) -> list[Callable]:
+def compiled_together(*functions: Callable, **instead: Callable) -> list[Callable]:
     """Compile functions of one module that call each other, callees first; the module keeps the plain ones.
 
     So the same source runs at once where there is little to do, and compiled
-    where there is much.
+    where there is much. ``instead`` names what compiled code does better in another way.
     """
-    scope = dict(functions[0].__globals__)
+    scope = dict(functions[0].__globals__) | {name: compiled(function) for name, function in instead.items()}
     for function in functions:
         again = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
         again.__module__, again.__qualname__ = function.__module__, function.__qualname__

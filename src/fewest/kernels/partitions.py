@@ -17,6 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 NONE = -1
+# Places that are counted rather than halved: a processor compares several at a time.
+WINDOW = 32
+# Examples whose search starts from the same guide.
+BLOCK = 256
 # Positions in Line.sizes: nodes and points in use, entries of the guide, and the right and wrong predictions so far.
 NODES, POINTS, GUIDE, RIGHT, WRONG = range(5)
 
@@ -62,21 +66,21 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     # What most examples need is taken out of the line once and done right here: a call costs more than the work.
     place, after_class, after_count, sizes = line.place, line.after_class, line.after_count, line.sizes
     following, preceding, guide_place, guide_node = line.following, line.preceding, line.guide_place, line.guide_node
-    room = len(place)
     right, wrong, walked = 0, 0, 0
-    row = start
-    while row < len(values) and sizes[NODES] < room and sizes[POINTS] < room:
+    row = block = block_end = start
+    starts = np.empty(BLOCK, dtype=np.int32)
+    while row < len(values):
+        if row == block_end:
+            block, block_end = row, min(row + BLOCK, len(values))
+            locate(guide_place, sizes[GUIDE], values[block:block_end], starts)
+            for i in range(block_end - block):
+                starts[i] = guide_node[starts[i]]
         x = values[row]
         own = classes[row]
-        row += 1
         if x != x:
+            row += 1
             continue
-        low, length = 0, sizes[GUIDE]
-        while length > 1:
-            half = length >> 1
-            low += half * (guide_place[low + half] <= x)  # no branch to mispredict
-            length -= half
-        node = guide_node[low]
+        node = starts[row - block]
         while place[node] > x:
             node = preceding[node]
             walked += 1
@@ -84,25 +88,52 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
         while after != NONE and place[after] <= x:
             node, after = after, following[after]
             walked += 1
-        guess = class_at(line, node, rules.ends_count) if place[node] == x else after_class[node]
+        if walked > sizes[NODES] + 32:
+            make_guide(line)
+            walked, block_end = 0, row + 1
+        is_at_place = place[node] == x
+        if after_class[node] == own and not is_at_place:
+            right += 1
+            after_count[node] += 1
+            row += 1
+            continue
+        if sizes[NODES] == len(place) or sizes[POINTS] == len(place):
+            break
+        guess = class_at(line, node, rules.ends_count) if is_at_place else after_class[node]
         if guess == own:
             right += 1
         elif guess != NONE or rules.silence_is_wrong:
             wrong += 1
-        if place[node] == x:
+        if is_at_place:
             add_at_place(line, node, own)
-        elif after_class[node] == own:
-            after_count[node] += 1
-        elif after_class[node] != NONE:
+        elif guess != NONE:
             specialise(line, node, x, own)
         else:
             generalise(line, node, x, own, limit, rules)
-        if walked > sizes[NODES] + 32:
-            make_guide(line)
-            walked = 0
+        row += 1
     sizes[RIGHT] += right
     sizes[WRONG] += wrong
     return row
+
+
+def locate(places, n_places: int, values, found) -> None:
+    """Write for every value the position of the last of ascending places that is not above it; the first never is."""
+    found[: len(values)] = np.searchsorted(places[:n_places], values, side="right") - 1
+
+
+def locate_fast(places, n_places: int, values, found) -> None:
+    """Do the same in compiled code, where searches that do not depend on each other overlap."""
+    for i in range(len(values)):
+        x = values[i]
+        low, length = 0, n_places
+        while length > WINDOW:
+            half = length >> 1
+            low += half * (places[low + half] <= x)  # no branch to mispredict
+            length -= half
+        n_below = 0
+        for k in range(low + 1, low + length):
+            n_below += places[k] <= x
+        found[i] = low + n_below
 
 
 def make_guide(line: Line) -> None:
@@ -313,18 +344,12 @@ def add_votes(values, places, at_class, after_class, weight: float, votes) -> No
     ``at_class`` and ``after_class`` are what is predicted at a place and
     between it and the next, -1 for nothing.
     """
+    found = np.empty(len(values), dtype=np.int32)
+    locate(places, len(places), values, found)
     for row in range(len(values)):
-        x = values[row]
-        if x != x:
-            continue
-        low, length = 0, len(places)
-        while length > 1:
-            half = length >> 1
-            if places[low + half] <= x:
-                low += half
-            length -= half
-        guess = at_class[low] if places[low] == x else after_class[low]
-        if guess != NONE:
+        x, position = values[row], found[row]
+        guess = at_class[position] if places[position] == x else after_class[position]
+        if guess != NONE and x == x:
             votes[row, guess] += weight
 
 
@@ -335,6 +360,6 @@ def compiled_partitions():
 
     guide, *_, votes, examples = compiled_together(
         make_guide, point_of, add_point, take_point, add_node, remove_node, class_at, add_at_place, specialise,
-        joinable, merge, extend_up, extend_down, generalise, add_votes, add_examples,
+        joinable, merge, extend_up, extend_down, generalise, add_votes, add_examples, locate=locate_fast,
     )  # fmt: skip
     return examples, guide, votes

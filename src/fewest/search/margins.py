@@ -75,10 +75,11 @@ def in_own_unit(column: Column, distance: float | str, what: str = "margin") -> 
     number, unit = _parsed(distance, what)
     if column.kind is not Kind.NUMERIC:
         return number
-    known = column.values[~column.is_missing]
-    if unit is None or not len(known):
+    if unit is None or column.n_missing == len(column):
         return number
-    return number * float(known.std() if unit == "sd" else np.ptp(known) / 100)
+    if unit == "sd":
+        return number * float(np.nanstd(column.values))
+    return number * float(np.fmax.reduce(column.values) - np.fmin.reduce(column.values)) / 100
 
 
 def _parsed(margin: object, what: str = "margin") -> tuple[float, str | None]:

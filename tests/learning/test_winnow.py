@@ -136,8 +136,8 @@ def test_partial_fit_refuses_what_does_not_fit():
         learner.partial_fit(X[:, :5], Y)
     with pytest.raises(ValueError, match="5 features"):
         learner.predict(PackedBits.from_dense(X[:, :5]))
-    with pytest.raises(ParameterError, match="do not hold 100 features"):
-        learner.fit(PackedBits(PackedBits.from_dense(X).words, 100), Y)
+    with pytest.raises(ParameterError, match="do not hold 60 features"):
+        learner.fit(PackedBits(PackedBits.from_dense(X).words, 60), Y)
     assert learner.n_trials_ == 600
 
 

@@ -72,6 +72,21 @@ def test_blocks_of_any_size_and_single_examples_leave_the_same_state(run):
     assert single.exponents.tolist() == whole.exponents.tolist() == halves.exponents.tolist()
 
 
+@pytest.mark.usefixtures("engine")
+def test_bits_beyond_the_features_are_ignored():
+    rng = np.random.default_rng(0)
+    rows, truths = rng.random((50, 70)) < 0.4, rng.random(50) < 0.5
+    packed = PackedBits.from_dense(rows)
+    littered = PackedBits(packed.words | np.array([0, 1 << 63 | 1 << 6], dtype=np.uint64), 70)
+    for kind in module.KINDS:
+        machines = [Winnow(Rule(kind, 1.2, 20.0), 70) for _ in range(2)]
+        scores = [
+            machine.learn(block, truths).tolist() for machine, block in zip(machines, (packed, littered), strict=True)
+        ]
+        assert scores[0] == scores[1]
+        assert machines[0].exponents.tolist() == machines[1].exponents.tolist()
+
+
 def test_a_sum_that_equals_the_threshold_predicts_0():
     machine = Winnow(Rule("winnow2", 1.5, 2.0), 3)
     assert not machine.predict_one([0, 1])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fewest.kernels.bits import WORD, n_words, pack, unpack
+from fewest.kernels.bits import n_words, pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,11 +139,8 @@ class PackedBits:
         return _in_blocks(len(self), n, lambda some: unpack(self.words[some].T, n) @ weights[:-1]) + weights[-1]
 
     def fits(self) -> bool:
-        """Return whether the words hold just the bits of the features."""
-        words, spare = self.words, n_words(self.n_features) * WORD - self.n_features
-        if words.dtype != np.uint64 or words.ndim != 2 or words.shape[1] != n_words(self.n_features):
-            return False
-        return not spare or not (words[:, -1] >> np.uint64(WORD - spare)).any()
+        """Return whether the words are as many as the features need; bits beyond these are ignored."""
+        return self.words.dtype == np.uint64 and self.words.shape[1:] == (n_words(self.n_features),)
 
 
 def _in_blocks(n_rows: int, n_features: int, work: Callable[[slice], np.ndarray]) -> np.ndarray:

@@ -228,7 +228,8 @@ class Committee:
             return np.zeros(n_rows, dtype=np.intp)
         if len(scores) > 1:
             return np.argmax(scores, axis=0)
-        return np.where(scores[0] > self.rule.bar, self.positive, 1 - self.positive)
+        above = scores[0] > self.rule.bar
+        return (above if self.positive == 1 else ~above).view(np.int8)
 
 
 def rule_from(record: dict[str, Any]) -> Rule:

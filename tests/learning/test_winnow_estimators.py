@@ -82,6 +82,10 @@ class MonomialsOfNumbers(TakesNumbers, Monomials):
 
 
 LITERALS = partial(ConceptClass.monotone_disjunctions, at_most=1)
+NEGATIVE = {
+    "check_classifier_not_supporting_multiclass": "the check passes negative numbers, whatever the tag says; "
+    "test_version_space.py sees that three classes are refused"
+}
 OF_NUMBERS = [
     Winnow1OfNumbers(),
     Winnow2OfNumbers(),
@@ -94,7 +98,7 @@ OF_NUMBERS = [
 
 
 @pytest.mark.filterwarnings("ignore::fewest.exceptions.ContradictedClassWarning")
-@parametrize_with_checks(OF_NUMBERS)
+@parametrize_with_checks(OF_NUMBERS, expected_failed_checks=lambda _: NEGATIVE)
 def test_scikit_learn_checks_with_numbers_taken_as_truths(estimator, check):
     check(estimator)
 

@@ -14,7 +14,7 @@ from fewest.partitions.settings import Settings
 
 # Sums of the same weights in another order differ by less than this part of themselves.
 ROUNDING = 1e-12
-# Rows voted on at a time, so that their votes stay in the cache.
+# Rows voted on at a time, at least, so that their votes stay in the cache; more if tables would have to come and go.
 BLOCK_ROWS = 4096
 
 
@@ -102,8 +102,9 @@ class Concept:
         votes = np.zeros((n_rows, self.n_classes))
         add_votes = compiled_partitions()[2]
         tables = [feature.table(self.settings.end_points) for feature in self.features]
-        for start in range(0, n_rows, BLOCK_ROWS):
-            block = slice(start, start + BLOCK_ROWS)
+        step = max(BLOCK_ROWS, 4 * max((len(places) for places, _, _ in tables), default=0))
+        for start in range(0, n_rows, step):
+            block = slice(start, start + step)
             for values, table, weight in zip(columns, tables, self.weights, strict=True):
                 add_votes(values[block], *table, weight, votes[block])
         return votes

@@ -77,7 +77,7 @@ class Evolution:
 
         def after_generation(intermediate_result) -> bool:
             limits, delta = self.decoded(intermediate_result.x)
-            history.append(Generation(len(history) + 1, 1 - intermediate_result.fun, limits, delta))
+            history.append(Generation(len(history) + 1, 1 - float(intermediate_result.fun), limits, delta))
             if on_generation is not None:
                 on_generation(history[-1])
             recent = history[-patience - 1 :]

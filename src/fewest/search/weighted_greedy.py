@@ -7,6 +7,7 @@ step, in blocks; those covered are let go with their groups.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -56,9 +57,9 @@ class _Weighing(Greedy):
         self.forced = self.forced[1:]  # the first is the one that is going to be chosen
         return scores
 
+    @abstractmethod
     def weighed(self) -> np.ndarray:
         """Sum the weights of the uncovered conflicts of every feature."""
-        raise NotImplementedError
 
 
 class _WeighingConflicts(_Weighing):

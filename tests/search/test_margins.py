@@ -131,6 +131,14 @@ def test_what_is_no_distance_is_refused(margin):
         absolute_margins(TABLE, {"x": margin})
 
 
+@pytest.mark.parametrize("margin", ["1 sd", "5%"])
+def test_infinity_has_no_spread_to_measure_by(margin):
+    table = Table((Column("x", Kind.NUMERIC, np.array([1.0, 2.0, np.inf])),), 3)
+    with pytest.raises(ParameterError, match="'x' holds infinity"):
+        absolute_margins(table, margin)
+    assert absolute_margins(table, 0.5) == {0: 0.5}
+
+
 def test_a_margin_for_names_is_refused():
     with pytest.raises(ColumnKindError, match="'c' is nominal"):
         absolute_margins(TABLE, {"c": 1})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -61,8 +62,9 @@ class VersionSpaceClassifier(OnlineClassifier):
         self.positive_class = positive_class
         self.max_iter = max_iter
 
+    @abstractmethod
     def _space(self, concepts: ConceptClass) -> HalvingSpace:
-        raise NotImplementedError
+        """Make the space of the concepts that may be true."""
 
     def _start(self, n_features: int, n_classes: int, positive: int) -> _Space:
         if n_classes > 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from math import inf, isfinite, sqrt
 
 import numpy as np
@@ -22,8 +23,9 @@ class WinnowClassifier(OnlineClassifier):
     def _start(self, n_features: int, n_classes: int, positive: int) -> Committee:
         return Committee(self._rule(n_features), n_features, n_classes, positive)
 
+    @abstractmethod
     def _rule(self, n_features: int) -> Rule:
-        raise NotImplementedError
+        """Say what a mistake does to the weights."""
 
     @property
     def weights_(self) -> np.ndarray:

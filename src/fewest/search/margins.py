@@ -77,6 +77,11 @@ def in_own_unit(column: Column, distance: float | str, what: str = "margin") -> 
         return number
     if unit is None or column.n_missing == len(column):
         return number
+    if np.isinf(column.values).any():
+        raise ParameterError(
+            f"Column {column.name!r} holds infinity, so that it has no spread to measure a {what} by. Correct the "
+            f"value, or give the {what} in the column's own unit."
+        )
     if unit == "sd":
         return number * float(np.nanstd(column.values))
     return number * float(np.fmax.reduce(column.values) - np.fmin.reduce(column.values)) / 100

@@ -1,0 +1,168 @@
+"""Almuallim and Dietterich (1994): sufficiency (section 2), conflicts (5.2), FOCUS (5.3, Figure 2), greed (6).
+
+Rows are tuples of values; None is a value that separates nothing.
+"""
+
+from itertools import combinations
+from math import inf, log2
+
+
+def differ(a, b):
+    return a is not None and b is not None and a != b
+
+
+def conflict(row_i, row_j):
+    """The features in which two rows differ."""
+    return frozenset(k for k, (a, b) in enumerate(zip(row_i, row_j, strict=True)) if differ(a, b))
+
+
+def conflicting_pairs(rows, classes):
+    """Pairs (i, j) of rows of different class, the higher class outside and the lower class inside."""
+    n = len(rows)
+    return [(i, j) for i in range(n) for j in range(n) if classes[i] > classes[j]]
+
+
+def all_conflicts(rows, classes):
+    """The conflict of every such pair, in order of generation, with copies."""
+    return [conflict(rows[i], rows[j]) for i, j in conflicting_pairs(rows, classes)]
+
+
+def distinct(items):
+    return list(dict.fromkeys(items))
+
+
+def minimal(sets):
+    return [s for s in sets if not any(other < s for other in sets)]
+
+
+def contradictions(rows, classes):
+    """Pairs of rows that differ in class and in nothing else."""
+    return [(i, j) for i, j in conflicting_pairs(rows, classes) if not conflict(rows[i], rows[j])]
+
+
+def uncovered(rows, classes, subset):
+    """Pairs of rows of different class that agree on the subset."""
+    chosen = set(subset)
+    return [(i, j) for i, j in conflicting_pairs(rows, classes) if not conflict(rows[i], rows[j]) & chosen]
+
+
+def is_sufficient(rows, classes, subset):
+    """Every pair that can be separated is; the same as sufficiency when there are no contradictions."""
+    chosen = set(subset)
+    return all(c & chosen for c in all_conflicts(rows, classes) if c)
+
+
+def smallest_sufficient_subsets(rows, classes, n_features):
+    for size in range(n_features + 1):
+        found = [s for s in combinations(range(n_features), size) if is_sufficient(rows, classes, s)]
+        if found:
+            return found
+    raise AssertionError("all features together are sufficient")
+
+
+def smallest_tolerable_subsets(rows, classes, n_features, most):
+    """The smallest subsets that leave at most so many pairs of rows of different class unseparated."""
+    for size in range(n_features + 1):
+        found = [s for s in combinations(range(n_features), size) if len(uncovered(rows, classes, s)) <= most]
+        if found:
+            return found
+    raise AssertionError("all features together leave only the contradictions")
+
+
+def focus1(rows, classes, n_features):
+    """FOCUS-1 with lexicographic order inside a size: the subset and the number of tests."""
+    n_tests = 0
+    for size in range(n_features + 1):
+        for subset in combinations(range(n_features), size):
+            n_tests += 1
+            if is_sufficient(rows, classes, subset):
+                return subset, n_tests
+    raise AssertionError("all features together are sufficient")
+
+
+def focus2(rows, classes):
+    """FOCUS-2, Figure 2: the subset, the number of tests and the tested sets in order."""
+    if len(set(classes)) <= 1:
+        return (), 1, []
+    conflicts = [c for c in all_conflicts(rows, classes) if c]
+    if not conflicts:
+        return (), 1, []
+    queue = [(frozenset(), frozenset())]
+    tested = []
+    while True:
+        inside, outside = queue.pop(0)
+        out = set(outside)
+        tightest = min((c for c in conflicts if not c & inside), key=lambda c: len(c - outside))
+        for x in sorted(tightest - outside):
+            tested.append(tuple(sorted(inside | {x})))
+            if is_sufficient(rows, classes, inside | {x}):
+                return tested[-1], 1 + len(tested), tested
+            queue.append((inside | {x}, frozenset(out)))
+            out.add(x)
+
+
+def cheapest_covers(sets, n_features, costs, include=(), forbid=()):
+    """All subsets of the least cost that meet every set, by trying all; (None, []) if there is none."""
+    best, found = None, []
+    for size in range(n_features + 1):
+        for subset in combinations(range(n_features), size):
+            if set(include) - set(subset) or set(forbid) & set(subset):
+                continue
+            if all(set(subset) & set(s) for s in sets):
+                cost = sum(costs[x] for x in subset)
+                if best is None or cost < best:
+                    best, found = cost, []
+                if cost == best:
+                    found.append(subset)
+    return best, sorted(found)
+
+
+def groups_by(rows, subset):
+    groups = {}
+    for i, row in enumerate(rows):
+        groups.setdefault(tuple(row[x] for x in subset), []).append(i)
+    return list(groups.values())
+
+
+def entropy(rows, classes, subset):
+    """Equation (2): the entropy of the class given the subset."""
+    total = 0.0
+    for group in groups_by(rows, subset):
+        for c in {classes[i] for i in group}:
+            share = sum(classes[i] == c for i in group) / len(group)
+            total -= len(group) / len(rows) * share * log2(share)
+    return total
+
+
+def greedy(rows, classes, n_features, score):
+    """Section 6: add the feature of the least score, the lowest index among equals, until the subset is sufficient."""
+    chosen, scores = [], []
+    while not is_sufficient(rows, classes, chosen):
+        candidates = [x for x in range(n_features) if x not in chosen]
+        scored = [score(chosen, x) for x in candidates]
+        best = min(range(len(candidates)), key=lambda k: (round(scored[k], 9), candidates[k]))
+        chosen.append(candidates[best])
+        scores.append(scored[best])
+    return chosen, scores
+
+
+def mutual_information_greedy(rows, classes, n_features):
+    return greedy(rows, classes, n_features, lambda chosen, x: entropy(rows, classes, [*chosen, x]))
+
+
+def simple_greedy(rows, classes, n_features):
+    return greedy(rows, classes, n_features, lambda chosen, x: len(uncovered(rows, classes, [*chosen, x])))
+
+
+def weighted_greedy(rows, classes, n_features):
+    """Section 6.3, over the conflicts not yet covered, with their multiplicity."""
+
+    def score(chosen, x):
+        credit = 0.0
+        for c in all_conflicts(rows, classes):
+            if x in c and not c & set(chosen):
+                credit += 1 / (len(c) - 1) if len(c) > 1 else inf
+        return -credit
+
+    chosen, scores = greedy(rows, classes, n_features, score)
+    return chosen, [-s for s in scores]

@@ -65,8 +65,8 @@ class GACFPClassifier(VotingClassifier):
     >>> from fewest import GACFPClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> classifier = GACFPClassifier(population=8, generations=4, random_state=0).fit(X[::2], y[::2])
-    >>> round(float(classifier.score(X[1::2], y[1::2])), 2)
-    0.97
+    >>> bool(classifier.score(X[1::2], y[1::2]) > 0.9)
+    True
     """
 
     def __init__(

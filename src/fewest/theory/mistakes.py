@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import comb, floor, inf, isfinite, log, log2
 
-from fewest.exceptions import ParameterError
+from fewest.theory.conditions import require
 from fewest.theory.separation import Separation
 
 
@@ -17,7 +17,7 @@ def halving(n_concepts: int) -> float:
     >>> halving(64)
     6.0
     """
-    _require(n_concepts >= 1, f"|C| = {n_concepts}", "the target class is not empty")
+    require(n_concepts >= 1, f"|C| = {n_concepts}", "the target class is not empty")
     return log2(n_concepts)
 
 
@@ -27,7 +27,7 @@ def optimal_at_most(n_concepts: int) -> int:
     >>> optimal_at_most(93)
     6
     """
-    _require(n_concepts >= 1, f"|C| = {n_concepts}", "the target class is finite and not empty")
+    require(n_concepts >= 1, f"|C| = {n_concepts}", "the target class is finite and not empty")
     return n_concepts.bit_length() - 1  # exact, where a logarithm might be rounded
 
 
@@ -39,7 +39,7 @@ def optimal(largest_tree: int) -> int:
     >>> optimal(4)
     4
     """
-    _require(largest_tree >= -1, f"K(C) = {largest_tree}", "K(C) >= -1")
+    require(largest_tree >= -1, f"K(C) = {largest_tree}", "K(C) >= -1")
     return largest_tree
 
 
@@ -49,7 +49,7 @@ def optimal_at_least(vc_dimension: int) -> int:
     >>> optimal_at_least(3)
     3
     """
-    _require(vc_dimension >= 0, f"VCdim(C) = {vc_dimension}", "the target class is not empty")
+    require(vc_dimension >= 0, f"VCdim(C) = {vc_dimension}", "the target class is not empty")
     return vc_dimension
 
 
@@ -64,9 +64,9 @@ def winnow1(n_features: int, n_relevant: int, alpha: float = 2.0, theta: float |
     62.0
     """
     theta = n_features / 2 if theta is None else theta
-    _require(1 <= n_relevant <= n_features, f"k = {n_relevant}, n = {n_features}", "1 <= k <= n")
-    _require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
-    _require(isfinite(theta) and theta * alpha >= 1, f"theta = {theta}, alpha = {alpha}", "theta >= 1 / alpha")
+    require(1 <= n_relevant <= n_features, f"k = {n_relevant}, n = {n_features}", "1 <= k <= n")
+    require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
+    require(isfinite(theta) and theta * alpha >= 1, f"theta = {theta}, alpha = {alpha}", "theta >= 1 / alpha")
     return alpha * n_relevant * (log(theta, alpha) + 1) + n_features / theta
 
 
@@ -82,7 +82,7 @@ def disjunctions_at_least(n_features: int, n_literals: int, *, exactly: bool = F
     (1.0, 0.0)
     """
     n, k = n_features, n_literals
-    _require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
+    require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
     bound = float(k * ((n // k).bit_length() - 1))
     return bound if exactly or n == 1 else max(bound, k / 8 * (1 + log2(n / k)))
 
@@ -99,8 +99,8 @@ def winnow2(n_features: int, separation: Separation, theta: float | None = None)
     """
     theta = float(n_features) if theta is None else theta
     delta, mu = separation.delta, separation.total
-    _require(n_features >= 1, f"n = {n_features}", "n >= 1")
-    _require(1 <= theta < inf, f"theta = {theta}", "theta >= 1")
+    require(n_features >= 1, f"n = {n_features}", "n >= 1")
+    require(1 <= theta < inf, f"theta = {theta}", "theta >= 1")
     return 8 / delta**2 * n_features / theta + (5 / delta + 14 * log(theta) / delta**2) * mu
 
 
@@ -119,9 +119,9 @@ def balanced_winnow(n_features: int, margin: float, alpha: float) -> float:
     >>> round(balanced_winnow(101, 1 / 3, alpha=2**0.5), 1)
     93.7
     """
-    _require(n_features >= 1, f"n = {n_features}", "n >= 1")
-    _require(0 < margin <= 1, f"margin = {margin}", "0 < margin <= 1")
-    _require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
+    require(n_features >= 1, f"n = {n_features}", "n >= 1")
+    require(0 < margin <= 1, f"margin = {margin}", "0 < margin <= 1")
+    require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
     gained = log(alpha) * margin - log((alpha + 1 / alpha) / 2)
     return log(2 * n_features) / gained if gained > 0 else inf
 
@@ -136,11 +136,11 @@ def monotone_dnf_vc_at_least(n_features: int, term_size: int, n_terms: int, m: i
     24
     """
     n, k, terms = n_features, term_size, n_terms
-    _require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
-    _require(1 <= terms <= comb(n, k), f"l = {terms}", f"1 <= l <= comb(n, k) = {comb(n, k)}")
+    require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
+    require(1 <= terms <= comb(n, k), f"l = {terms}", f"1 <= l <= comb(n, k) = {comb(n, k)}")
     if m is None:
         m = next(size for size in range(k, n + 1) if comb(size, k) >= terms)
-    _require(k <= m <= n and comb(m, k) >= terms, f"m = {m}", "k <= m <= n and comb(m, k) >= l")
+    require(k <= m <= n and comb(m, k) >= terms, f"m = {m}", "k <= m <= n and comb(m, k) >= l")
     return k * terms * ((n // m).bit_length() - 1)
 
 
@@ -155,10 +155,5 @@ def queries(bound: float) -> int:
     >>> queries(halving(64))
     7
     """
-    _require(isfinite(bound) and bound >= 0, f"M = {bound}", "M is finite and not negative")
+    require(isfinite(bound) and bound >= 0, f"M = {bound}", "M is finite and not negative")
     return floor(bound) + 1
-
-
-def _require(holds: bool, fact: str, condition: str) -> None:
-    if not holds:
-        raise ParameterError(f"{fact}, but the theorem holds for {condition} only, so it gives no bound.")

@@ -9,7 +9,7 @@ from fewest.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from fewest.datasets import load_votes
-    from fewest.domains import led, parity
+    from fewest.domains import led, linear_threshold, parity
     from fewest.learning.boolean_tests import BooleanTests
     from fewest.learning.cfp import CFPClassifier
     from fewest.learning.fringe import FringeClassifier, FringeFeatures
@@ -79,6 +79,7 @@ _HOMES = {
     "count_conflicts": "fewest.search.sufficiency",
     "largest_mistake_tree": "fewest.theory.mistake_trees",
     "led": "fewest.domains",
+    "linear_threshold": "fewest.domains",
     "load_model": "fewest.models.load",
     "load_votes": "fewest.datasets",
     "make_learner": "fewest.learning.pipelines",
@@ -132,6 +133,7 @@ __all__ = [
     "count_conflicts",
     "largest_mistake_tree",
     "led",
+    "linear_threshold",
     "load_model",
     "load_votes",
     "make_learner",

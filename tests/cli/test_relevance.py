@@ -54,6 +54,7 @@ def test_generate_writes_parquet_and_to_standard_output(fewest, tmp_path):
     assert len(run.out.splitlines()) == 6
     assert "the relevant features are f1, f2" in run.err
     assert fewest("generate", "led", "--relevant", 3).code == 2
+    assert fewest("generate", "parity", "--offset", 0.5).code == 2
     assert fewest("generate", "parity", "-o", "x.txt").code == 2
     assert "no share of the values" in fewest("generate", "parity", "--noise", 5).err
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fewest import MinFeatures, led, parity
+from fewest import MinFeatures, led, linear_threshold, parity
 from fewest.exceptions import ParameterError
 
 
@@ -27,11 +27,37 @@ def test_parity_noise_negates_exactly_that_share_of_each_relevant_feature_after_
     assert (clean.X[:, :3].sum(axis=1) % 2 == clean.y).all()
 
 
+@pytest.mark.parametrize(("relevant", "offset"), [(1, 0.2), (3, 0.0)])
+def test_linear_thresholds_are_the_two_concepts_of_the_thesis(relevant, offset):
+    X, y, which = linear_threshold(400, relevant=relevant, irrelevant=6, noise=0.0, random_state=1)
+    assert which == tuple(range(relevant))
+    np.testing.assert_array_equal(y, X[:, :relevant].sum(axis=1) + offset > 0)
+    other = linear_threshold(400, relevant=relevant, irrelevant=6, noise=0.0, offset=-1.0, random_state=1)
+    np.testing.assert_array_equal(other.y, X[:, :relevant].sum(axis=1) - 1 > 0)
+
+
+def test_linear_threshold_inputs_are_normal_and_labels_wrong_with_probability_eta():
+    clean, noisy = (linear_threshold(20_000, irrelevant=3, noise=noise, random_state=2) for noise in (0.0, 0.3))
+    np.testing.assert_array_equal(clean.X, noisy.X)
+    assert (clean.y != noisy.y).mean() == pytest.approx(0.3, abs=0.01)
+    np.testing.assert_allclose(np.cov(clean.X.T), np.eye(4), atol=0.04)
+    np.testing.assert_allclose(clean.X.mean(axis=0), 0, atol=0.03)
+
+
 def test_a_seed_makes_the_same_data():
     np.testing.assert_array_equal(led(20, random_state=3).X, led(20, random_state=3).X)
 
 
-@pytest.mark.parametrize("make", [lambda: parity(0), lambda: parity(5, noise=2), lambda: led(5, digit=10)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: parity(0),
+        lambda: parity(5, noise=2),
+        lambda: led(5, digit=10),
+        lambda: linear_threshold(5, relevant=0),
+        lambda: linear_threshold(5, offset=np.inf),
+    ],
+)
 def test_impossible_data_is_refused(make):
     with pytest.raises(ParameterError):
         make()

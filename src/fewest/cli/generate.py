@@ -7,7 +7,7 @@ import sys
 import tempfile
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,31 +15,54 @@ from fewest.cli.talk import complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pyarrow
 
     from fewest.domains import Domain
 
 TARGET = "class"
 
+_WHY = {
+    "relevant": "A display has seven segments.",
+    "digit": "Only led has digits.",
+    "offset": "Only linear-threshold has a threshold.",
+}
+
 
 class Name(StrEnum):
     """The domains."""
 
     LED = "led"
+    LINEAR_THRESHOLD = "linear-threshold"
     PARITY = "parity"
 
 
 def generate(
-    domain: Annotated[Name, typer.Argument(metavar="DOMAIN", help="led or parity.", show_default=False)],
+    domain: Annotated[
+        Name, typer.Argument(metavar="DOMAIN", help="led, linear-threshold or parity.", show_default=False)
+    ],
     rows: Annotated[int, typer.Option("--rows", "-n", metavar="N", min=1, help="How many examples.")] = 200,
     relevant: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="parity: relevant features, which come first (3).")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Relevant features, which come first (parity 3, linear-threshold 1)."),
     ] = None,
     irrelevant: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Irrelevant features (led 17, parity 7).")
+        int | None,
+        typer.Option(metavar="N", min=0, help="Irrelevant features (led 17, linear-threshold 19, parity 7)."),
     ] = None,
     noise: Annotated[
-        float | None, typer.Option(metavar="SHARE", help="Negated values of relevant features (led 0.1, parity 0).")
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Negated values of relevant features (led 0.1, parity 0), or wrong labels (linear-threshold 0.3).",
+        ),
+    ] = None,
+    offset: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", help="linear-threshold: added to the sum of the relevant features (0.2 for one, else 0)."
+        ),
     ] = None,
     digit: Annotated[
         int | None, typer.Option(metavar="D", min=0, max=9, help="led: make the class whether the digit is D.")
@@ -50,27 +73,28 @@ def generate(
         typer.Option("--output", "-o", metavar="FILE", help="A .csv or .parquet file, instead of standard output."),
     ] = None,
 ) -> None:
-    """Make data whose relevant features are known: an LED display's digits, or parity.
+    """Make data whose relevant features are known: an LED display's digits, linear thresholds, or parity.
 
     The columns are f1, f2, ... and class; the relevant ones come first.
 
     \b
     fewest generate led --digit 6 --noise 0 -o six.csv
+    fewest generate linear-threshold --relevant 3 --irrelevant 97 --noise 0.3 -o halves.csv
     fewest generate parity --rows 1000 --relevant 3 --irrelevant 97 -o parity.parquet
     """
-    from fewest.domains import led, parity
+    from fewest import domains
 
-    counts = {"irrelevant": irrelevant, "noise": noise}
-    if domain is Name.LED:
-        if relevant is not None:
-            raise ParameterError("--relevant is for parity only: a display has seven segments.")
-        counts["digit"] = digit
-    else:
-        if digit is not None:
-            raise ParameterError("--digit is for led only: parity has two classes.")
-        counts["relevant"] = relevant
-    make = led if domain is Name.LED else parity
-    made = make(rows, **{name: count for name, count in counts.items() if count is not None}, random_state=seed)  # type: ignore[arg-type]
+    own: dict[Name, tuple[Callable[..., Domain], dict[str, Any]]] = {
+        Name.LED: (domains.led, {"digit": digit}),
+        Name.LINEAR_THRESHOLD: (domains.linear_threshold, {"relevant": relevant, "offset": offset}),
+        Name.PARITY: (domains.parity, {"relevant": relevant}),
+    }
+    make, options = own[domain]
+    for option, value in {"relevant": relevant, "digit": digit, "offset": offset}.items():
+        if value is not None and option not in options:
+            raise ParameterError(f"--{option} says nothing about {domain.value}. Leave it out. {_WHY[option]}")
+    options |= {"irrelevant": irrelevant, "noise": noise}
+    made = make(rows, **{name: value for name, value in options.items() if value is not None}, random_state=seed)
     _write(_table(made), output)
     complain("note", f"the relevant features are {', '.join(f'f{j + 1}' for j in made.relevant)}.")
 

@@ -308,6 +308,26 @@ class StreamError(FewestError, ValueError):
     """A line of a stream cannot be learned from, or a checkpoint does not belong to the stream."""
 
 
+class CheckpointError(FewestError, ValueError):
+    """A checkpoint of a search cannot be used."""
+
+    @classmethod
+    def from_stranger(cls, path: object) -> CheckpointError:
+        """The file is something else."""
+        return cls(
+            f"{str(path)!r} is no checkpoint of a search, so the search neither goes on from it nor overwrites it. "
+            "Name another file."
+        )
+
+    @classmethod
+    def from_other_search(cls, path: object, differences: Sequence[str]) -> CheckpointError:
+        """The checkpoint is that of another search; say in what it differs."""
+        return cls(
+            f"The checkpoint {str(path)!r} is that of another search (other: {', '.join(differences)}), so this one "
+            "cannot go on from it. Give the same data and options, or remove the file to begin anew."
+        )
+
+
 class IdentifierWarning(FewestWarning):
     """A column with mostly distinct values separates everything by itself and explains nothing."""
 

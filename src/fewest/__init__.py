@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from fewest.selection.relief_then_cover import ReliefThenCover
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
+    from fewest.theory.catalogue import bound
     from fewest.theory.concepts import ConceptClass
     from fewest.theory.mistake_trees import largest_mistake_tree, opt
     from fewest.theory.separation import Separation
@@ -75,6 +76,7 @@ _HOMES = {
     "as_online_learner": "fewest.online.queries",
     "as_query_learner": "fewest.online.queries",
     "ask": "fewest.online.queries",
+    "bound": "fewest.theory.catalogue",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
     "largest_mistake_tree": "fewest.theory.mistake_trees",
@@ -129,6 +131,7 @@ __all__ = [
     "as_online_learner",
     "as_query_learner",
     "ask",
+    "bound",
     "conflicts",
     "count_conflicts",
     "largest_mistake_tree",

@@ -8,6 +8,7 @@ import sys
 import typer
 
 from fewest import __version__
+from fewest.cli.bound import FREE, bound
 from fewest.cli.generate import generate
 from fewest.cli.predict import predict
 from fewest.cli.select import select
@@ -38,6 +39,7 @@ app.command()(train)
 app.command()(predict)
 app.command()(generate)
 app.command()(stream)
+app.command(context_settings=FREE)(bound)
 
 
 def _print_version(wanted: bool) -> None:

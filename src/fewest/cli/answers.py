@@ -10,6 +10,7 @@ import typer
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.request import Outcome
+from fewest.report.sentences import selection_sentence
 
 
 def describe(outcome: Outcome) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def print_answer(result: dict[str, Any], output_format: Format, explain: bool) -
 
 
 def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
-    paragraphs = [_headline(result)]
+    paragraphs = [selection_sentence(result)]
     if result["features"]:
         paragraphs.append(_reasons(result) if explain else _listed(result["features"]))
     if "core" in result:
@@ -82,53 +83,6 @@ def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
             + _listed(", ".join(subset) or "(no feature)" for subset in subsets)
         )
     return paragraphs
-
-
-def _headline(result: dict[str, Any]) -> str:
-    chosen, target = len(result["features"]), result["target"]
-    if len(result["classes"]) == 1:
-        return f"No feature is needed: every row has {target} = {result['classes'][0]}."
-    if result["n_features"] == 0:
-        return f"There is no feature: the data has no column but {target}."
-    if chosen == 0 and result["n_contradictions"] < result["n_pairs"]:
-        return f"No feature is needed: the tolerance allows every pair of rows of different {target} to stay alike."
-    if chosen == 0:
-        return f"No feature separates any of the {result['n_contradictions']:,} pairs of rows of different {target}."
-    has_costs = result["cost"] != chosen
-    price = f", for {result['cost']:g} in all," if has_costs else ""
-    what = f"{chosen} of {result['n_features']} features{price} separate{'s' * (chosen == 1)} the classes of {target}"
-    if result["tolerance"]:
-        left = f"{result['n_uncovered']:,} of {result['n_pairs']:,} pairs of rows"
-        what += (
-            f" but for {left} ({result['n_uncovered'] / result['n_pairs']:.2%} of {result['tolerance']:.2%} allowed)"
-        )
-    elif result["n_contradictions"]:
-        what += f" in every pair of rows but {result['n_contradictions']:,}, which no features separate"
-    return f"{what}; {_proof(result, has_costs)}."
-
-
-def _proof(result: dict[str, Any], has_costs: bool) -> str:
-    effort = f"{result['method']}, {_work(result)}, {result['seconds']:.1f} s"
-    if result["is_minimal"]:
-        return f"{'none cheaper do' if has_costs else 'no fewer do'} ({effort})"
-    if result["stopped_by"] is None:
-        return f"fewer might do, too ({effort}; a greedy method proves nothing)"
-    low, high = result["lower_bound"], result["cost"]
-    if has_costs:
-        other = f"a cheaper subset, for {low:g} or more, might do, too"
-    else:
-        other = f"some other {low} to {high - 1} might do, too" if low < high - 1 else f"some other {low} might do, too"
-    return f"{other} ({effort}; stopped by the {result['stopped_by']})"
-
-
-def _work(result: dict[str, Any]) -> str:
-    """Say what the search did, in the unit that its method counts."""
-    last = result["history"][-1]
-    if "n_conflicts" in last:
-        conflicts = f"{last['n_conflicts']:,} conflicts, " if last["n_conflicts"] else ""
-        return f"{conflicts}{last['n_nodes']:,} nodes"
-    n_tests = result["n_sufficiency_tests"]
-    return f"{n_tests:,} sufficiency test{'s' * (n_tests != 1)}"
 
 
 def _listed(lines: Iterable[str]) -> str:

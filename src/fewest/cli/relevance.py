@@ -14,6 +14,7 @@ from fewest.cli.comparing import Comparing
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes, progress
 from fewest.exceptions import ParameterError
+from fewest.report.sentences import relevance_sentence
 from fewest.search.methods import RELEVANCE, Method
 
 if TYPE_CHECKING:
@@ -181,29 +182,13 @@ def select_by_relevance(
     elif output_format is opt.Format.JSONL:
         print_jsonl(result["relevance"])
     else:
-        typer.echo(f"{_headline(result)}\n\n{chart(result['relevance'])}")
+        typer.echo(f"{relevance_sentence(result)}\n\n{chart(result['relevance'])}")
     if request.plot is not None:
         from fewest.report.relevance import write_relevance
 
         write_relevance(result["relevance"], request.plot)
     if result["stopped_by"] is not None:
         raise typer.Exit(STOPPED_EARLY)
-
-
-def _headline(result: dict[str, Any]) -> str:
-    chosen, n_samples = len(result["features"]), result["n_samples"]
-    verb = "is" if chosen <= 1 else "are"
-    limit = result["threshold"]
-    if limit is None:
-        what = f"The {chosen} most relevant of {result['n_features']} features"
-    else:
-        what = f"{chosen or 'None'} of {result['n_features']} features {verb} relevant to {result['target']}"
-    bound = f", threshold {limit:.3f}" if isinstance(limit, float) else ""
-    stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
-    effort = (
-        f"{result['method']}, {n_samples:,} row{'s' * (n_samples != 1)} drawn{bound}, {result['seconds']:.1f} s{stop}"
-    )
-    return f"{what} ({effort})."
 
 
 def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:

@@ -1,0 +1,98 @@
+"""What was found, in a sentence: the same one on a terminal and on a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Result = dict[str, Any]
+
+
+def selection_sentence(result: Result) -> str:
+    """Say what a search for a sufficient subset found, and how."""
+    claim, proof = selection_claim(result), selection_proof(result)
+    return f"{claim}." if proof is None else f"{claim}; {proof} ({selection_effort(result)})."
+
+
+def selection_claim(result: Result) -> str:
+    """Say how many features tell the classes apart, and what they leave."""
+    chosen, target = len(result["features"]), result["target"]
+    if len(result["classes"]) == 1:
+        return f"No feature is needed: every row has {target} = {result['classes'][0]}"
+    if result["n_features"] == 0:
+        return f"There is no feature: the data has no column but {target}"
+    if chosen == 0 and result["n_contradictions"] < result["n_pairs"]:
+        return f"No feature is needed: the tolerance allows every pair of rows of different {target} to stay alike"
+    if chosen == 0:
+        return f"No feature separates any of the {result['n_contradictions']:,} pairs of rows of different {target}"
+    price = f", for {result['cost']:g} in all," if has_costs(result) else ""
+    what = f"{chosen} of {result['n_features']} features{price} separate{'s' * (chosen == 1)} the classes of {target}"
+    if result["tolerance"]:
+        left = f"{result['n_uncovered']:,} of {result['n_pairs']:,} pairs of rows"
+        share = result["n_uncovered"] / result["n_pairs"]
+        what += f" but for {left} ({share:.2%} of {result['tolerance']:.2%} allowed)"
+    elif result["n_contradictions"]:
+        what += f" in every pair of rows but {result['n_contradictions']:,}, which no features separate"
+    return what
+
+
+def selection_proof(result: Result) -> str | None:
+    """Say whether fewer features might do; None where no feature was chosen and the question does not arise."""
+    if not result["features"]:
+        return None
+    if result["is_minimal"]:
+        return "none cheaper do" if has_costs(result) else "no fewer do"
+    if result["stopped_by"] is None:
+        return "fewer might do, too"
+    low, high = result["lower_bound"], result["cost"]
+    if has_costs(result):
+        return f"a cheaper subset, for {low:g} or more, might do, too"
+    return f"some other {low} to {high - 1} might do, too" if low < high - 1 else f"some other {low} might do, too"
+
+
+def selection_effort(result: Result) -> str:
+    """Say what the search took, and why it did not prove more."""
+    effort = f"{result['method']}, {_work(result)}, {result['seconds']:.1f} s"
+    if result["is_minimal"]:
+        return effort
+    reason = (
+        "a greedy method proves nothing" if result["stopped_by"] is None else f"stopped by the {result['stopped_by']}"
+    )
+    return f"{effort}; {reason}"
+
+
+def has_costs(result: Result) -> bool:
+    """Tell whether features cost something other than 1 each."""
+    return result["cost"] != len(result["features"])
+
+
+def _work(result: Result) -> str:
+    """Say what the search did, in the unit that its method counts."""
+    last = result["history"][-1]
+    if "n_conflicts" in last:
+        conflicts = f"{last['n_conflicts']:,} conflicts, " if last["n_conflicts"] else ""
+        return f"{conflicts}{last['n_nodes']:,} nodes"
+    n_tests = result["n_sufficiency_tests"]
+    return f"{n_tests:,} sufficiency test{'s' * (n_tests != 1)}"
+
+
+def relevance_sentence(result: Result) -> str:
+    """Say how many features are relevant, and how that was found."""
+    return f"{relevance_claim(result)} ({relevance_effort(result)})."
+
+
+def relevance_claim(result: Result) -> str:
+    """Say how many features are relevant."""
+    chosen = len(result["features"])
+    if result["threshold"] is None:
+        return f"The {chosen} most relevant of {result['n_features']} features"
+    verb = "is" if chosen <= 1 else "are"
+    return f"{chosen or 'None'} of {result['n_features']} features {verb} relevant to {result['target']}"
+
+
+def relevance_effort(result: Result) -> str:
+    """Say how many rows were drawn, and where the line was."""
+    n_samples, limit = result["n_samples"], result["threshold"]
+    bound = f", threshold {limit:.3f}" if isinstance(limit, float) else ""
+    stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
+    rows = f"{n_samples:,} row{'s' * (n_samples != 1)} drawn"
+    return f"{result['method']}, {rows}{bound}, {result['seconds']:.1f} s{stop}"

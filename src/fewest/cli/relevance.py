@@ -12,6 +12,7 @@ import typer
 from fewest.cli import options as opt
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.pages import write_relevance_page
 from fewest.cli.talk import collected_notes, progress
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
@@ -167,9 +168,14 @@ def _records(features: Table, relevance: Relevance, kept) -> list[dict[str, Any]
 
 
 def select_by_relevance(
-    method: Method, request: RelevanceRequest, reading: opt.Reading, time_limit: str, output_format: opt.Format
+    method: Method,
+    request: RelevanceRequest,
+    reading: opt.Reading,
+    time_limit: str,
+    output_format: opt.Format,
+    report: Path | None = None,
 ) -> None:
-    """Run one of the Relief family, print its answer, and draw it if so asked."""
+    """Run one of the Relief family, print its answer, and draw it or make a page of it if so asked."""
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes:
@@ -187,6 +193,8 @@ def select_by_relevance(
         from fewest.report.relevance import write_relevance
 
         write_relevance(result["relevance"], request.plot)
+    if report is not None:
+        write_relevance_page(report, result, table, target)
     if result["stopped_by"] is not None:
         raise typer.Exit(STOPPED_EARLY)
 

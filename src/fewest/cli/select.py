@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli import pages
 from fewest.cli import relevance as rel
 from fewest.cli.answers import describe, print_answer
 from fewest.cli.comparing import Comparing
@@ -55,6 +56,7 @@ def select(
     ties: rel.Ties = None,
     seed: rel.Seed = None,
     plot: rel.Plot = None,
+    report: pages.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
@@ -76,6 +78,7 @@ def select(
 
     \b
     fewest select fewest:votes --target party --explain
+    fewest select fewest:votes --target party --report votes.html
     fewest select zoo.csv --target type --drop animal --all 10 --core
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     fewest select fewest:votes --target party --method relieff --n-features 5
@@ -84,13 +87,14 @@ def select(
     comparing = Comparing.parse(missing, margin, tolerance)
     request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
     request.check()
+    pages.check_report(report)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
     if method in RELEVANCE:
         relevance.check(method, comparing)
         if bins:
             raise ParameterError(f"--bins is not for {method}, which takes numbers as they are.")
-        return rel.select_by_relevance(method, relevance, reading, time_limit, output_format)
+        return rel.select_by_relevance(method, relevance, reading, time_limit, output_format, report)
     relevance.refuse_for(method)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
@@ -105,6 +109,8 @@ def select(
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)
     request.write(outcome)
+    if report is not None:
+        pages.write_selection_page(report, result, outcome, seconds)
     if outcome.answer.stopped_by is not None:
         raise typer.Exit(STOPPED_EARLY)
     if outcome.sample.n_contradictions and not outcome.sample.is_tolerant:

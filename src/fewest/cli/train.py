@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli import pages
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.relevance import RelevanceRequest
@@ -46,6 +47,7 @@ def train(
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Print the tree or the partitions, too.")] = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw them (.svg, .png, .pdf).")] = None,
+    report: pages.Report = None,
     limit: Annotated[
         str | None,
         typer.Option(
@@ -77,6 +79,7 @@ def train(
 
     \b
     fewest train fewest:votes --target party --select wg -o votes.model
+    fewest train fewest:votes --target party --report votes.html
     fewest train zoo.csv -t type --drop animal --learner fringe --show
     fewest train iris.csv -t species --bins --select wg --tolerance 0.01
     fewest train iris.csv -t species --learner cfp --limit 5% --show
@@ -92,6 +95,7 @@ def train(
         RelevanceRequest().check(method, comparing)
     _refuse_strangers(learner, bins, limit, delta)
     opt.refuse_unwritable(output, plot)
+    pages.check_report(report)
     if plot is not None:
         from fewest.report.tree_drawing import check_drawable
 
@@ -116,6 +120,8 @@ def train(
         trained.model.save(output)
     if plot is not None:
         trained.draw(plot)
+    if report is not None:
+        pages.write_training_page(report, result, features, classes, trained.shown())
     _print(result, output_format, trained, show)
     if selection is not None and selection.stopped_by is not None:
         raise typer.Exit(STOPPED_EARLY)

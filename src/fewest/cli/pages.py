@@ -1,0 +1,102 @@
+"""What ``--report FILE.html`` writes: the answer of a command, and all there is to say about it, on one page."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fewest.cli.options import refuse_unwritable
+from fewest.exceptions import NotProvenError, ParameterError
+
+if TYPE_CHECKING:
+    from fewest.cli.request import Outcome
+    from fewest.table import Column, Table
+
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE.html", help="Write a page to look at and to pass on: one file, offline."),
+]
+
+# How many other subsets a page names, and how many seconds it may take to find them.
+MOST_SUBSETS, SECONDS_FOR_MORE = 50, 10.0
+
+
+def check_report(path: Path | None) -> None:
+    """Refuse, before any work, a page that could not be written."""
+    if path is None:
+        return
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ParameterError(f"A report is a page, and {str(path)!r} is none. Let its name end in .html.")
+    refuse_unwritable(path)
+
+
+def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, seconds: float | None) -> None:
+    """Write the page of a sufficient subset."""
+    from fewest.report.origin import command_line, origin
+    from fewest.report.proof_facts import path_facts, proof_facts
+    from fewest.report.render import write_page
+    from fewest.report.summarize import selection_page
+
+    features, classes, answer = outcome.features, outcome.classes, outcome.answer
+    left = SECONDS_FOR_MORE if seconds is None else min(SECONDS_FOR_MORE, max(0.0, seconds - result["seconds"]))
+    order = [step["feature"] for step in answer.history if "feature" in step]
+    page = selection_page(
+        {**result, **_alternatives(outcome, left)},
+        features,
+        classes,
+        origin=origin(command_line(), result["seconds"]),
+        proof=None if outcome.search is None else proof_facts(outcome.search, features, classes),
+        path=path_facts(outcome.sample, order, features.names) if order else None,
+    )
+    write_page(page, path)
+
+
+def _alternatives(outcome: Outcome, seconds: float) -> dict[str, Any]:
+    """Find the core and other subsets of the least cost, as far as time allows."""
+    from fewest.solvers.budget import Budget
+
+    search, names = outcome.search, outcome.features.names
+    if search is None or not outcome.answer.is_optimal or not outcome.answer.subset:
+        return {}
+    found: dict[str, Any] = {}
+    until = time.monotonic() + seconds
+    core = outcome.core
+    try:
+        core = search.core(Budget(seconds / 2)) if core is None else core
+        found["core"] = [names[j] for j in core]
+    except NotProvenError:
+        pass
+    with warnings.catch_warnings(record=True) as cut_short:
+        warnings.simplefilter("always")
+        listed = search.minimum_subsets(Budget(max(0.0, until - time.monotonic())))
+        subsets = outcome.subsets or list(islice(listed, MOST_SUBSETS + 1))
+    if subsets:
+        found["minimum_subsets"] = [[names[j] for j in subset] for subset in subsets[:MOST_SUBSETS]]
+        found["has_more_subsets"] = bool(cut_short) or len(subsets) > MOST_SUBSETS
+    return found
+
+
+def write_relevance_page(path: Path, result: dict[str, Any], features: Table, target: Column) -> None:
+    """Write the page of features with their relevance."""
+    from fewest.report.origin import command_line, origin
+    from fewest.report.render import write_page
+    from fewest.report.summarize import relevance_page
+
+    write_page(relevance_page(result, features, target, origin=origin(command_line(), result["seconds"])), path)
+
+
+def write_training_page(
+    path: Path, result: dict[str, Any], features: Table, target: Column, shown: dict[str, str]
+) -> None:
+    """Write the page of a learned model."""
+    from fewest.report.origin import command_line, origin
+    from fewest.report.render import write_page
+    from fewest.report.summarize import training_page
+
+    made = origin(command_line(), result["seconds"])
+    write_page(training_page(result, features, target, origin=made, shown=shown), path)

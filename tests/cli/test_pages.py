@@ -1,0 +1,35 @@
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("select", "--method", "min-features"), "Why no fewer will do"),
+        (("select", "--method", "wg"), "how many pairs of rows of different play still look alike"),
+        (("select", "--method", "focus1"), "The search, subset size by subset size"),
+        (("select", "--method", "relieff", "--n-features", "1"), "How relevant every feature is"),
+        (("train",), "The tree"),
+        (("train", "--learner", "cfp"), "vote counts"),
+    ],
+)
+def test_a_report_has_the_answer_and_its_reasons(fewest, weather, tmp_path, arguments, said):
+    command, *options = arguments
+    run = fewest(command, weather, "--target", "play", *options, "--report", "page.html")
+    assert run.code == 0, run.err
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert said in page
+    assert "windy" in page
+    assert f"fewest {command} weather.csv --target play" in page
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_a_report_goes_into_a_page(fewest, weather):
+    run = fewest("select", weather, "--target", "play", "--report", "page.pdf")
+    assert run.code == 2
+    assert "Let its name end in .html" in run.err
+
+
+def test_a_report_needs_a_folder_that_exists(fewest, weather):
+    run = fewest("train", weather, "--target", "play", "--report", "nowhere/page.html")
+    assert (run.code, run.out) == (2, "")
+    assert "its folder does not exist" in run.err

@@ -28,12 +28,14 @@ if TYPE_CHECKING:
     from fewest.report.mistake_tree import plot_mistake_tree
     from fewest.report.relevance import plot_relevance
     from fewest.report.search_tree import plot_search_tree
+    from fewest.report.wrapper_history import plot_history
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
     from fewest.selection.focus import Focus1, Focus2
     from fewest.selection.greedy import MutualInformationGreedy, SimpleGreedy, WeightedGreedy
     from fewest.selection.min_features import MinFeatures
     from fewest.selection.relief import Relief, ReliefF, RReliefF
     from fewest.selection.relief_then_cover import ReliefThenCover
+    from fewest.selection.wrapper import OrderedFS, OrderedFS2, StandardWrap
     from fewest.solvers import CoverProblem, solve_cover
     from fewest.table import Table, read_table
     from fewest.theory.catalogue import bound
@@ -61,6 +63,8 @@ _HOMES = {
     "MinFeatures": "fewest.selection.min_features",
     "Monomials": "fewest.learning.literals",
     "MutualInformationGreedy": "fewest.selection.greedy",
+    "OrderedFS": "fewest.selection.wrapper",
+    "OrderedFS2": "fewest.selection.wrapper",
     "PackedBits": "fewest.online.examples",
     "RReliefF": "fewest.selection.relief",
     "Relief": "fewest.selection.relief",
@@ -69,6 +73,7 @@ _HOMES = {
     "Separation": "fewest.theory.separation",
     "SimpleGreedy": "fewest.selection.greedy",
     "StandardOptimal": "fewest.learning.version_space",
+    "StandardWrap": "fewest.selection.wrapper",
     "Table": "fewest.table",
     "WeightedGreedy": "fewest.selection.greedy",
     "Winnow1": "fewest.learning.winnow",
@@ -87,6 +92,7 @@ _HOMES = {
     "make_learner": "fewest.learning.pipelines",
     "opt": "fewest.theory.mistake_trees",
     "parity": "fewest.domains",
+    "plot_history": "fewest.report.wrapper_history",
     "plot_mistake_tree": "fewest.report.mistake_tree",
     "plot_partitions": "fewest.report.feature_partitions",
     "plot_relevance": "fewest.report.relevance",
@@ -116,6 +122,8 @@ __all__ = [
     "MinFeatures",
     "Monomials",
     "MutualInformationGreedy",
+    "OrderedFS",
+    "OrderedFS2",
     "PackedBits",
     "RReliefF",
     "Relief",
@@ -124,6 +132,7 @@ __all__ = [
     "Separation",
     "SimpleGreedy",
     "StandardOptimal",
+    "StandardWrap",
     "Table",
     "WeightedGreedy",
     "Winnow1",
@@ -142,6 +151,7 @@ __all__ = [
     "make_learner",
     "opt",
     "parity",
+    "plot_history",
     "plot_mistake_tree",
     "plot_partitions",
     "plot_relevance",

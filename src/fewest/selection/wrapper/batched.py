@@ -1,0 +1,77 @@
+"""Evaluation of many subsets at once by a model that knows how to share their work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from fewest.search.subsets.candidates import Candidates
+from fewest.search.subsets.path import Measured
+from fewest.search.subsets.space import SubsetSpace
+from fewest.selection.wrapper.data import Examples
+from fewest.selection.wrapper.generic import Learner, Roles, mean_part_losses
+from fewest.selection.wrapper.moves import Moves, as_moves
+from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold
+
+
+class BatchModel(Protocol):
+    """A learner on the training rows of one fold, for any subset of the features."""
+
+    def losses(self, moves: Moves, part: str) -> np.ndarray:
+        """Return the mean loss on a part of the fold for every child."""
+
+
+class BatchEvaluator:
+    """Evaluates with one batch model a fold, and as any other learner where there is no feature."""
+
+    block = 1 << 14
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[dict[str, Examples]], BatchModel],
+        learner: Learner,
+        folds: Sequence[dict[str, Examples]],
+        space: SubsetSpace,
+        roles: Roles,
+    ) -> None:
+        self.name, self.learner, self.folds, self.space, self.roles = name, learner, folds, space, roles
+        self.models = [make(fold) for fold in folds]
+
+    def __enter__(self) -> BatchEvaluator:
+        return self
+
+    def __exit__(self, *error) -> None:
+        return None
+
+    def losses(self, candidates: Candidates) -> np.ndarray:
+        """Return what guides the search."""
+        losses = np.empty(len(candidates))
+        for places, moves in as_moves(candidates, self.space):
+            losses[places] = self._mean(moves, self.roles.guide)
+        return losses
+
+    def measure(self, subset: tuple[int, ...]) -> Measured:
+        """Return training error, hold-out error, and what guides and judges."""
+        features = self.space.features(subset)
+        moves = Moves.of_subset(features) if features else None
+        means = {part: float(np.ravel(self._mean(moves, part))[0]) for part in PARTS}
+        return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+
+    def _mean(self, moves: Moves | None, part: str) -> np.ndarray | float:
+        """Return the mean over the folds that have the part."""
+        if moves is None:
+            return mean_part_losses(self.learner, self.folds, (), (part,))[part]
+        found = [
+            model.losses(moves, part)
+            for model, fold in zip(self.models, self.folds, strict=True)
+            if part in fold and (part != TRAINING or HOLDOUT in fold)
+        ]
+        return np.mean(found, axis=0) if found else np.full(len(moves), np.nan)
+
+
+def fold_examples(examples: Examples, folds: Sequence[Fold]) -> list[dict[str, Examples]]:
+    """Return the examples of every part of every fold."""
+    return [{part: examples.rows(fold.rows(part)) for part in PARTS if len(fold.rows(part))} for fold in folds]

@@ -1,0 +1,113 @@
+"""Evaluation of subsets by fitting clones of any scikit-learn estimator, on joblib."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn.base import clone
+
+from fewest.search.subsets.candidates import Candidates
+from fewest.search.subsets.path import Measured
+from fewest.search.subsets.space import SubsetSpace
+from fewest.selection.wrapper.data import Examples, constant_learner
+from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING
+
+# Candidates of a task and tasks of a worker: large enough to be worth sending, small enough to look at the clock.
+TASK, TASKS = 8, 4
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which part guides the search within a size, and which decides among sizes."""
+
+    guide: str
+    judge: str
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A scikit-learn estimator, and how its errors are counted."""
+
+    estimator: object
+    is_classifier: bool
+    scorer: Callable | None = None
+
+    def fitted(self, examples: Examples, features: Sequence[int]):
+        """Train a clone on these features; on none, what is constant."""
+        if not len(features):
+            weights = {} if examples.weights is None else {"sample_weight": examples.weights}
+            return constant_learner(self.is_classifier).fit(np.zeros((len(examples), 1)), examples.y, **weights)
+        return clone(self.estimator).fit(examples.columns(features), examples.y, **examples.fit_params)
+
+    def loss(self, fitted, examples: Examples, features: Sequence[int]) -> float:
+        """Return the error rate, the mean squared error, or minus the score."""
+        X = examples.columns(features) if len(features) else np.zeros((len(examples), 1))
+        if self.scorer is not None:
+            return -float(self.scorer(fitted, X, examples.y, **examples.score_params))
+        return mean_loss(fitted.predict(X), examples.y, examples.weights, self.is_classifier)
+
+
+def mean_loss(predicted: np.ndarray, y: np.ndarray, weights: np.ndarray | None, is_classifier: bool) -> float:
+    """Return the share of wrong classes, or the mean squared error, by weight."""
+    losses = predicted != y if is_classifier else (np.asarray(predicted, dtype=np.float64) - y) ** 2
+    return float(np.average(losses, weights=weights))
+
+
+class GenericEvaluator:
+    """Fits clones of the estimator, a few at a time on every worker."""
+
+    name = "generic"
+
+    def __init__(
+        self, learner: Learner, folds: Sequence[dict[str, Examples]], space: SubsetSpace, roles: Roles, n_jobs=None
+    ) -> None:
+        self.learner, self.folds, self.space, self.roles = learner, folds, space, roles
+        self.n_workers = effective_n_jobs(n_jobs)
+        self.block = TASK * TASKS * self.n_workers
+        self._parallel = Parallel(n_jobs=n_jobs)
+
+    def __enter__(self) -> GenericEvaluator:
+        if self.n_workers > 1:
+            self._parallel.__enter__()  # workers, and the data they were sent, are kept
+        return self
+
+    def __exit__(self, *error) -> None:
+        if self.n_workers > 1:
+            self._parallel.__exit__(*error)
+
+    def losses(self, candidates: Candidates) -> np.ndarray:
+        """Return what guides the search."""
+        subsets = [self.space.features(subset) for subset in candidates.subsets()]
+        if self.n_workers == 1 or len(subsets) == 1:
+            return _losses(self.learner, self.folds, subsets, self.roles.guide)
+        size = min(TASK, ceil(len(subsets) / self.n_workers))
+        tasks = [subsets[start : start + size] for start in range(0, len(subsets), size)]
+        found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
+        return np.concatenate(found)
+
+    def measure(self, subset: tuple[int, ...]) -> Measured:
+        """Return training error, hold-out error, and what guides and judges."""
+        features = self.space.features(subset)
+        means = mean_part_losses(self.learner, self.folds, features, PARTS)
+        return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+
+
+def _losses(learner: Learner, folds: Sequence[dict[str, Examples]], subsets: list, part: str) -> np.ndarray:
+    """Return the mean loss on one part for every subset."""
+    return np.array([mean_part_losses(learner, folds, features, (part,))[part] for features in subsets])
+
+
+def mean_part_losses(learner: Learner, folds: Sequence[dict[str, Examples]], features, parts) -> dict[str, float]:
+    """Return the mean loss on every part over the folds that have it; training error where there is hold-out data."""
+    collected: dict[str, list[float]] = {part: [] for part in parts}
+    for fold in folds:
+        wanted = [part for part in parts if part in fold and (part != TRAINING or HOLDOUT in fold)]
+        if wanted:
+            fitted = learner.fitted(fold[TRAINING], features)
+            for part in wanted:
+                collected[part].append(learner.loss(fitted, fold[part], features))
+    return {part: float(np.mean(losses)) if losses else float("nan") for part, losses in collected.items()}

@@ -1,0 +1,93 @@
+"""Logistic regression on many subsets: batched Newton steps for two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.logistic import linear_errors, logistic_fits
+from fewest.selection.wrapper.data import Examples
+from fewest.selection.wrapper.moves import Moves
+from fewest.selection.wrapper.splits import TRAINING
+
+
+class LogisticModel:
+    """The maximum of the (penalised) likelihood, which scikit-learn's solvers come near to within their ``tol``."""
+
+    def __init__(self, fold: dict[str, Examples], estimator) -> None:
+        self.classes = np.unique(fold[TRAINING].y)
+        self.penalty = penalty_of(estimator)
+        self.intercept = int(estimator.fit_intercept)
+        self.columns = {part: np.ascontiguousarray(examples.X.T) for part, examples in fold.items()}
+        self.targets = {part: (examples.y == self.classes[-1]).astype(np.float64) for part, examples in fold.items()}
+        self.counts = {part: _counts(examples) for part, examples in fold.items()}
+        # A label that training has not seen is wrong whatever is predicted.
+        self.unseen = {
+            part: float(self.counts[part] @ ~np.isin(examples.y, self.classes)) for part, examples in fold.items()
+        }
+        for part, examples in fold.items():
+            self.counts[part] = self.counts[part] * np.isin(examples.y, self.classes)
+        self.totals = {part: float(_counts(examples).sum()) for part, examples in fold.items()}
+        self.fit_weights = self.counts[TRAINING] * class_weights(estimator, fold[TRAINING].y)
+        self.counts_alike = estimator.class_weight is None
+
+    def coefficients(self, moves: Moves) -> tuple[np.ndarray, np.ndarray]:
+        """Return intercepts and coefficients of every child, and the weight of training rows that it gets wrong."""
+        coefs, wrong = np.empty((len(moves), moves.parents.shape[1] + 2)), np.empty(len(moves))
+        logistic_fits(
+            self.columns[TRAINING],
+            self.targets[TRAINING],
+            self.fit_weights,
+            self.penalty,
+            self.intercept,
+            moves.parents,
+            moves.starts,
+            moves.added,
+            coefs,
+            wrong,
+        )
+        return coefs, wrong
+
+    def losses(self, moves: Moves, part: str) -> np.ndarray:
+        """Return error rates."""
+        coefs, wrong = self.coefficients(moves)
+        if part != TRAINING or not self.counts_alike:
+            place = (self.columns[part], self.targets[part], self.counts[part])
+            linear_errors(*place, coefs, moves.parents, moves.starts, moves.added, wrong)
+        return (wrong + self.unseen[part]) / self.totals[part]
+
+
+def _counts(examples: Examples) -> np.ndarray:
+    return np.ones(len(examples)) if examples.weights is None else examples.weights
+
+
+def penalty_of(estimator) -> float | None:
+    """Return what half the squared coefficients are multiplied by; None for other penalties.
+
+    Releases of scikit-learn differ in how to say that there is none.
+    """
+    if getattr(estimator, "l1_ratio", None) not in (None, 0, 0.0):
+        return None
+    penalty = getattr(estimator, "penalty", "l2")
+    if penalty is None:
+        return 0.0
+    return 1.0 / estimator.C if penalty in ("l2", "deprecated") else None
+
+
+def class_weights(estimator, y: np.ndarray) -> np.ndarray:
+    """Return what the estimator's ``class_weight`` makes of every row."""
+    if estimator.class_weight is None:
+        return np.ones(len(y))
+    from sklearn.utils.class_weight import compute_sample_weight
+
+    return compute_sample_weight(estimator.class_weight, y)
+
+
+def is_batchable(estimator, examples: Examples) -> bool:
+    """Return whether the estimator is one that `LogisticModel` stands for."""
+    return (
+        estimator.solver in ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")  # liblinear penalises intercepts
+        and penalty_of(estimator) is not None
+        and not getattr(estimator, "warm_start", False)
+        and len(np.unique(examples.y)) == 2
+        and (estimator.class_weight is None or examples.weights is None)
+    )

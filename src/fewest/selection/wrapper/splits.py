@@ -1,0 +1,88 @@
+"""Which rows a learner is trained on, and which it is then tested on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.model_selection import check_cv
+
+from fewest.exceptions import ParameterError
+
+TRAINING, HOLDOUT, SECOND = "training", "holdout", "second"
+PARTS = (TRAINING, HOLDOUT, SECOND)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Rows to train on (S') and the hold-out sets (S'' and S''') that the fold has; empty ones it has not."""
+
+    training: np.ndarray
+    holdout: np.ndarray
+    second: np.ndarray
+
+    def rows(self, part: str) -> np.ndarray:
+        """Return the rows of a part."""
+        return getattr(self, part)
+
+
+def holdout_fold(fractions: Sequence[float], y: np.ndarray, groups, rng, *, stratify: bool) -> Fold:
+    """Split the rows at random into parts of these fractions: training, hold-out and perhaps a second hold-out set.
+
+    Sizes are rounded. Rows of one group stay together, in which case the
+    fractions are those of the groups. With ``stratify`` every class is split by itself.
+    """
+    if groups is not None:
+        _, of_row = np.unique(np.asarray(groups), return_inverse=True)
+        if stratify:
+            raise ParameterError("Rows cannot be split both by groups and by class. Leave out stratify or groups.")
+        parts = _random_parts(int(of_row.max()) + 1, fractions, rng, "groups")
+        split = [np.flatnonzero(np.isin(of_row, part)) for part in parts]
+    elif stratify:
+        classes = np.unique(y, return_inverse=True)[1]
+        each = [
+            [np.flatnonzero(classes == c)[part] for part in _random_parts((classes == c).sum(), fractions, rng, "")]
+            for c in range(int(classes.max()) + 1)
+        ]
+        split = [np.sort(np.concatenate(parts)) for parts in zip(*each, strict=True)]
+    else:
+        split = [np.sort(part) for part in _random_parts(len(y), fractions, rng, "rows")]
+    empty = np.empty(0, dtype=np.int64)
+    return Fold(split[0], split[1], split[2] if len(split) > 2 else empty)
+
+
+def _random_parts(n: int, fractions: Sequence[float], rng, what: str) -> list[np.ndarray]:
+    """Shuffle ``n`` things and cut them; the first part takes what rounding leaves."""
+    counts = [round(fraction * n) for fraction in fractions[1:]]
+    if what:  # every part must have something
+        counts = [max(1, count) for count in counts]
+    first = n - sum(counts)
+    if what and first < 1:
+        raise ParameterError(
+            f"{n} {what} cannot be split into parts of {', '.join(f'{part:.3g}' for part in fractions)}: nothing would "
+            "be left to train on. Give more of them or other fractions."
+        )
+    order = rng.permutation(n)
+    return np.split(order, np.cumsum([max(first, 0), *counts])[:-1])
+
+
+def cross_validation_folds(cv, X, y, groups, *, is_classifier: bool, split_params: dict | None = None) -> list[Fold]:
+    """Return the folds of a scikit-learn splitter, of a number of folds, or of given splits."""
+    splitter = check_cv(cv, y, classifier=is_classifier)
+    params = {"groups": groups, **(split_params or {})}
+    empty = np.empty(0, dtype=np.int64)
+    return [Fold(np.asarray(train), np.asarray(test), empty) for train, test in splitter.split(X, y, **params)]
+
+
+def with_second_holdout(cv, fractions, y, groups, rng, *, is_classifier: bool) -> list[Fold]:
+    """Cross-validate on all rows but a second hold-out set, which tests a learner trained on all of the others."""
+    outer = holdout_fold((1 - fractions[2], fractions[2]), y, groups, rng, stratify=False)
+    rest, second = outer.training, outer.holdout
+    within = cross_validation_folds(
+        cv, np.zeros((len(rest), 1)), y[rest], None if groups is None else np.asarray(groups)[rest],
+        is_classifier=is_classifier,
+    )  # fmt: skip
+    empty = np.empty(0, dtype=np.int64)
+    folds = [Fold(rest[fold.training], rest[fold.holdout], empty) for fold in within]
+    return [*folds, Fold(rest, empty, second)]

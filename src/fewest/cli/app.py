@@ -11,6 +11,7 @@ from fewest import __version__
 from fewest.cli.bound import FREE, bound
 from fewest.cli.generate import generate
 from fewest.cli.predict import predict
+from fewest.cli.reproduce import reproduce
 from fewest.cli.select import select
 from fewest.cli.stream import stream
 from fewest.cli.sufficient import sufficient
@@ -40,6 +41,7 @@ app.command()(predict)
 app.command()(generate)
 app.command()(stream)
 app.command(context_settings=FREE)(bound)
+app.command()(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,17 @@
+"""All experiments, by name, in the order of the documents."""
+
+from __future__ import annotations
+
+from fewest.papers.experiment import Experiment
+from fewest.papers.focus.learning_curves import FIGURE_5, FIGURE_6
+from fewest.papers.focus.sample_complexity import FIGURE_4
+from fewest.papers.focus.table_1 import TABLE_1
+from fewest.papers.focus.worked_example import FIGURE_3
+from fewest.papers.relief import comparison, displays, parities
+
+_ALL: list[Experiment] = [
+    *(FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, TABLE_1),
+    *(displays.FIGURE_2, displays.FIGURE_3, parities.TABLE_2, comparison.FIGURE_4, comparison.TABLE_3),
+]
+
+EXPERIMENTS = {experiment.name: experiment for experiment in _ALL}

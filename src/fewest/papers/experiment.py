@@ -1,0 +1,157 @@
+"""What an experiment is: a claim, a grid of measurements, and what the claim demands of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# All of these are made of what JSON knows, so that what is measured can be kept and read again.
+Unit = dict[str, Any]
+Row = dict[str, Any]
+Measured = list[tuple[Unit, Any]]
+
+SCALES = ("small", "paper", "full")
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that must be so, or the claim does not hold."""
+
+    statement: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A published number beside ours.
+
+    Parameters
+    ----------
+    quantity : str
+    published : float
+    ours : float
+    error : float
+        The standard error of the difference, as far as it is known: of ours, and of theirs where it can be estimated.
+    note : str
+        The likeliest reason, where they differ.
+    """
+
+    quantity: str
+    published: float
+    ours: float
+    error: float
+    note: str = ""
+
+    @property
+    def deviations(self) -> float:
+        """Return how many standard errors ours is above the published number."""
+        difference = self.ours - self.published
+        if not difference:
+            return 0.0
+        return difference / self.error if self.error > 0 else float("inf") * (1 if difference > 0 else -1)
+
+    @property
+    def agrees(self) -> bool:
+        """Return whether the difference is within two standard errors."""
+        return abs(self.deviations) <= 2
+
+    def told(self) -> str:
+        """Say by how much they differ."""
+        if not isfinite(self.error):
+            return "not comparable"
+        if self.agrees:
+            return "agrees" if self.ours == self.published else f"agrees ({self.deviations:+.1f} standard errors)"
+        relative = f"{(self.ours - self.published) / abs(self.published):+.0%}" if self.published else "not 0"
+        apart = f", {self.deviations:+.1f} standard errors" if isfinite(self.deviations) else ""
+        return f"differs ({relative}{apart})"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A claim of a document that is measured again, and can fail.
+
+    Parameters
+    ----------
+    name : str
+        The paper's short name and the figure, table or theorem: "focus-figure-4".
+    claim : str
+        One sentence.
+    source : str
+    grid : callable
+        From a scale, "small", "paper" or "full", to the units of work. A unit has all that its measurement depends on.
+    measure : callable
+        From a unit to what was measured, a function that other processes can import.
+    summarise : callable
+        From all units with their measurements, in the order of the grid, to the rows of a table.
+    holds : callable
+        From these rows to the checks; the claim holds if all do.
+    draw : callable
+        From the rows to a figure.
+    compare : callable, optional
+        From the rows to published numbers beside ours.
+    assumptions : tuple of str
+        What the document does not say, and what was taken.
+    cost : callable, optional
+        How long a unit takes beside others, so that the time left can be told.
+    """
+
+    name: str
+    claim: str
+    source: str
+    grid: Callable[[str], list[Unit]]
+    measure: Callable[[Unit], Any]
+    summarise: Callable[[Measured], list[Row]]
+    holds: Callable[[list[Row]], list[Check]]
+    draw: Callable[[list[Row]], Figure]
+    compare: Callable[[list[Row]], list[Comparison]] | None = None
+    assumptions: tuple[str, ...] = ()
+    cost: Callable[[Unit], float] = field(default=lambda unit: 1.0)  # noqa: ARG005
+
+    @property
+    def paper(self) -> str:
+        """Return the short name of the document."""
+        return self.name.partition("-")[0]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of an experiment at a scale."""
+
+    experiment: Experiment
+    scale: str
+    rows: list[Row]
+    checks: list[Check]
+    comparisons: list[Comparison]
+
+    @property
+    def holds(self) -> bool:
+        """Return the verdict."""
+        return all(check.holds for check in self.checks)
+
+
+def judged(experiment: Experiment, scale: str, measured: Measured) -> Outcome:
+    """Summarise measurements and judge them."""
+    rows = experiment.summarise(measured)
+    comparisons = experiment.compare(rows) if experiment.compare else []
+    return Outcome(experiment, scale, rows, experiment.holds(rows), comparisons)
+
+
+def as_rows(measured: Measured) -> list[Row]:
+    """Return a row a unit: what it was, and what was measured. The summary of experiments that need none."""
+    return [{**unit, **found} for unit, found in measured]
+
+
+def where(rows: Sequence[Row], **values: object) -> list[Row]:
+    """Return the rows that have these values."""
+    return [row for row in rows if all(row[name] == value for name, value in values.items())]
+
+
+def only(rows: Sequence[Row], **values: object) -> Row:
+    """Return the one row that has these values."""
+    (row,) = where(rows, **values)
+    return row

@@ -1,0 +1,83 @@
+"""What was measured so far, a line a unit, so that a run that was killed goes on where it was."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fewest.papers.experiment import Experiment, Unit
+from fewest.version import __version__
+
+
+class Journal:
+    """A file of lines that only grows.
+
+    The first line says what the journal is about; a journal about something
+    else, another grid, another version or another text of the module that
+    measures, is begun anew. A line is written at
+    once and reaches the disk before the next is begun; the half of a line
+    that a kill may leave is cut off.
+    """
+
+    def __init__(self, path: Path, experiment: Experiment, units: list[Unit]) -> None:
+        self.path = path
+        self.known: dict[str, Any] = {}
+        heading = {
+            "experiment": experiment.name,
+            "version": __version__,
+            "grid": _digest("\n".join(key_of(unit) for unit in units)),
+            "code": _digest(_code_of(experiment)),
+        }
+        self._read(heading)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab", buffering=0)
+        if not self._file.tell():
+            self._append(heading)
+
+    def _read(self, heading: dict[str, Any]) -> None:
+        if not self.path.exists():
+            return
+        whole, _, half = self.path.read_bytes().rpartition(b"\n")
+        lines = whole.split(b"\n") if whole else []
+        if not lines or json.loads(lines[0]) != heading:
+            self.path.unlink()
+            return
+        if half:
+            os.truncate(self.path, len(whole) + 1)
+        for line in lines[1:]:
+            record = json.loads(line)
+            self.known[key_of(record["unit"])] = record["measured"]
+
+    def add(self, unit: Unit, measured: Any) -> Any:
+        """Keep a measurement, and return it as it will be read again."""
+        record = json.loads(json.dumps({"unit": unit, "measured": measured}))
+        self._append(record)
+        self.known[key_of(unit)] = record["measured"]
+        return record["measured"]
+
+    def _append(self, record: dict[str, Any]) -> None:
+        self._file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+
+def key_of(unit: Unit) -> str:
+    """Return a text that is the same for the same unit."""
+    return json.dumps(unit, sort_keys=True)
+
+
+def _code_of(experiment: Experiment) -> str:
+    """Return the text of the module that measures."""
+    module = inspect.getmodule(experiment.measure)
+    return inspect.getsource(module) if module is not None else ""
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,144 @@
+"""Running experiments: in one process or several, at once or in pieces, the result is the same."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fewest.papers.experiment import Comparison
+from fewest.papers.folder import PAGE, RESULTS, SVG, TABLE, last_verdict, write
+from fewest.papers.journal import Journal
+from fewest.papers.runner import JOURNAL, run, workers
+from papers import toy
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from papers import toy
+from fewest.papers.folder import write
+from fewest.papers.runner import run, workers
+if __name__ == "__main__":
+    with workers(2) as pool:
+        write(run(toy.SQUARES, "paper", Path(sys.argv[1]), pool, 2), Path(sys.argv[1]))
+"""
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name != JOURNAL}
+
+
+@pytest.fixture
+def unbroken(tmp_path):
+    folder = tmp_path / "unbroken"
+    write(run(toy.SQUARES, "paper", folder), folder)
+    return files_of(folder)
+
+
+def test_a_run_leaves_numbers_pictures_and_a_page(tmp_path):
+    seen = []
+    outcome = run(toy.SQUARES, "small", tmp_path, told=seen.append)
+    write(outcome, tmp_path)
+    assert outcome.holds
+    document = json.loads((tmp_path / RESULTS).read_text())
+    assert document["rows"][19] == {"number": 19, "seconds": 0.0, "square": 361, "third": 19 / 3}
+    assert (tmp_path / TABLE).read_text().splitlines()[:2] == ["number,seconds,square,third", "0,0.0,0,0.0"]
+    assert (tmp_path / SVG).read_text().lstrip().startswith("<?xml")
+    page = (tmp_path / PAGE).read_text()
+    assert "The claim holds" in page
+    assert "Squares are &lt; 500." in page
+    assert "differs (+6%, +3.3 standard errors). Thirds are hard." in page
+    assert "<svg" in page
+    assert [(p.n_done, p.n_units) for p in seen] == [(k, 20) for k in range(21)]
+    assert seen[0].seconds_left is None
+    assert seen[-1].seconds_left == 0
+
+
+def test_a_claim_can_fail(tmp_path):
+    assert last_verdict(tmp_path, "toy-squares") == "-"
+    folder = tmp_path / "toy-squares-full"
+    write(run(toy.SQUARES, "full", folder), folder)
+    assert last_verdict(tmp_path, "toy-squares") == "does not hold (full)"
+    assert "The claim does not hold" in (folder / PAGE).read_text()
+
+
+def test_processes_give_the_same_result(tmp_path, unbroken):
+    folder = tmp_path / "two"
+    with workers(2) as pool:
+        write(run(toy.SQUARES, "paper", folder, pool, 2), folder)
+    assert files_of(folder) == unbroken
+
+
+def test_a_run_that_was_killed_goes_on_to_the_same_result(tmp_path, unbroken):
+    """SIGKILL can be caught by nobody: what was measured must be on the disk, and nobody may be left behind."""
+    folder = tmp_path / "killed"
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]),
+    }
+    for _ in range(50):
+        n_known = len(known_units(folder))
+        process = subprocess.Popen([sys.executable, script, folder], env=environment, start_new_session=True)
+        while process.poll() is None and len(known_units(folder)) < n_known + 7:
+            time.sleep(0.01)
+        if process.poll() is not None:
+            break
+        process.kill()
+        process.wait()
+        wait_until_nobody_is_left(process.pid)
+    assert process.returncode == 0
+    assert files_of(folder) == unbroken
+    assert len(known_units(folder)) == 20  # no unit was measured twice
+
+
+def known_units(folder):
+    journal = Path(folder) / JOURNAL
+    return journal.read_text().splitlines()[1:] if journal.exists() else []
+
+
+def wait_until_nobody_is_left(group):
+    """Wait for the workers of a parent that was killed: they end by themselves."""
+    for _ in range(1000):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    os.killpg(group, signal.SIGKILL)
+    pytest.fail("workers outlive their parent")
+
+
+def test_half_a_line_is_measured_again(tmp_path, unbroken):
+    folder = tmp_path / "torn"
+    run(toy.SQUARES, "paper", folder)
+    journal = folder / JOURNAL
+    journal.write_bytes(journal.read_bytes()[:-10])
+    write(run(toy.SQUARES, "paper", folder), folder)
+    assert files_of(folder) == unbroken
+
+
+def test_a_journal_of_something_else_is_begun_anew(tmp_path):
+    run(toy.SQUARES, "full", tmp_path)
+    other = Journal(tmp_path / JOURNAL, toy.SQUARES, [{"number": 1, "seconds": 0}])
+    other.close()
+    assert other.known == {}
+
+
+def test_measurements_that_fail_are_not_swallowed(tmp_path):
+    with workers(2) as pool, pytest.raises(KeyError):
+        run(toy.Experiment(**{**vars(toy.SQUARES), "grid": lambda scale: [{}]}), "small", tmp_path, pool, 2)
+
+
+def test_comparisons_are_honest():
+    assert Comparison("q", 10, 10, 0.0).told() == "agrees"
+    assert Comparison("q", 10, 11, 1.0).told() == "agrees (+1.0 standard errors)"
+    assert Comparison("q", 10, 13, 1.0).told() == "differs (+30%, +3.0 standard errors)"
+    assert Comparison("q", 10, 13, 0.0).told() == "differs (+30%)"
+    assert Comparison("q", 0, 13, 1.0).told() == "differs (not 0, +13.0 standard errors)"
+    assert Comparison("q", 10, 13, float("nan")).told() == "not comparable"

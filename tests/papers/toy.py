@@ -1,0 +1,36 @@
+"""A small experiment for the tests of the runner: squares, measured slowly if so asked."""
+
+import time
+
+from fewest.papers.drawing import line, new_figure
+from fewest.papers.experiment import Check, Comparison, Experiment, as_rows
+
+SECONDS = {"small": 0.0, "paper": 0.05, "full": 0.0}
+
+
+def measure(unit):
+    time.sleep(unit["seconds"])
+    return {"square": unit["number"] ** 2, "third": unit["number"] / 3}
+
+
+def draw(rows):
+    figure, (ax,) = new_figure()
+    line(ax, 0, [row["number"] for row in rows], [row["square"] for row in rows], "squares")
+    return figure
+
+
+SQUARES = Experiment(
+    name="toy-squares",
+    claim="Squares are < 500.",
+    source="Nobody (1900), Figure 0",
+    grid=lambda scale: [{"number": k, "seconds": SECONDS[scale]} for k in range(30 if scale == "full" else 20)],
+    measure=measure,
+    summarise=as_rows,
+    holds=lambda rows: [Check("All squares are below 500.", all(row["square"] < 500 for row in rows))],
+    compare=lambda rows: [
+        Comparison("the last square", 361, rows[-1]["square"], 0.0),
+        Comparison("a third of it", 6, rows[-1]["third"], 0.1, "Thirds are hard."),
+    ],
+    draw=draw,
+    assumptions=("Numbers are <whole>.",),
+)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from fewest.comparison.compare import Comparison, compare
     from fewest.datasets import load_votes
     from fewest.domains import led, linear_threshold, parity
     from fewest.learning.boolean_tests import BooleanTests
@@ -49,6 +50,7 @@ _HOMES = {
     "BalancedWinnow": "fewest.learning.winnow",
     "BooleanTests": "fewest.learning.boolean_tests",
     "CFPClassifier": "fewest.learning.cfp",
+    "Comparison": "fewest.comparison.compare",
     "ComplementedLiterals": "fewest.learning.literals",
     "ConceptClass": "fewest.theory.concepts",
     "CoverProblem": "fewest.solvers",
@@ -82,6 +84,7 @@ _HOMES = {
     "as_query_learner": "fewest.online.queries",
     "ask": "fewest.online.queries",
     "bound": "fewest.theory.catalogue",
+    "compare": "fewest.comparison.compare",
     "conflicts": "fewest.search.sufficiency",
     "count_conflicts": "fewest.search.sufficiency",
     "largest_mistake_tree": "fewest.theory.mistake_trees",
@@ -108,6 +111,7 @@ __all__ = [
     "BalancedWinnow",
     "BooleanTests",
     "CFPClassifier",
+    "Comparison",
     "ComplementedLiterals",
     "ConceptClass",
     "CoverProblem",
@@ -141,6 +145,7 @@ __all__ = [
     "as_query_learner",
     "ask",
     "bound",
+    "compare",
     "conflicts",
     "count_conflicts",
     "largest_mistake_tree",

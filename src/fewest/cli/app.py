@@ -9,6 +9,7 @@ import typer
 
 from fewest import __version__
 from fewest.cli.bound import FREE, bound
+from fewest.cli.compare import compare
 from fewest.cli.generate import generate
 from fewest.cli.predict import predict
 from fewest.cli.reproduce import reproduce
@@ -34,6 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(compare)
 app.command()(sufficient)
 app.command()(verify)
 app.command()(train)

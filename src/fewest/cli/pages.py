@@ -15,6 +15,7 @@ from fewest.exceptions import NotProvenError, ParameterError
 
 if TYPE_CHECKING:
     from fewest.cli.request import Outcome
+    from fewest.comparison.compare import Comparison
     from fewest.table import Column, Table
 
 Report = Annotated[
@@ -100,3 +101,11 @@ def write_training_page(
 
     made = origin(command_line(), result["seconds"])
     write_page(training_page(result, features, target, origin=made, shown=shown), path)
+
+
+def write_comparison_page(path: Path, comparison: Comparison) -> None:
+    """Write the page of a comparison."""
+    from fewest.report.origin import command_line
+    from fewest.report.render import write_page
+
+    write_page(comparison.page(command_line()), path)

@@ -1,0 +1,149 @@
+"""The methods that are compared, each as a function from training rows to the features it chooses."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fewest.comparison.training import Training
+from fewest.exceptions import ParameterError
+from fewest.search.methods import Method, search_by
+from fewest.search.tolerance import cross_validated_tolerance
+from fewest.solvers.budget import Budget, OutOfBudgetError
+
+Choose = Callable[[Training, Budget], Sequence[int]]
+ALL = "all"
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A method, what it does in a few words, how it chooses, and how to run it alone."""
+
+    name: str
+    idea: str
+    choose: Choose
+    is_discrete: bool = False
+    how: str | None = None
+
+    def timed(self, training: Training, budget: Budget) -> tuple[np.ndarray, float]:
+        """Return the mask of the features chosen, and the seconds that took."""
+        before = training.seconds_for_sample if self.is_discrete else 0.0
+        started = time.perf_counter()
+        chosen = list(self.choose(training, budget))
+        seconds = time.perf_counter() - started + before
+        mask = np.zeros(len(training.table.columns), dtype=bool)
+        mask[chosen] = True
+        return mask, seconds
+
+
+def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (the signature is everybody's)
+    """Choose all features: what every method has to compete with."""
+    return range(len(training.table.columns))
+
+
+def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]:
+    """Search a subset that tells all classes apart."""
+    return search_by(method, training.sample, budget).subset
+
+
+def tolerant(training: Training, budget: Budget) -> Sequence[int]:
+    """Search the fewest features that tell as many pairs of rows apart as cross-validation finds worth it."""
+    validated = cross_validated_tolerance(training.sample, partial(search_by, Method.SG), budget)
+    return search_by(Method.MIN_FEATURES, replace(training.sample, tolerance=validated.tolerance), budget).subset
+
+
+def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
+    """Keep the features whose relevance is larger than chance explains."""
+    from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
+    from fewest.search.relevance.source import TableSource
+    from fewest.search.relevance.threshold import INTERVAL, chosen, thresholds
+
+    if method == Method.RELIEF:
+        drawing, rule = Drawing(None, True, training.seed), Neighbourhood(1, "random", "skip", True, True)
+    else:
+        drawing, rule = Drawing(None, False, training.seed), Neighbourhood()
+    search = RelevanceSearch(drawing, rule)
+    try:
+        relevance = search.classify(TableSource(training.table), training.classes, None, budget)
+    except OutOfBudgetError:
+        relevance = search.tally.relevance()
+    return np.flatnonzero(chosen(relevance, thresholds(INTERVAL, ALPHA, relevance), None)).tolist()
+
+
+def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
+    """Search the fewest of the relevant features, as `ReliefThenCover` does."""
+    kept = list(relevant(Method.RELIEFF, training, budget.part(0.5)))
+    found = search_by(Method.MIN_FEATURES, training.sample.restricted(kept), budget).subset
+    return [kept[j] for j in found]
+
+
+# In the order of preference among equals: what is proven first, and what is simple before what is not.
+CONTESTANTS = {
+    contestant.name: contestant
+    for contestant in (
+        Contestant(ALL, "no selection", everything),
+        Contestant(
+            "min-features", "the fewest that tell all apart", partial(sufficient, Method.MIN_FEATURES), True,
+            "fewest select --method min-features",
+        ),
+        Contestant(
+            "tolerant", "the fewest, noise allowed", tolerant, True,
+            "fewest select --method min-features --tolerance cv",
+        ),
+        Contestant(
+            "wg", "greedy, conflicts weighted", partial(sufficient, Method.WG), True, "fewest select --method wg"
+        ),
+        Contestant(
+            "sg", "greedy, conflicts counted", partial(sufficient, Method.SG), True, "fewest select --method sg",
+        ),
+        Contestant(
+            "mig", "greedy, mutual information", partial(sufficient, Method.MIG), True, "fewest select --method mig"
+        ),
+        Contestant(
+            "relieff", "relevance, several near rows", partial(relevant, Method.RELIEFF), False,
+            "fewest select --method relieff",
+        ),
+        Contestant(
+            "relief", "relevance, nearest rows", partial(relevant, Method.RELIEF), False,
+            "fewest select --method relief",
+        ),
+        Contestant(
+            "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",
+        ),
+        Contestant("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
+                   "fewest select --method focus1"),
+        Contestant("focus2", "the fewest, along conflicts", partial(sufficient, Method.FOCUS2), True,
+                   "fewest select --method focus2"),
+    )
+}  # fmt: skip
+# FOCUS-1 and FOCUS-2 find what min-features finds, more slowly; who wants to see it names them.
+USUAL = tuple(name for name in CONTESTANTS if not name.startswith("focus"))
+
+
+def contestants(methods: Sequence[str] | Mapping[str, Any] | None) -> list[Contestant]:
+    """Return methods by name, all features first; a mapping names selectors of other libraries."""
+    if methods is None:
+        methods = USUAL
+    wanted = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
+    found = {ALL: CONTESTANTS[ALL]}
+    for name, selector in wanted.items():
+        if selector is not None:
+            found[name] = Contestant(name, type(selector).__name__, partial(_fitted, selector))
+        elif name in CONTESTANTS:
+            found[name] = CONTESTANTS[name]
+        else:
+            raise ParameterError.from_choice("method", name, tuple(CONTESTANTS))
+    return list(found.values())
+
+
+def _fitted(selector: Any, training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (sklearn knows none)
+    """Fit a copy of any scikit-learn selector on numbers."""
+    from sklearn.base import clone
+
+    return clone(selector).fit(training.numbers, training.classes).get_support(indices=True)

@@ -1,0 +1,190 @@
+"""The page of a comparison: which method to use, how sure that is, and which features matter to all."""
+
+from __future__ import annotations
+
+from math import log10
+from typing import Any
+
+from fewest.report.sections import (
+    Section,
+    data_section,
+    features_section,
+    make_section,
+    origin_section,
+    profiles_section,
+)
+from fewest.report.summarize import FOUND, NOTHING, STOPPED, Page
+from fewest.table import Column, Table
+
+# Accuracies that differ by less than a reader should see are not drawn as if they were far apart.
+LEAST_HEIGHT = 0.1
+
+
+def comparison_page(result: dict[str, Any], features: Table, target: Column, *, origin: dict[str, Any]) -> Page:
+    """Make the page of `fewest.compare`."""
+    recommendation = result["recommendation"]
+    chosen = recommendation["features"]
+    sections = [
+        methods_section(result),
+        _landscape(result),
+        _frequency(result),
+        _agreement(result),
+        profiles_section(features, target, chosen),
+        features_section(features, chosen),
+        data_section(features, target, result),
+        _procedure(result),
+        origin_section(origin),
+    ]
+    status = STOPPED if result["stopped_by"] else FOUND if recommendation["method"] else NOTHING
+    return {
+        "title": f"Which features tell {target.name}, and which method to trust",
+        "answer": {
+            "status": status,
+            "claim": recommendation["sentence"],
+            "proof": None,
+            "reasons": recommendation["reasons"],
+            "how": how_to_select(result),
+            "effort": effort(result),
+            "features": chosen,
+            "facts": _facts(result),
+        },
+        "notes": result["notes"],
+        "sections": [section for section in sections if section is not None],
+    }
+
+
+def effort(result: dict[str, Any]) -> str:
+    """Say what was run, and what was not."""
+    stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
+    left_out = f"; no time for {', '.join(result['skipped'])}" if result["skipped"] else ""
+    folds = f"{result['n_folds']} fold{'s' * (result['n_folds'] != 1)}"
+    judges = ", ".join(result["learners"])
+    return f"{len(result['methods'])} methods on {folds}, judged by {judges}, {result['seconds']:.1f} s{stop}{left_out}"
+
+
+def how_to_select(result: dict[str, Any]) -> str | None:
+    """Return the command that runs the recommended method alone."""
+    chosen = _recommended(result)
+    if chosen is None or chosen["how"] is None:
+        return None
+    command = chosen["how"]
+    if command.startswith("fewest select") and "relief" not in command and result["has_measurements"]:
+        command += " --bins"
+    return command.replace("fewest select", f"fewest select {result['data']} --target {result['target']}")
+
+
+def _recommended(result: dict[str, Any]) -> dict[str, Any] | None:
+    wanted = result["recommendation"]["method"]
+    return next((method for method in result["methods"] if method["method"] == wanted), None)
+
+
+def _facts(result: dict[str, Any]) -> list[dict[str, str]]:
+    chosen = _recommended(result)
+    facts = [
+        {
+            "value": f"{result['guess']['accuracy']:.1%}",
+            "label": f"right by always answering {result['guess']['label']}",
+        }
+    ]
+    if chosen is None:
+        return facts
+    facts.insert(0, {"value": f"{chosen['accuracy']:.1%}", "label": f"right on unseen rows with {chosen['method']}"})
+    n_selected = len(result["recommendation"]["features"])
+    facts.insert(0, {"value": f"{n_selected:,}", "label": f"of {result['n_features']:,} features"})
+    if chosen["stability"] is not None:
+        facts.append({"value": f"{chosen['stability']:.2f}", "label": "stability of the choice"})
+    return facts
+
+
+def methods_section(result: dict[str, Any]) -> Section:
+    """Show the methods side by side, the recommended one marked."""
+    shown = [method["low"] for method in result["methods"]] + [result["guess"]["accuracy"]]
+    low = max(0.0, min(shown) - 0.02)
+    return make_section(
+        "methods",
+        "The methods side by side",
+        methods=result["methods"],
+        recommended=result["recommendation"]["method"],
+        guess=result["guess"],
+        n_features=result["n_features"],
+        learners=result["learners"],
+        scale={"low": low, "high": 1.0},
+    )
+
+
+def _landscape(result: dict[str, Any]) -> Section | None:
+    """Place every method by its number of features and its accuracy: the best are at the top left."""
+    methods = [method for method in result["methods"] if method["n_features"] > 0]
+    if len(methods) < 2:
+        return None
+    xs = [log10(max(1.0, method["n_features"])) for method in methods]
+    ys = [method["accuracy"] for method in methods]
+    left, right = min(xs), max(xs)
+    top = max(ys)
+    bottom = max(0.0, min(min(ys), top - LEAST_HEIGHT))
+    points = [
+        {
+            "method": method["method"],
+            "label": f"{method['n_features']:.1f} features, {method['accuracy']:.1%} right",
+            "x": (x - left) / (right - left) if right > left else 0.5,
+            "y": (y - bottom) / (top - bottom) if top > bottom else 0.5,
+        }
+        for method, x, y in zip(methods, xs, ys, strict=True)
+    ]
+    return make_section(
+        "landscape",
+        "Few features or many, right or wrong",
+        points=_apart(points),
+        recommended=result["recommendation"]["method"],
+        ticks=_ticks(left, right),
+        bottom=bottom,
+        top=top,
+    )
+
+
+def _apart(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put the names of methods at (nearly) the same place into one label, so that all can be read."""
+    merged: list[dict[str, Any]] = []
+    for point in points:
+        for other in merged:
+            if abs(other["x"] - point["x"]) < 0.04 and abs(other["y"] - point["y"]) < 0.05:
+                other["methods"].append(point["method"])
+                break
+        else:
+            merged.append({**point, "methods": [point["method"]]})
+    return merged
+
+
+def _ticks(left: float, right: float) -> list[dict[str, Any]]:
+    """Return round numbers of features between two logarithms."""
+    span = right - left
+    values = [m * 10**e for e in range(6) for m in (1, 2, 5)]
+    inside = [value for value in values if left - 1e-9 <= log10(value) <= right + 1e-9]
+    return [{"value": value, "x": (log10(value) - left) / span if span else 0.5} for value in inside]
+
+
+def _frequency(result: dict[str, Any]) -> Section | None:
+    if not result["frequency"]:
+        return None
+    methods = list(result["frequency"][0]["by_method"])
+    chosen = set(result["recommendation"]["features"])
+    return make_section(
+        "frequency",
+        "How often each feature was chosen",
+        methods=methods,
+        records=result["frequency"],
+        chosen=chosen,
+        recommended=result["recommendation"]["method"],
+    )
+
+
+def _agreement(result: dict[str, Any]) -> Section | None:
+    agreement = result["agreement"]
+    if len(agreement["methods"]) < 2:
+        return None
+    return make_section("agreement", "Do the methods agree?", is_open=False, **agreement)
+
+
+def _procedure(result: dict[str, Any]) -> Section:
+    keys = ("n_rows", "n_rows_used", "n_folds", "n_splits", "learners", "skipped", "stopped_by")
+    return make_section("procedure", "How this was measured", is_open=False, **{key: result[key] for key in keys})

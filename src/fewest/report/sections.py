@@ -1,0 +1,162 @@
+"""The sections that pages are made of: each names its kind, and the template of that name draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fewest.report.data_facts import column_facts, data_facts, value_profile
+from fewest.table import Column, Table
+
+Section = dict[str, Any]
+
+# What a reader looks at, and what keeps a page of three thousand columns below a megabyte.
+MOST_PROFILES, MOST_BARS, MOST_LISTED = 12, 40, 1000
+
+
+def profiles_section(
+    features: Table, target: Column, chosen: Sequence[str], title: str = "What the selected features look like"
+) -> Section | None:
+    """Show how the values of some features go with the classes; nothing for a quantity."""
+    if not chosen or not target.labels:
+        return None
+    shown = [value_profile(features[name], target) for name in chosen[:MOST_PROFILES]]
+    classes = [str(label) for label in target.labels]
+    n_hidden = len(chosen) - len(shown)
+    return make_section("profiles", title, target=target.name, classes=classes, profiles=shown, n_hidden=n_hidden)
+
+
+def relevance_section(result: dict[str, Any]) -> Section:
+    """Show relevance as bars around zero, with standard errors."""
+    records = result["relevance"][:MOST_BARS]
+    return make_section(
+        "relevance",
+        "How relevant every feature is",
+        scale=bar_scale(records),
+        records=records,
+        threshold=result["threshold"] if isinstance(result["threshold"], float) else None,
+        n_hidden=len(result["relevance"]) - len(records),
+    )
+
+
+def bar_scale(records: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Return where bars with errors begin and end, zero included."""
+    ends = [0.0]
+    for record in records:
+        error = record["standard_error"] if record["standard_error"] == record["standard_error"] else 0.0
+        ends += [record["relevance"] - error, record["relevance"] + error]
+    low, high = min(ends), max(ends)
+    return {"low": low, "high": high if high > low else low + 1.0}
+
+
+def features_section(
+    features: Table, chosen: Iterable[str], relevance: Sequence[dict[str, Any]] | None = None
+) -> Section:
+    """List all features in a table to sort and filter: the selected first, then by relevance."""
+    selected = set(chosen)
+    by_name = {record["feature"]: record for record in relevance or ()}
+    order = list(by_name) or sorted(features.names, key=lambda name: name not in selected)
+    columns = [
+        _column("feature", "feature"),
+        _column("is_selected", "selected", "truth"),
+        _column("kind", "kind"),
+        _column("n_distinct", "distinct values", "count"),
+        _column("n_missing", "missing", "count"),
+    ]
+    if relevance:
+        columns[2:2] = [_column("relevance", "relevance", "number"), _column("standard_error", "error", "number")]
+    rows = [
+        {**by_name.get(name, {}), **column_facts(features[name]), "is_selected": name in selected}
+        for name in order[:MOST_LISTED]
+    ]
+    return table_section("All features", columns, rows, n_hidden=len(order) - len(rows))
+
+
+def table_section(
+    title: str, columns: list[dict[str, str]], rows: list[dict[str, Any]], *, n_hidden: int = 0, is_open: bool = True
+) -> Section:
+    """Make a table that a reader sorts and filters."""
+    return make_section("table", title, is_open=is_open, columns=columns, rows=rows, n_hidden=n_hidden)
+
+
+def data_section(features: Table, target: Column, result: dict[str, Any]) -> Section:
+    """Describe the data, and what contradicts itself in it."""
+    facts = data_facts(features, target, result["data"])
+    contradictions = {"n": result.get("n_contradictions"), "example": result.get("contradiction")}
+    return make_section("data", "The data", is_open=False, **facts, contradictions=contradictions)
+
+
+def origin_section(origin: dict[str, Any]) -> Section:
+    """Say how to make the page again."""
+    return make_section("origin", "How this page was made", is_open=False, **origin)
+
+
+def reasons_section(result: dict[str, Any]) -> Section | None:
+    """Name, for every feature, two rows that it alone separates."""
+    if not result["features"]:
+        return None
+    return make_section("reasons", "Why each feature is there", target=result["target"], reasons=result["explanation"])
+
+
+def proof_section(proof: dict[str, Any] | None, result: dict[str, Any]) -> Section | None:
+    """Show the pairs of rows that force the bound, with the features in which they differ."""
+    if proof is None or not proof["pairs"]:
+        return None
+    used = {name for pair in proof["pairs"] for name in pair["features"]}
+    columns = [name for name in result["features"] if name in used]
+    others = sorted(used - set(columns))
+    is_matrix = len(used) <= 40 and len(proof["pairs"]) <= 60
+    title = "Why no fewer will do" if result["is_minimal"] else "Why at least so many are needed"
+    return make_section(
+        "proof", title, **proof, columns=[*columns, *others], chosen=result["features"], is_matrix=is_matrix
+    )
+
+
+def alternatives_section(result: dict[str, Any]) -> Section | None:
+    """List the core, and other subsets of the least cost."""
+    subsets, core = result.get("minimum_subsets"), result.get("core")
+    if subsets is None and core is None:
+        return None
+    return make_section(
+        "alternatives",
+        "Other subsets that cost no more",
+        subsets=subsets,
+        core=core,
+        has_more=result.get("has_more_subsets", False),
+    )
+
+
+def path_section(path: list[dict[str, Any]] | None, result: dict[str, Any]) -> Section | None:
+    """Show what a method that adds features one by one left unseparated after each."""
+    if not path or len(path) < 2:
+        return None
+    return make_section("path", "The path", steps=path, target=result["target"], most=path[0]["n_left"])
+
+
+def tests_section(result: dict[str, Any]) -> Section | None:
+    """Show what FOCUS counted, subset size by subset size."""
+    history = result["history"]
+    if not history or "size" not in history[0]:
+        return None
+    most = max(step["n_sufficiency_tests"] for step in history)
+    return make_section("tests", "The search, subset size by subset size", is_open=False, steps=history, most=most)
+
+
+def weights_section(result: dict[str, Any]) -> Section | None:
+    """Show how much the votes of features count, as bars."""
+    if not result.get("weights"):
+        return None
+    weights = [{"feature": name, "weight": weight} for name, weight in result["weights"].items()]
+    shown = weights[:MOST_BARS]
+    return make_section(
+        "weights", "How much each feature's vote counts", weights=shown, n_hidden=len(weights) - len(shown)
+    )
+
+
+def make_section(kind: str, title: str, *, is_open: bool = True, **content: Any) -> Section:
+    """Make a section that the template of that kind draws."""
+    return {"kind": kind, "title": title, "is_open": is_open, **content}
+
+
+def _column(key: str, title: str, kind: str = "text") -> dict[str, str]:
+    return {"key": key, "title": title, "kind": kind}

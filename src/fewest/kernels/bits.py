@@ -34,6 +34,14 @@ def unpack(words: np.ndarray, n_bits: int) -> np.ndarray:
     return np.unpackbits(octets, axis=1, bitorder="little", count=n_bits).view(bool)
 
 
+def transposed(words: np.ndarray) -> np.ndarray:
+    """Return words as eight octets of eight bits with rows and columns exchanged: bit 8 i + j becomes bit 8 j + i."""
+    for shift, moved in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0)):
+        change = (words ^ (words >> np.uint64(shift))) & np.uint64(moved)
+        words = words ^ change ^ (change << np.uint64(shift))
+    return words
+
+
 def mask(members: Iterable[int], n_bits: int) -> np.ndarray:
     """Return the words of one set, given its members."""
     row = np.zeros((1, n_bits), dtype=bool)

@@ -1,29 +1,21 @@
-"""The nearest rows of each class, found in one pass over the distances from a drawn row (see `neighbours`).
-
-Distances are whole numbers to the search: counts of differing features, or
-floats that are not negative, whose bits are ordered as they are. So rows are
-looked at in lots, whose minimum is a few instructions, and most lots hold no
-row that is near enough.
-"""
+"""The nearest rows of each class, from the distances of a drawn row to all rows (see `neighbours`)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled
-from fewest.kernels.popcount import popcount
-
-LOT = 32
-FAR = np.int32(1 << 30)
+from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
+from fewest.kernels.compiled import compiled, compiled_in_place
+from fewest.kernels.popcount import bits_of_float, float_of_bits, popcount
 
 
 @compiled
-def nearest_by_distance(distances, norms, slack, draw, rows, rule, found):
+def nearest_by_distance(products, norms, slack, draw, rows, rule, found):
     """Find neighbours given partial squared distances; return for how many of the drawn rows there was room.
 
     Parameters
     ----------
-    distances : float32 array of shape (n_drawn, n_rows)
+    products : float32 array of shape (n_drawn, n_rows)
         The squared distances but for the squared norms of the two rows. Overwritten.
     norms : float32 array of shape (n_rows,)
     slack : float32 array of shape (n_drawn,)
@@ -34,14 +26,12 @@ def nearest_by_distance(distances, norms, slack, draw, rows, rule, found):
     found : Found
         Filled.
     """
-    heap = (np.empty(len(norms) + 1, np.int32), np.empty(len(norms) + 1))
+    scratch, n_enough = np.empty((2, len(norms) + 1), np.int32), _n_enough(rows.weights, rule.k)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(norms):
             return s
-        row, own = distances[s], norms[draw.rows[s]]
-        for j in range(len(norms)):
-            row[j] = max(np.float32(0), row[j] + (norms[j] + own))
-        _find(row.view(np.int32), slack[s], s, draw, rows, rule, found, heap, False)
+        _add_norms(products[s], norms, norms[draw.rows[s]])
+        _find(products[s].view(np.int32), slack[s], s, draw, rows, rule, n_enough, found, scratch)
     return len(draw.rows)
 
 
@@ -49,19 +39,34 @@ def nearest_by_distance(distances, norms, slack, draw, rows, rule, found):
 def nearest_by_bits(words, draw, rows, rule, found):
     """Find neighbours of rows given as bit planes (planes, words, rows), by the number of differing features."""
     n_rows = words.shape[2]
-    heap = (np.empty(n_rows + 1, np.int32), np.empty(n_rows + 1))
-    heap[0][0] = 0
-    counts = bool((rows.weights == 1).all())
+    scratch, n_enough = np.empty((2, n_rows + 1), np.int32), _n_enough(rows.weights, rule.k)
     distances = np.empty(n_rows, np.int32)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         _count_differences(words, draw.rows[s], distances)
-        _find(distances, np.float32(0), s, draw, rows, rule, found, heap, counts)
+        _find(distances, np.float32(0), s, draw, rows, rule, n_enough, found, scratch)
     return len(draw.rows)
 
 
-@compiled
+@compiled_in_place
+def _n_enough(weights, k):
+    """Return how many rows, whichever they are, weigh at least k, the drawn row being one copy short."""
+    least = 1.0
+    for weight in weights:
+        least = min(least, weight)
+        if weight > 1:
+            least = min(least, weight - 1)
+    return np.int64(min(np.ceil(k / least), np.float64(len(weights) + 1)))
+
+
+@compiled_in_place
+def _add_norms(row, norms, own):
+    for j in range(len(norms)):
+        row[j] = max(np.float32(0), row[j] + (norms[j] + own))
+
+
+@compiled_in_place
 def _count_differences(words, i, distances):
     distances[:] = 0
     for w in range(words.shape[1]):
@@ -77,177 +82,121 @@ def _count_differences(words, i, distances):
             distances[j] += np.int32(popcount(different))
 
 
-@compiled
-def _find(distances, slack, s, draw, rows, rule, found, heap, counts):
-    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another.
-
-    With ``counts``, rows are told near by counting how many are nearer, instead of by a heap: faster
-    for distances of few values, and possible where every row stands for itself alone.
-    """
+@compiled_in_place
+def _find(distances, slack, s, draw, rows, rule, n_enough, found, scratch):
+    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
     i = draw.rows[s]
-    own = rows.class_of[i]
-    kept = rows.weights[i]
-    _hide(rows, i, rule.skips_twins)
-    if counts:
-        _send_far(distances, rows, i, rule.skips_twins)
-    seed = draw.seeds[s]
-    first = found.starts[s]
-    at = first
+    own, kept = rows.class_of[i], rows.weights[i]
+    _hide(distances, rows, i, rule.skips_twins)
     n_classes = len(rows.starts) - 1
+    seed, at = draw.seeds[s], found.starts[s]
     n_hits, n_misses = 0, 0
     for c in range(n_classes):
         if rule.pools_misses and c != own:
             continue
-        before = at
         ranges = (rows.starts[c], rows.starts[c + 1], np.int64(0), np.int64(0))
-        last = _last(distances, ranges, rows, rule, heap, counts)
-        at, seed = _nearest(distances, slack, ranges, last, seed, rows, rule, found, at)
+        before = at
+        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, scratch)
         if c == own:
             n_hits = at - before
         else:
             n_misses += at - before
     if rule.pools_misses:
-        before = at
         ranges = (np.int64(0), rows.starts[own], rows.starts[own + 1], np.int64(len(distances)))
-        last = _last(distances, ranges, rows, rule, heap, counts)
-        at, seed = _nearest(distances, slack, ranges, last, seed, rows, rule, found, at)
+        before = at
+        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, scratch)
         n_misses = at - before
-    _show(rows, i, kept, rule.skips_twins)
-    if n_hits == 0 or (n_misses == 0 and n_classes > 1):
-        at = first
-    found.starts[s + 1] = at
+    rows.weights[i] = kept
+    is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
+    found.starts[s + 1] = at if is_complete else found.starts[s]
 
 
-@compiled
-def _hide(rows, i, with_twins):
+@compiled_in_place
+def _hide(distances, rows, i, with_twins):
     """Take one copy of a row, or all rows at distance 0 from it, out of the neighbours."""
     t = rows.twin_of[i]
     if with_twins and t >= 0:
         for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
-            rows.weights[rows.twins[e]] *= -1
-    elif with_twins:
-        rows.weights[i] *= -1
-    else:
-        rows.weights[i] = max(0.0, rows.weights[i] - 1)
-
-
-@compiled
-def _show(rows, i, kept, with_twins):
-    t = rows.twin_of[i]
-    if with_twins and t >= 0:
-        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
-            rows.weights[rows.twins[e]] *= -1
-    rows.weights[i] = kept
-
-
-@compiled
-def _send_far(distances, rows, i, with_twins):
-    """Put a hidden row, and its twins, out of reach."""
-    t = rows.twin_of[i]
-    distances[i] = FAR
-    if with_twins and t >= 0:
-        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
             distances[rows.twins[e]] = FAR
-
-
-@compiled
-def _last(distances, ranges, rows, rule, heap, counts):
-    """Return the distance of the last row that is near enough, or -1 if there is none."""
-    if counts:
-        heap[0][0] = _last_by_counting(distances, ranges, rule.k, max(np.int32(0), heap[0][0]))  # as it was last time
-        return heap[0][0]
-    size, total = 0, 0.0
-    for r in range(0, 4, 2):
-        size, total = _push_range(distances, rows.weights, ranges[r], ranges[r + 1], rule.k, heap, size, total)
-    return heap[0][0] if size else np.int32(-1)
-
-
-@compiled
-def _last_by_counting(distances, ranges, k, guess):
-    """Find, from a guess, the least distance within which as many rows lie as are wanted."""
-    wanted = np.int64(k)
-    low, high, step = guess, guess, np.int32(1)
-    n_guessed = _n_within(distances, ranges, guess)
-    if n_guessed < wanted:
-        wanted = min(wanted, _n_within(distances, ranges, FAR - 1))
-        if wanted == 0:
-            return np.int32(-1)
-    if n_guessed < wanted:
-        while _n_within(distances, ranges, high) < wanted:
-            low, high, step = high, np.int32(high + step), np.int32(2 * step)
+    elif with_twins or rows.weights[i] <= 1:
+        distances[i] = FAR
     else:
-        while low >= 0 and _n_within(distances, ranges, low) >= wanted:
-            low, high, step = np.int32(low - step), low, np.int32(2 * step)
-    while high - low > 1:
-        middle = np.int32((low + high) // 2)
-        if _n_within(distances, ranges, middle) < wanted:
-            low = middle
-        else:
-            high = middle
-    return high
+        rows.weights[i] -= 1
 
 
-@compiled
-def _n_within(distances, ranges, most):
-    """Count the rows that are no farther than that."""
-    n = np.int32(0)
-    for r in range(0, 4, 2):
-        part = distances[ranges[r] : ranges[r + 1]]
-        for j in range(len(part)):
-            n += np.int32(part[j] <= most)
-    return np.int64(n)
-
-
-@compiled
-def _nearest(distances, slack, ranges, last, seed, rows, rule, found, at):
-    """Append the rows of a class as near as the last one, with weights that sum to 1.
+@compiled_in_place
+def _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, scratch):
+    """Append the nearest rows of a class, those tied with the last one at the end, with weights that sum to 1.
 
     A class is one range, or what lies around one.
     """
-    if last < 0:
+    stop = _candidates(distances, slack, ranges, n_enough, found.rows, at, scratch)
+    if stop == at:
         return at, seed
-    low, high = _equals(last, slack)
-    first = at
-    for r in range(0, 4, 2):
-        at = _gather(distances, ranges[r], ranges[r + 1], high, rows.weights, found, at)
-    sure, n_tied, tied = 0.0, 0, 0.0
-    for e in range(first, at):
-        if distances[found.rows[e]] < low:
-            sure += found.weights[e]
-        else:
-            n_tied += 1
-            tied += found.weights[e]
-            found.weights[e] *= -1
+    others = scratch[0]
+    for e in range(at, stop):
+        others[e - at] = found.rows[e]
+    last = last_of_weight(distances, rows.weights, others, stop - at, rule.k)
+    low, high = _shifted(last, -slack), _shifted(last, slack)
+    middle, n_tied = at, 0
+    for e in range(at, stop):
+        row = found.rows[e]
+        found.rows[middle] = others[n_tied] = row
+        middle += np.int64(distances[row] < low)
+        n_tied += np.int64(distances[row] >= low) & np.int64(distances[row] <= high)
+    stop = middle + n_tied
+    for e in range(n_tied):
+        found.rows[middle + e] = others[e]
+    sure, tied = _weighed(rows.weights, found, at, middle), _weighed(rows.weights, found, middle, stop)
     wanted = min(rule.k, sure + tied)
-    if rule.draws_lots:
-        return _draw_lots(found, first, at, n_tied, wanted - sure, wanted, seed)
     share = (wanted - sure) / tied
-    for e in range(first, at):
-        w = found.weights[e]
-        found.weights[e] = (w if w > 0 else -w * share) / wanted
-    return at, seed
+    if rule.draws_lots:
+        share = 1.0
+        stop, seed = _draw_lots(found, middle, stop, wanted - sure, seed)
+    for e in range(at, stop):
+        found.weights[e] *= (1.0 if e < middle else share) / wanted
+    return stop, seed
 
 
-@compiled
-def _draw_lots(found, first, stop, n_tied, n_places, wanted, seed):
-    """Keep the neighbours that are sure and as many of the tied ones, chosen at random, as there are places."""
+@compiled_in_place
+def _candidates(distances, slack, ranges, n_enough, found, at, scratch):
+    """Append the rows that are as near as the last of the nearest can be."""
+    columns, minima = scratch[0], scratch[1]
+    n_first = find_columns(distances, ranges[0], ranges[1], minima)
+    n_columns = n_first + find_columns(distances, ranges[2], ranges[3], minima[n_first:])
+    most = np.int32(FAR - 1)
+    if n_enough <= n_columns:
+        for w in range(n_columns):
+            columns[w] = minima[w]
+        most = min(most, _shifted(kth_smallest(columns, n_columns, n_enough), slack))
+    at = gather(distances, ranges[0], ranges[1], minima, most, columns, found, at)
+    return gather(distances, ranges[2], ranges[3], minima[n_first:], most, columns, found, at)
+
+
+@compiled_in_place
+def _weighed(weights, found, start, stop):
+    """Give rows their weights and return the sum."""
+    total = 0.0
+    for e in range(start, stop):
+        found.weights[e] = weights[found.rows[e]]
+        total += weights[found.rows[e]]
+    return total
+
+
+@compiled_in_place
+def _draw_lots(found, first, stop, n_places, seed):
+    """Keep as many of the tied rows, chosen at random, as there are places."""
     at = first
     for e in range(first, stop):
-        w = found.weights[e]
-        if w < 0:
-            seed, lot = _next_random(seed)
-            is_kept = lot * n_tied < n_places
-            n_tied -= 1
-            if not is_kept:
-                continue
+        seed, lot = _next_random(seed)
+        if lot * (stop - e) < n_places:
             n_places -= 1
-        found.rows[at] = found.rows[e]
-        found.weights[at] = abs(w) / wanted
-        at += 1
+            found.rows[at], found.weights[at] = found.rows[e], found.weights[e]
+            at += 1
     return at, seed
 
 
-@compiled
+@compiled_in_place
 def _next_random(seed):
     """Return the next state and a number in [0, 1): SplitMix64."""
     seed += np.uint64(0x9E3779B97F4A7C15)
@@ -258,96 +207,9 @@ def _next_random(seed):
     return seed, (z >> np.uint64(11)) * (1.0 / (1 << 53))
 
 
-@compiled
-def _push_range(distances, weights, start, stop, k, heap, size, total):
-    """Go on with a heap, the farthest on top, of the nearest rows with a total weight of at least k."""
-    keys, loads = heap
-    begin = start
-    while begin < stop and total < k:
-        if weights[begin] > 0:
-            size, total = _push(keys, loads, size, total, k, distances[begin], weights[begin])
-        begin += 1
-    top = keys[0]
-    while begin < stop:
-        end = min(begin + LOT, stop)
-        if end - begin < LOT or _least(distances, begin) < top:
-            for j in range(begin, end):
-                if distances[j] < top and weights[j] > 0:
-                    size, total = _push(keys, loads, size, total, k, distances[j], weights[j])
-                    top = keys[0]
-        begin = end
-    return size, total
-
-
-@compiled
-def _gather(distances, start, stop, high, weights, found, at):
-    """Append the rows of a range that are as near as that."""
-    begin = start
-    while begin < stop:
-        end = min(begin + LOT, stop)
-        if end - begin < LOT or _least(distances, begin) <= high:
-            for j in range(begin, end):
-                if distances[j] <= high and weights[j] > 0:
-                    found.rows[at] = j
-                    found.weights[at] = weights[j]
-                    at += 1
-        begin = end
-    return at
-
-
-@compiled
-def _least(distances, begin):
-    lot = distances[begin : begin + LOT]  # of a slice, indices need no check for being negative
-    least = lot[0]
-    for j in range(LOT):
-        least = min(least, lot[j])
-    return least
-
-
-@compiled
-def _equals(last, slack):
-    """Return the least and the largest distance that are equal to the last one, but for rounding."""
-    if slack == 0:
-        return last, last
-    bits = np.empty(3, np.int32)
-    bits[0] = last
-    floats = bits.view(np.float32)
-    floats[1] = max(np.float32(0), floats[0] - slack)
-    floats[2] = floats[0] + slack
-    return bits[1], bits[2]
-
-
-@compiled
-def _push(keys, loads, size, total, k, key, load):
-    """Add a row, and let go of the farthest as long as the others are enough."""
-    _sift_up(keys, loads, size, key, load)
-    size += 1
-    total += load
-    while total - loads[0] >= k:
-        total -= loads[0]
-        size -= 1
-        _sift_down(keys, loads, size)
-    return size, total
-
-
-@compiled
-def _sift_up(keys, loads, at, key, load):
-    while at > 0 and keys[(at - 1) // 2] < key:
-        keys[at], loads[at] = keys[(at - 1) // 2], loads[(at - 1) // 2]
-        at = (at - 1) // 2
-    keys[at], loads[at] = key, load
-
-
-@compiled
-def _sift_down(keys, loads, size):
-    """Take the top away: let the last one sink from there."""
-    key, load, at = keys[size], loads[size], 0
-    while 2 * at + 1 < size:
-        child = 2 * at + 1
-        if child + 1 < size and keys[child + 1] > keys[child]:
-            child += 1
-        if keys[child] <= key:
-            break
-        keys[at], loads[at] = keys[child], loads[child]
-        at = child
-    keys[at], loads[at] = key, load
+@compiled_in_place
+def _shifted(distance, shift):
+    """Return the bits of a float that is larger by ``shift``; distances in whole numbers have none."""
+    if shift == 0 or distance >= FAR:
+        return distance
+    return bits_of_float(max(np.float32(0), float_of_bits(distance) + shift))

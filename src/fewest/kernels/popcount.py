@@ -25,3 +25,23 @@ def popcount(typing_context, word):  # noqa: ARG001 (numba's signature)
 def lowest_bit(word):
     """Return the index of the lowest bit of a word that is not zero."""
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
+
+
+@intrinsic
+def bits_of_float(typing_context, number):  # noqa: ARG001 (numba's signature)
+    """Take the bits of a single-precision number for a whole number."""
+
+    def generate(context, builder, signature, arguments):  # noqa: ARG001 (numba's signature)
+        return builder.bitcast(arguments[0], ir.IntType(32))
+
+    return types.int32(types.float32), generate
+
+
+@intrinsic
+def float_of_bits(typing_context, bits):  # noqa: ARG001 (numba's signature)
+    """Take a whole number for the bits of a single-precision one."""
+
+    def generate(context, builder, signature, arguments):  # noqa: ARG001 (numba's signature)
+        return builder.bitcast(arguments[0], ir.FloatType())
+
+    return types.float32(types.int32), generate

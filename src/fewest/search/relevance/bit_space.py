@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from fewest.kernels.bits import pack
+from fewest.kernels.bits import pack, transposed
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.search.relevance.blocks import BLOCK_DIFFERENCES, MOST_DRAWN, parts, room, twins_of
 from fewest.search.relevance.source import Source, Survey
@@ -24,7 +25,7 @@ class BitSpace:
             for codes in self._codes(source, survey, order)
         ]
         self._words = np.concatenate(blocks, axis=2)
-        self._by_row = np.ascontiguousarray(self._words.transpose(2, 0, 1)).view(np.uint32)
+        self._by_row = transposed(np.ascontiguousarray(self._words.transpose(2, 0, 1)))
 
     @staticmethod
     def _codes(source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
@@ -38,6 +39,10 @@ class BitSpace:
             codes = np.where(is_number, (block == survey.high) & differs, block)
             yield codes.astype(np.uint8)
 
+    def products(self) -> AbstractContextManager[None]:
+        """Return what to compute in: bits are not multiplied."""
+        return nullcontext()
+
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Count differing bits."""
         from fewest.kernels.nearest import nearest_by_bits
@@ -49,7 +54,7 @@ class BitSpace:
         """Sum differing bits; their squares are the same."""
         from fewest.kernels.weighted_differences import differences_of_bits
 
-        sums = np.zeros((len(drawn), 32 * self._by_row.shape[2]), dtype=np.float32)
+        sums = np.zeros((len(drawn), 64 * self._by_row.shape[2]), dtype=np.float32)
         differences_of_bits(self._by_row, drawn, found, sums)
         return sums[:, : self._n_features]
 

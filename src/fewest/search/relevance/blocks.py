@@ -10,7 +10,7 @@ from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.search.relevance.source import BLOCK_CELLS
 
 # Distances, and differences, that a block of drawn rows may have.
-BLOCK_DISTANCES, BLOCK_DIFFERENCES, MOST_DRAWN = 1 << 22, 1 << 22, 512
+BLOCK_DISTANCES, BLOCK_DIFFERENCES, MOST_DRAWN = 1 << 21, 1 << 21, 512
 
 
 def room(draw: Draw, rows: Rows, rule: Rule) -> Found:
@@ -18,6 +18,16 @@ def room(draw: Draw, rows: Rows, rule: Rule) -> Found:
     n_classes = 2 if rule.pools_misses else len(rows.starts) - 1
     neighbours = int(min(rule.k, len(rows.weights))) * n_classes
     return Found.with_room(len(draw.rows), len(rows.weights), min(4 * neighbours * len(draw.rows), 1 << 22))
+
+
+def even_blocks(n_drawn: int, most: int) -> int:
+    """Return the size of blocks of which there is an even number, so that two cores have the same to do.
+
+    It may not depend on the number of cores: sums over other blocks are rounded otherwise.
+    """
+    n_blocks = -(-n_drawn // most)
+    n_blocks += n_blocks % 2 if n_blocks > 1 else 0
+    return max(1, -(-n_drawn // max(1, n_blocks)))
 
 
 def parts(order: np.ndarray, n_features: int) -> Iterator[np.ndarray]:

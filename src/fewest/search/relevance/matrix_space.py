@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import numpy as np
 
 from fewest.kernels import plain_nearest
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule
+from fewest.scale.products import serial_products
 from fewest.search.relevance.blocks import BLOCK_DIFFERENCES, BLOCK_DISTANCES, MOST_DRAWN, parts, room, twins_of
 from fewest.search.relevance.embedding import Embedding
-from fewest.search.relevance.source import BLOCK_CELLS, Source, Survey
+from fewest.search.relevance.source import Source, Survey
 from fewest.search.relevance.unknown import UnknownNames, UnknownNumbers
 
 # Rounding in single precision, relative to the squared norms that a distance is made from.
 ROUNDING = 2e-6
+# Differences that NumPy, which has its overhead for every block, computes at a time.
+BLOCK_PAIRS = 1 << 20
 
 
 class MatrixSpace:
@@ -55,6 +60,10 @@ class MatrixSpace:
             part[:, self._n_numbers :] = block[:, source.is_name]
             at += len(rows)
         return values
+
+    def products(self) -> AbstractContextManager[None]:
+        """Return what to compute in: blocks run on threads, their products do not."""
+        return serial_products()
 
     def _products(self, drawn: np.ndarray) -> np.ndarray:
         """Return the squared distances but for the norms."""
@@ -99,7 +108,7 @@ class MatrixSpace:
     def _plain_differences(self, drawn: np.ndarray, found: Found, is_squared: bool) -> np.ndarray:
         """Do it in NumPy, a few drawn rows at a time, with expectations where values are missing."""
         sums = []
-        step = max(1, BLOCK_CELLS * len(drawn) // max(1, int(found.starts[-1]) * self._values.shape[1]))
+        step = max(1, BLOCK_PAIRS * len(drawn) // max(1, int(found.starts[-1]) * self._values.shape[1]))
         for begin in range(0, len(drawn), step):
             part = drawn[begin : begin + step]
             starts = found.starts[begin : begin + len(part) + 1]

@@ -11,6 +11,7 @@ import numpy as np
 
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.scale.threads import in_order, n_workers
+from fewest.search.relevance.blocks import even_blocks
 from fewest.search.relevance.draws import drawn_rows, lots
 from fewest.search.relevance.source import Source
 from fewest.search.relevance.space import Space, make_space
@@ -134,21 +135,23 @@ class RelevanceSearch:
     ) -> Relevance:
         """Run blocks of drawn rows on threads, and add what they find, in order."""
         rule, n_drawn = self.neighbourhood.rule(), len(draw.rows)
+        size = even_blocks(n_drawn, space.block_size)
 
         def work(first: int) -> list[tuple[np.ndarray, ...]]:
             own = rows._replace(weights=rows.weights.copy())  # compiled code hides rows there while it works
-            stop = min(first + space.block_size, n_drawn)
+            stop = min(first + size, n_drawn)
             found = _neighbours(space, own, Draw(draw.rows[first:stop], draw.seeds[first:stop]), rule)
             return [updates(*part) for part in found]
 
-        starts = range(0, n_drawn, space.block_size)
+        starts = range(0, n_drawn, size)
         at = 0
-        for parts in in_order(work, starts, min(n_workers(self.n_jobs), len(starts)) or 1):
-            for part in parts:
-                self._add(weights[at : at + len(part[0])], *part)
-                at += len(part[0])
-            if budget is not None and at < n_drawn:
-                budget.check(partial("{:,} of {:,} rows drawn".format, at, n_drawn))
+        with space.products():
+            for parts in in_order(work, starts, min(n_workers(self.n_jobs), len(starts)) or 1):
+                for part in parts:
+                    self._add(weights[at : at + len(part[0])], *part)
+                    at += len(part[0])
+                if budget is not None and at < n_drawn:
+                    budget.check(partial("{:,} of {:,} rows drawn".format, at, n_drawn))
         return self._recorded()
 
     def _factors(self, rows: Rows) -> np.ndarray:
@@ -174,13 +177,13 @@ class RelevanceSearch:
             until = min(n_rows, at + checkpoint - self.tally.n_drawn)
             self.tally.add(*[update[at:until] for update in updates])
             if self.tally.n_drawn == checkpoint:
-                self.history.append(record(self.tally.relevance()))
+                self.history.append(record(self.tally))
             at = until
 
     def _recorded(self) -> Relevance:
         relevance = self.tally.relevance()
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
-            self.history.append(record(relevance))
+            self.history.append(record(self.tally))
         return relevance
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from fewest.exceptions import ParameterError
 from fewest.table import Kind, Table
 
-BLOCK_CELLS = 1 << 20
+# Blocks that stay close to the processor between the steps of laying them out.
+BLOCK_CELLS = 1 << 17
 
 
 class Source(Protocol):

@@ -7,6 +7,7 @@ with the data and a block, never with the square of the rows.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,9 @@ class Space(Protocol):
 
     n_rows: int
     block_size: int
+
+    def products(self) -> AbstractContextManager[None]:
+        """Return what to compute in."""
 
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Return neighbours of the first so many of the drawn rows."""

@@ -41,11 +41,15 @@ class MeanTally:
         self._sum += single @ updates
         self._squares += np.einsum("i,ij,ij->j", single, updates, updates)
 
-    def relevance(self) -> Relevance:
+    def scores(self) -> np.ndarray:
         """Return the means so far."""
+        return self._sum / self._weight if self._weight else self._sum.copy()
+
+    def relevance(self) -> Relevance:
+        """Return the means so far, and their errors."""
+        mean = self.scores()
         if self._weight == 0:
-            return Relevance(self._sum, np.full(len(self._sum), np.nan), self.n_drawn)
-        mean = self._sum / self._weight
+            return Relevance(mean, np.full(len(mean), np.nan), self.n_drawn)
         return Relevance(mean, _error(self._squares / self._weight - mean**2, self._weight), self.n_drawn)
 
 
@@ -75,6 +79,10 @@ class RegressionTally:
         )
         self._ac, self._bc = self._ac + (weights * c) @ a, self._bc + (weights * c) @ b
 
+    def scores(self) -> np.ndarray:
+        """Return the relevance so far."""
+        return self.relevance().scores
+
     def relevance(self) -> Relevance:
         """Return P(feature differs | target differs) less P(feature differs | target does not)."""
         n = self._weight
@@ -103,6 +111,6 @@ def _error(variance: np.ndarray, n: float) -> np.ndarray:
     return np.sqrt(np.maximum(variance, 0) / (n - 1))
 
 
-def record(relevance: Relevance) -> dict[str, Any]:
+def record(tally: MeanTally | RegressionTally) -> dict[str, Any]:
     """Return one step of a history."""
-    return {"n_samples": relevance.n_drawn, "scores": relevance.scores}
+    return {"n_samples": tally.n_drawn, "scores": tally.scores()}

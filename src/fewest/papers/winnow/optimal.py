@@ -130,7 +130,7 @@ def measure(unit: Unit) -> Any:
     }
     if kind in ("disjunctions", "exactly"):
         found["at_least"] = mistakes.disjunctions_at_least(*numbers, exactly=kind == "exactly")
-        found["winnow1"], found["winnow1_bound"] = most_mistakes_of_winnow(*numbers[:2], exactly=kind == "exactly")
+        found["winnow1"], found["winnow1_bound"] = most_mistakes_of_winnow(numbers[0], numbers[1], kind == "exactly")
     if kind == "dnf":
         found["at_least"] = mistakes.monotone_dnf_vc_at_least(numbers[0], term_size=numbers[2], n_terms=numbers[1])
     return found

@@ -6,7 +6,7 @@ A quantity that a document writes with a letter keeps it; its meaning is beside 
 from __future__ import annotations
 
 from fewest.exceptions import ParameterError
-from fewest.theory import min_features, mistakes, partitions, relevance
+from fewest.theory import different_subsets, min_features, mistakes, partitions, relevance, wrappers
 from fewest.theory.bounds import Answer, Bound, Quantity
 from fewest.theory.separation import Separation
 
@@ -14,6 +14,7 @@ MIN_FEATURES = "Almuallim and Dietterich (1994)"
 LITTLESTONE = "Littlestone (1988)"
 CFP = "Güvenir and Şirin (1993)"
 RELIEF = "Kira and Rendell (1992)"
+NG = "Ng (1998)"
 
 
 def part(name: str, meaning: str, effect: int = -1, high: float = 1.0) -> Quantity:
@@ -45,6 +46,33 @@ def _winnow2(n: int, delta: float, mu: float, theta: float | None = None) -> flo
 
 def _r_of_k(n: int, r: int, k: int, theta: float | None = None) -> float:
     return mistakes.winnow2(n, Separation.r_of_k(r, k), theta)
+
+
+EXCESS = Quantity("epsilon", "error above that of the best hypothesis of r features", is_whole=False, low=0)
+TRAINED = Quantity("m", "examples", effect=-1)
+SIZE = Quantity("r", "features of the hypothesis compared with", low=0, effect=1)
+HELD_OUT = Quantity("gamma", "share of the examples held out", is_whole=False, low=0, high=1, default="0.3")
+NOISE = Quantity("eta", "share of wrong labels", is_whole=False, low=0, high=0.5, default="0")
+
+
+def _without_selection(m: int, f: int, delta: float, eta: float = 0.0) -> float:
+    return wrappers.without_selection(m, f, delta=delta, eta=eta).excess
+
+
+def _standard_wrap(m: int, f: int, r: int, delta: float, gamma: float = 0.3, eta: float = 0.0) -> float:
+    return wrappers.standard_wrap(m, f, r, holdout=gamma, delta=delta, eta=eta).excess
+
+
+def _ordered_fs(m: int, f: int, r: int, delta: float, gamma: float = 0.3, eta: float = 0.0) -> float:
+    return wrappers.ordered_fs(m, f, r, holdout=gamma, delta=delta, eta=eta).excess
+
+
+def _ordered_fs2(m: int, f: int, r: int, delta: float, eta: float = 0.0) -> float:
+    return wrappers.ordered_fs2(m, f, r, delta=delta, eta=eta).excess
+
+
+def _choice(m: int, N: int, delta: float, eta: float = 0.0) -> float:
+    return wrappers.choice(m, N, delta, eta)
 
 
 def _with_default(quantity: Quantity, default: str) -> Quantity:
@@ -296,6 +324,72 @@ _ALL = [
         Quantity("tau", "threshold of relevance", is_whole=False, low=0),
         (Quantity("m", "rows drawn", effect=-1), part("alpha", "the probability of taking an irrelevant feature")),
         lambda m, alpha: relevance.threshold(alpha, m),
+    ),
+    Bound(
+        "without-selection",
+        "After {m} examples of {f} features, a share {eta} of the labels wrong, the linear discriminant of the least "
+        "training error errs, with probability 1 - {delta}, at most {epsilon} more often than the best.",
+        f"{NG}, theorems 13 and 19",
+        Quantity("epsilon", "error above that of the best hypothesis", is_whole=False, low=0),
+        (TRAINED, Quantity("f", "features", effect=1), DELTA, NOISE),
+        _without_selection,
+    ),
+    Bound(
+        "standard-wrap",
+        "After {m} examples of {f} features, a share {gamma} of them held out and {eta} of the labels wrong, the "
+        "linear discriminant of STANDARD-WRAP errs, with probability 1 - {delta}, at most {epsilon} more often "
+        "than the best of {r} features.",
+        f"{NG}, theorems 14 and 20",
+        EXCESS,
+        # All subsets are counted, as one number of f bits.
+        (TRAINED, Quantity("f", "features", high=1_000_000, effect=1), SIZE, DELTA, HELD_OUT, NOISE),
+        _standard_wrap,
+    ),
+    Bound(
+        "ordered-fs",
+        "After {m} examples of {f} features, a share {gamma} of them held out and {eta} of the labels wrong, the "
+        "linear discriminant of ORDERED-FS errs, with probability 1 - {delta}, at most {epsilon} more often "
+        "than the best of {r} features.",
+        f"{NG}, theorems 17 and 21",
+        EXCESS,
+        (TRAINED, Quantity("f", "features", effect=1), SIZE, DELTA, HELD_OUT, NOISE),
+        _ordered_fs,
+    ),
+    Bound(
+        "ordered-fs2",
+        "After {m} examples of {f} features, two quarters of them held out and {eta} of the labels wrong, the "
+        "linear discriminant of ORDERED-FS2 errs, with probability 1 - {delta}, at most {epsilon} more often "
+        "than the best of certain {r} features.",
+        f"{NG}, theorem 7",
+        EXCESS,
+        (TRAINED, Quantity("f", "features", effect=1), Quantity("r", SIZE.meaning, low=0), DELTA, NOISE),
+        _ordered_fs2,
+    ),
+    Bound(
+        "holdout-choice",
+        "The one of {N} hypotheses that errs least on {m} hold-out examples, a share {eta} of the labels wrong, errs, "
+        "with probability 1 - {delta}, at most {epsilon} more often than the best of them.",
+        f"{NG}, lemma 9 and appendix A.5.1",
+        Quantity("epsilon", "error above that of the best of them", is_whole=False, low=0),
+        (Quantity("m", "hold-out examples", effect=-1), Quantity("N", "hypotheses", effect=1), DELTA, NOISE),
+        _choice,
+    ),
+    Bound(
+        "different-subsets",
+        "At least {N} subsets of {f} features can be chosen so that any two differ in {d} features.",
+        f"{NG}, theorem 6 (Gilbert and Varshamov)",
+        Quantity("N", "subsets"),
+        (Quantity("f", "features", low=2, high=100_000), Quantity("d", "features in which two differ", low=2)),
+        lambda f, d: different_subsets.different_subsets(f, d),
+    ),
+    Bound(
+        "different-subsets-log",
+        "The logarithm of the number of subsets of {f} features of which any two differ in a share {beta} of them is "
+        "at least {L}.",
+        f"{NG}, (5.4)",
+        Quantity("L", "logarithm of the number of subsets", is_whole=False),
+        (Quantity("f", "features"), part("beta", "share of the features in which two differ")),
+        lambda f, beta: different_subsets.log_different_subsets(f, beta),
     ),
 ]
 

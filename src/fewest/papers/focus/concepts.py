@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations
 
 N_FEATURES = 3
@@ -10,7 +11,8 @@ N_CELLS = 1 << N_FEATURES
 PARITY = "10010110"
 
 
-def classes() -> list[str]:
+@cache
+def classes() -> tuple[str, ...]:
     """Return the truth tables of the classes of all concepts of one to three features, as text.
 
     Complements are classes of their own: FRINGE looks at positive leaves, so that it is not symmetric there.
@@ -20,7 +22,7 @@ def classes() -> list[str]:
     """
     tables = {min(_images(code)) for code in range(1 << N_CELLS)}
     tables -= {0, (1 << N_CELLS) - 1}
-    return ["".join(str(code >> cell & 1) for cell in range(N_CELLS)) for code in sorted(tables)]
+    return tuple("".join(str(code >> cell & 1) for cell in range(N_CELLS)) for code in sorted(tables))
 
 
 def _images(code: int) -> set[int]:

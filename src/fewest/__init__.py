@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from fewest.models.load import load_model
     from fewest.online.examples import PackedBits
     from fewest.online.queries import as_online_learner, as_query_learner, ask
+    from fewest.report.comparison import plot_agreement, plot_comparison
     from fewest.report.decision_tree import plot_tree
+    from fewest.report.estimators import Report, make_report
     from fewest.report.feature_partitions import plot_partitions
     from fewest.report.mistake_tree import plot_mistake_tree
+    from fewest.report.path import plot_path
     from fewest.report.relevance import plot_relevance
     from fewest.report.search_tree import plot_search_tree
     from fewest.report.wrapper_history import plot_history
@@ -72,6 +75,7 @@ _HOMES = {
     "Relief": "fewest.selection.relief",
     "ReliefF": "fewest.selection.relief",
     "ReliefThenCover": "fewest.selection.relief_then_cover",
+    "Report": "fewest.report.estimators",
     "Separation": "fewest.theory.separation",
     "SimpleGreedy": "fewest.selection.greedy",
     "StandardOptimal": "fewest.learning.version_space",
@@ -93,11 +97,15 @@ _HOMES = {
     "load_model": "fewest.models.load",
     "load_votes": "fewest.datasets",
     "make_learner": "fewest.learning.pipelines",
+    "make_report": "fewest.report.estimators",
     "opt": "fewest.theory.mistake_trees",
     "parity": "fewest.domains",
+    "plot_agreement": "fewest.report.comparison",
+    "plot_comparison": "fewest.report.comparison",
     "plot_history": "fewest.report.wrapper_history",
     "plot_mistake_tree": "fewest.report.mistake_tree",
     "plot_partitions": "fewest.report.feature_partitions",
+    "plot_path": "fewest.report.path",
     "plot_relevance": "fewest.report.relevance",
     "plot_search_tree": "fewest.report.search_tree",
     "plot_tree": "fewest.report.decision_tree",
@@ -133,6 +141,7 @@ __all__ = [
     "Relief",
     "ReliefF",
     "ReliefThenCover",
+    "Report",
     "Separation",
     "SimpleGreedy",
     "StandardOptimal",
@@ -154,11 +163,15 @@ __all__ = [
     "load_model",
     "load_votes",
     "make_learner",
+    "make_report",
     "opt",
     "parity",
+    "plot_agreement",
+    "plot_comparison",
     "plot_history",
     "plot_mistake_tree",
     "plot_partitions",
+    "plot_path",
     "plot_relevance",
     "plot_search_tree",
     "plot_tree",

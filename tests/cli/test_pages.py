@@ -33,3 +33,13 @@ def test_a_report_needs_a_folder_that_exists(fewest, weather):
     run = fewest("train", weather, "--target", "play", "--report", "nowhere/page.html")
     assert (run.code, run.out) == (2, "")
     assert "its folder does not exist" in run.err
+
+
+def test_one_page_about_a_table(fewest, tmp_path):
+    assert fewest("generate", "parity", "--rows", "60", "--irrelevant", "3", "-o", "parity.csv").code == 0
+    run = fewest("report", "parity.csv", "--target", "class", "-o", "page.html")
+    assert run.code == 0, run.err
+    assert run.out.startswith("page.html: Use ")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for title in ("The methods side by side", "How relevant every feature is", "Why no fewer will do", "The data"):
+        assert f"<h2>{title}</h2>" in page

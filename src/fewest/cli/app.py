@@ -12,6 +12,7 @@ from fewest.cli.bound import FREE, bound
 from fewest.cli.compare import compare
 from fewest.cli.generate import generate
 from fewest.cli.predict import predict
+from fewest.cli.report import report
 from fewest.cli.reproduce import reproduce
 from fewest.cli.select import select
 from fewest.cli.stream import stream
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.command()(select)
 app.command()(compare)
+app.command()(report)
 app.command()(sufficient)
 app.command()(verify)
 app.command()(train)

@@ -23,8 +23,8 @@ Methods = Annotated[
         "--methods",
         "-m",
         metavar="A,B",
-        help="Which to compare, of min-features, tolerant, wg, sg, mig, relieff, relief, relief+fewest, focus1, "
-        "focus2; all but the last two if not given. All features are always compared, too.",
+        help="Which to compare, of min-features, tolerant, wg, sg, mig, relieff, relief, relief+cv, relief+fewest, "
+        "focus1, focus2; all but the last two if not given. All features are always compared, too.",
     ),
 ]
 Learners = Annotated[

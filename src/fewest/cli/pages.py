@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,7 +48,7 @@ def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, s
     left = SECONDS_FOR_MORE if seconds is None else min(SECONDS_FOR_MORE, max(0.0, seconds - result["seconds"]))
     order = [step["feature"] for step in answer.history if "feature" in step]
     page = selection_page(
-        {**result, **_alternatives(outcome, left)},
+        {**result, **alternatives(outcome, left)},
         features,
         classes,
         origin=origin(command_line(), result["seconds"]),
@@ -57,7 +58,7 @@ def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, s
     write_page(page, path)
 
 
-def _alternatives(outcome: Outcome, seconds: float) -> dict[str, Any]:
+def alternatives(outcome: Outcome, seconds: float) -> dict[str, Any]:
     """Find the core and other subsets of the least cost, as far as time allows."""
     from fewest.solvers.budget import Budget
 
@@ -103,9 +104,9 @@ def write_training_page(
     write_page(training_page(result, features, target, origin=made, shown=shown), path)
 
 
-def write_comparison_page(path: Path, comparison: Comparison) -> None:
-    """Write the page of a comparison."""
+def write_comparison_page(path: Path, comparison: Comparison, further: Sequence[Any] = ()) -> None:
+    """Write the page of a comparison, with further sections."""
     from fewest.report.origin import command_line
     from fewest.report.render import write_page
 
-    write_page(comparison.page(command_line()), path)
+    write_page(comparison.page(command_line(), further), path)

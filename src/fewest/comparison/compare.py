@@ -25,7 +25,7 @@ from fewest.table import Column, Table, from_array, split_target
 
 # What is compared on a sample of the rows, so that learners stay quick.
 MOST_ROWS, MOST_CELLS = 10_000, 20_000_000
-MOST_FREQUENT = 60
+MOST_FREQUENT = 40
 # The share of the time that is kept for the last run, on all rows.
 LAST_SHARE = 0.15
 
@@ -57,13 +57,13 @@ class Comparison:
         """Return the features that it chooses on all rows."""
         return self.result["recommendation"]["features"]
 
-    def page(self, command: str | None = None) -> dict[str, Any]:
-        """Return the page that shows it, as plain data."""
+    def page(self, command: str | None = None, further: Sequence[Any] = ()) -> dict[str, Any]:
+        """Return the page that shows it, as plain data, with further sections."""
         from fewest.report.comparison_page import comparison_page
         from fewest.report.origin import origin
 
         made = origin(command, self.result["seconds"])
-        return comparison_page(self.result, self.features, self.target, origin=made)
+        return comparison_page(self.result, self.features, self.target, origin=made, further=further)
 
     def save(self, path: Any) -> None:
         """Write the page into one HTML file."""
@@ -105,8 +105,9 @@ def compare(
         Classes.
     methods : sequence of str, or mapping of names to selectors, optional
         By default all of "mig", "sg", "wg", "min-features", "tolerant" (min-features with a tolerance found by
-        cross-validation), "relief", "relieff" and "relief+fewest"; "focus1" and "focus2" on demand. A mapping brings
-        selectors of other libraries, which get numbers; its values may be None for the names above.
+        cross-validation), "relieff", "relief", "relief+cv" (the most relevant, their number found by cross-validation)
+        and "relief+fewest"; "focus1" and "focus2" on demand. A mapping brings selectors of other libraries, which get
+        numbers; its values may be None for the names above.
     learners : sequence of str, or mapping of names to classifiers, optional
         By default "tree", "neighbours" and "logistic"; "forest" on demand.
     n_splits, n_repeats : int
@@ -248,7 +249,6 @@ def _method(record: Record, test_share: float, n_tested: int) -> dict[str, Any]:
     return {
         "method": record.contestant.name,
         "idea": record.contestant.idea,
-        "how": record.contestant.how,
         "accuracy": interval.mean,
         "low": interval.low,
         "high": interval.high,
@@ -302,7 +302,7 @@ def _finish(
 ) -> None:
     """Let the recommended method choose on all rows."""
     recommendation = result["recommendation"]
-    recommendation["features"] = []
+    recommendation |= {"features": [], "how": None}
     winner = next((one for one in chosen if one.name == recommendation["method"]), None)
     if winner is None:
         return
@@ -310,3 +310,4 @@ def _finish(
         warnings.simplefilter("ignore")
         mask, _ = winner.timed(training, Budget(seconds, on_progress))
     recommendation["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
+    recommendation["how"] = None if winner.how is None else winner.how.format(n=int(mask.sum()))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from fewest.exceptions import ParameterError
 from fewest.search.methods import Method, search_by
 from fewest.search.tolerance import cross_validated_tolerance
 from fewest.solvers.budget import Budget, OutOfBudgetError
+
+if TYPE_CHECKING:
+    from fewest.search.relevance.tally import Relevance
 
 Choose = Callable[[Training, Budget], Sequence[int]]
 ALL = "all"
@@ -60,9 +63,16 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
 
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the features whose relevance is larger than chance explains."""
+    from fewest.search.relevance.threshold import INTERVAL, chosen, thresholds
+
+    relevance = relevance_of(method, training, budget)
+    return np.flatnonzero(chosen(relevance, thresholds(INTERVAL, ALPHA, relevance), None)).tolist()
+
+
+def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
+    """Return the relevance of every feature, judged by as many rows as there is time for."""
     from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
     from fewest.search.relevance.source import TableSource
-    from fewest.search.relevance.threshold import INTERVAL, chosen, thresholds
 
     if method == Method.RELIEF:
         drawing, rule = Drawing(None, True, training.seed), Neighbourhood(1, "random", "skip", True, True)
@@ -70,10 +80,9 @@ def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
         drawing, rule = Drawing(None, False, training.seed), Neighbourhood()
     search = RelevanceSearch(drawing, rule)
     try:
-        relevance = search.classify(TableSource(training.table), training.classes, None, budget)
+        return search.classify(TableSource(training.table), training.classes, None, budget)
     except OutOfBudgetError:
-        relevance = search.tally.relevance()
-    return np.flatnonzero(chosen(relevance, thresholds(INTERVAL, ALPHA, relevance), None)).tolist()
+        return search.tally.relevance()
 
 
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
@@ -81,6 +90,17 @@ def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
     kept = list(relevant(Method.RELIEFF, training, budget.part(0.5)))
     found = search_by(Method.MIN_FEATURES, training.sample.restricted(kept), budget).subset
     return [kept[j] for j in found]
+
+
+def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
+    """Keep the most relevant features, as many as cross-validation within the training rows finds worth it."""
+    from fewest.comparison.best_number import best_number
+
+    def ranked(part: Training, share: float) -> np.ndarray:
+        return np.argsort(-relevance_of(Method.RELIEFF, part, budget.part(share)).scores, kind="stable")
+
+    order = ranked(training, 0.25)
+    return order[: best_number(training, lambda part: ranked(part, 0.25))].tolist()
 
 
 # In the order of preference among equals: what is proven first, and what is simple before what is not.
@@ -112,6 +132,10 @@ CONTESTANTS = {
         Contestant(
             "relief", "relevance, nearest rows", partial(relevant, Method.RELIEF), False,
             "fewest select --method relief",
+        ),
+        Contestant(
+            "relief+cv", "the most relevant, as few as do", most_relevant, False,
+            "fewest select --method relieff --n-features {n}",
         ),
         Contestant(
             "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",

@@ -27,9 +27,7 @@ class Training:
     @cached_property
     def sample(self) -> Sample:
         """Return the rows as discrete values, numbers as intervals that these very rows suggest."""
-        measured = tuple(column for column in self.table if is_measured(column))
-        cuts = interval_cuts(Table(measured, self.table.n_rows), self.classes)
-        return Sample.from_table(cut_columns(self.table, cuts), self.classes)
+        return Sample.from_table(in_intervals(self.table, self.classes), self.classes)
 
     @cached_property
     def seconds_for_sample(self) -> float:
@@ -43,6 +41,12 @@ class Training:
         """Return the rows as numbers, names as their codes, for selectors that know nothing else."""
         columns = [np.where(column.is_missing, np.nan, column.values) for column in self.table]
         return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0))
+
+
+def in_intervals(table: Table, classes: np.ndarray) -> Table:
+    """Return the table with numbers of many values as intervals."""
+    measured = tuple(column for column in table if is_measured(column))
+    return cut_columns(table, interval_cuts(Table(measured, table.n_rows), classes))
 
 
 def is_measured(column: Column) -> bool:

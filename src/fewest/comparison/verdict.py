@@ -92,7 +92,7 @@ def _on_stability(stability: float | None) -> str:
         return ""
     told = f"(stability {stability:.2f}, where 1 is the same every time and 0 is chance)"
     if stability >= EXCELLENT:
-        return f"It chose nearly the same features in every fold {told}: they mean something."
+        return f"It chose nearly the same features in every fold {told}, which is hardly chance."
     if stability >= POOR:
         return f"It chose similar features in every fold {told}; some of them stand for others."
     return f"It chose different features in every fold {told}: use them to predict, but read no meaning into each."

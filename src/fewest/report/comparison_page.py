@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log10
 from typing import Any
 
@@ -20,8 +21,15 @@ from fewest.table import Column, Table
 LEAST_HEIGHT = 0.1
 
 
-def comparison_page(result: dict[str, Any], features: Table, target: Column, *, origin: dict[str, Any]) -> Page:
-    """Make the page of `fewest.compare`."""
+def comparison_page(
+    result: dict[str, Any],
+    features: Table,
+    target: Column,
+    *,
+    origin: dict[str, Any],
+    further: Sequence[Section | None] = (),
+) -> Page:
+    """Make the page of `fewest.compare`; ``further`` sections follow those about the methods."""
     recommendation = result["recommendation"]
     chosen = recommendation["features"]
     sections = [
@@ -29,6 +37,7 @@ def comparison_page(result: dict[str, Any], features: Table, target: Column, *, 
         _landscape(result),
         _frequency(result),
         _agreement(result),
+        *further,
         profiles_section(features, target, chosen),
         features_section(features, chosen),
         data_section(features, target, result),
@@ -64,10 +73,9 @@ def effort(result: dict[str, Any]) -> str:
 
 def how_to_select(result: dict[str, Any]) -> str | None:
     """Return the command that runs the recommended method alone."""
-    chosen = _recommended(result)
-    if chosen is None or chosen["how"] is None:
+    command = result["recommendation"]["how"]
+    if command is None:
         return None
-    command = chosen["how"]
     if command.startswith("fewest select") and "relief" not in command and result["has_measurements"]:
         command += " --bins"
     return command.replace("fewest select", f"fewest select {result['data']} --target {result['target']}")

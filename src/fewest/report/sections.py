@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fewest.report.data_facts import column_facts, data_facts, value_profile
@@ -50,23 +50,38 @@ def bar_scale(records: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 
 def features_section(
-    features: Table, chosen: Iterable[str], relevance: Sequence[dict[str, Any]] | None = None
+    features: Table,
+    chosen: Iterable[str],
+    relevance: Sequence[dict[str, Any]] | None = None,
+    further: Mapping[str, Sequence[float]] | None = None,
 ) -> Section:
-    """List all features in a table to sort and filter: the selected first, then by relevance."""
+    """List all features in a table to sort and filter: the selected first, then by relevance.
+
+    ``further`` are numbers to show beside them, one for each feature, by the title of their column.
+    """
     selected = set(chosen)
     by_name = {record["feature"]: record for record in relevance or ()}
     order = list(by_name) or sorted(features.names, key=lambda name: name not in selected)
     columns = [
         _column("feature", "feature"),
         _column("is_selected", "selected", "truth"),
+        *(
+            [_column("relevance", "relevance", "number"), _column("standard_error", "error", "number")]
+            * bool(relevance)
+        ),
+        *(_column(title, title, "number") for title in further or ()),
         _column("kind", "kind"),
         _column("n_distinct", "distinct values", "count"),
         _column("n_missing", "missing", "count"),
     ]
-    if relevance:
-        columns[2:2] = [_column("relevance", "relevance", "number"), _column("standard_error", "error", "number")]
+    place = {name: j for j, name in enumerate(features.names)}
     rows = [
-        {**by_name.get(name, {}), **column_facts(features[name]), "is_selected": name in selected}
+        {
+            **by_name.get(name, {}),
+            **{title: numbers[place[name]] for title, numbers in (further or {}).items()},
+            **column_facts(features.columns[place[name]]),
+            "is_selected": name in selected,
+        }
         for name in order[:MOST_LISTED]
     ]
     return table_section("All features", columns, rows, n_hidden=len(order) - len(rows))
@@ -156,6 +171,11 @@ def weights_section(result: dict[str, Any]) -> Section | None:
 def make_section(kind: str, title: str, *, is_open: bool = True, **content: Any) -> Section:
     """Make a section that the template of that kind draws."""
     return {"kind": kind, "title": title, "is_open": is_open, **content}
+
+
+def claim_section(title: str, sentences: Sequence[str], features: Sequence[str]) -> Section:
+    """Say something about some features."""
+    return make_section("claim", title, sentences=sentences, features=features)
 
 
 def _column(key: str, title: str, kind: str = "text") -> dict[str, str]:

@@ -65,7 +65,9 @@ def selection_page(
             "status": _status(result),
             "claim": f"{selection_claim(result)}.",
             "proof": _proof_sentence(result),
-            "effort": selection_effort(result) if result["features"] else None,
+            "effort": selection_effort(result)
+            if result["features"] and result["seconds"] is not None
+            else result["method"],
             "features": result["features"],
             "facts": _selection_facts(result),
         },
@@ -90,7 +92,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
             "status": STOPPED if result["stopped_by"] else FOUND if result["features"] else NOTHING,
             "claim": f"{relevance_claim(result)}.",
             "proof": _relevance_remark(result),
-            "effort": relevance_effort(result),
+            "effort": result["method"] if result["seconds"] is None else relevance_effort(result),
             "features": chosen,
             "facts": [
                 _fact(len(result["features"]), f"of {result['n_features']:,} features"),
@@ -129,11 +131,38 @@ def training_page(
             "claim": f"With {len(used)} of {result['n_features']} features, {size} predicts {target.name} right for "
             f"{result['accuracy']:.1%} of the training rows.",
             "proof": "Training rows flatter: how well it does on others, fewest compare and fewest predict tell.",
-            "effort": f"{name}, {result['seconds']:.1f} s",
+            "effort": name if result["seconds"] is None else f"{name}, {result['seconds']:.1f} s",
             "features": used,
             "facts": [
                 _fact(len(used), f"of {result['n_features']:,} features"),
                 _fact(f"{result['accuracy']:.1%}", "of training rows right"),
+                _fact(result["n_rows"], "rows"),
+            ],
+        },
+        "notes": result["notes"],
+        "sections": [section for section in sections if section is not None],
+    }
+
+
+def chosen_page(result: dict[str, Any], features: Table, target: Column, *, origin: dict[str, Any]) -> Page:
+    """Make the page of any selector: what it chose, and what it knows about every feature (``columns``)."""
+    chosen = result["features"]
+    sections = [
+        profiles_section(features, target, chosen),
+        features_section(features, chosen, further=result["columns"]),
+        data_section(features, target, result),
+        origin_section(origin),
+    ]
+    return {
+        "title": f"What was selected to tell {target.name}",
+        "answer": {
+            "status": FOUND if chosen else NOTHING,
+            "claim": f"{result['method']} selected {len(chosen)} of {result['n_features']} features.",
+            "proof": None,
+            "effort": None,
+            "features": chosen,
+            "facts": [
+                _fact(len(chosen), f"of {result['n_features']:,} features"),
                 _fact(result["n_rows"], "rows"),
             ],
         },

@@ -1,0 +1,100 @@
+"""``fewest report``: all there is to say about a table, on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli import pages
+from fewest.cli.answers import describe
+from fewest.cli.compare import STOPPED_EARLY, Seed
+from fewest.cli.comparing import Comparing
+from fewest.cli.relevance import RelevanceRequest
+from fewest.cli.request import Request
+from fewest.cli.talk import collected_notes, progress
+from fewest.search.methods import Method
+
+if TYPE_CHECKING:
+    from fewest.table import Column, Table
+
+# How the time is divided: the proof, the relevance, and the rest for the comparison.
+FOR_PROOF, FOR_RELEVANCE = 0.15, 0.15
+
+
+def report(
+    data: opt.Data,
+    target: opt.Target,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.")],
+    time_limit: opt.TimeLimit = "2m",
+    seed: Seed = 0,
+    drop: opt.Drop = None,
+    kind: opt.Kinds = None,
+    null: opt.Nulls = None,
+    delimiter: opt.Delimiter = None,
+    no_header: opt.NoHeader = False,
+    encoding: opt.Encoding = "utf-8",
+    drop_unlabelled: opt.DropUnlabelled = False,
+) -> None:
+    """Write one page about a table: which features matter, which method to trust, how sure that is, and why.
+
+    It compares the methods on unseen rows, gives every feature its relevance, finds the fewest features that tell the
+    classes apart with the proof that no fewer do, and describes the data. Numbers of many values are cut into intervals
+    for the methods that only ask whether values are equal. The page is one file; nothing is loaded from elsewhere.
+
+    \b
+    fewest report fewest:votes --target party -o votes.html
+    fewest report genes.csv -t tumour --drop patient -o genes.html --time-limit 10m
+    """
+    seconds = opt.parse_seconds(time_limit)
+    pages.check_report(output)
+    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    with collected_notes() as notes:
+        features, classes = reading.load()
+        from fewest.comparison.compare import compare_table
+
+        further = [
+            _relevance(features, classes, _part(seconds, FOR_RELEVANCE)),
+            *_fewest(features, classes, _part(seconds, FOR_PROOF)),
+        ]
+        left = _part(seconds, 1 - FOR_PROOF - FOR_RELEVANCE)
+        with progress() as on_progress:
+            comparison = compare_table(features, classes, time_limit=left, seed=seed, on_progress=on_progress)
+    comparison.result.update(data=data, notes=notes)
+    pages.write_comparison_page(output, comparison, further)
+    typer.echo(f"{output}: {comparison.result['recommendation']['sentence']}")
+    if comparison.result["stopped_by"] is not None:
+        raise typer.Exit(STOPPED_EARLY)
+
+
+def _part(seconds: float | None, share: float) -> float | None:
+    return None if seconds is None else share * seconds
+
+
+def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[str, Any]:
+    from fewest.report.sections import relevance_section
+
+    return relevance_section(RelevanceRequest().fulfil(Method.RELIEFF, features, classes, seconds))
+
+
+def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:
+    """Find the fewest features that tell all rows apart, and why."""
+    from fewest.comparison.training import in_intervals
+    from fewest.report.proof_facts import proof_facts
+    from fewest.report.sections import alternatives_section, claim_section, proof_section, reasons_section
+    from fewest.report.sentences import selection_claim, selection_proof
+
+    request = Request(Method.MIN_FEATURES, Comparing())
+    outcome = request.fulfil(in_intervals(features, classes.values), classes, seconds)
+    result = {**describe(outcome), **pages.alternatives(outcome, pages.SECONDS_FOR_MORE)}
+    facts = None if outcome.search is None else proof_facts(outcome.search, outcome.features, classes)
+    proof = selection_proof(result)
+    sentences = [f"{selection_claim(result)}{f'; {proof}' if proof else ''}."]
+    return [
+        claim_section("The fewest that tell every two rows apart", sentences, result["features"]),
+        reasons_section(result),
+        proof_section(facts, result),
+        alternatives_section(result),
+    ]

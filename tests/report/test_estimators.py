@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+
+from fewest import (
+    CFPClassifier,
+    ID3Classifier,
+    MinFeatures,
+    ReliefF,
+    RReliefF,
+    WeightedGreedy,
+    load_votes,
+    make_learner,
+    make_report,
+    plot_path,
+)
+from fewest.exceptions import ParameterError
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return load_votes(return_X_y=True)
+
+
+def titles(report):
+    return [section["title"] for section in report.page["sections"]]
+
+
+def test_the_exact_selector_shows_reasons_proof_and_core(votes, tmp_path):
+    report = make_report(MinFeatures().fit(*votes), *votes)
+    sections = {section["kind"]: section for section in report.page["sections"]}
+    assert report.page["answer"]["status"] == "proven"
+    assert len(sections["reasons"]["reasons"]) == 9
+    assert len(sections["alternatives"]["core"]) == 9
+    assert all(pair["features"] for pair in sections["proof"]["pairs"])
+    report.save(tmp_path / "page.html")
+    assert "physician-fee-freeze" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert report._repr_html_().startswith("<iframe")
+
+
+def test_a_greedy_selector_shows_its_path(votes):
+    report = make_report(WeightedGreedy().fit(*votes), *votes)
+    path = next(section for section in report.page["sections"] if section["kind"] == "path")
+    left = [step["n_left"] for step in path["steps"]]
+    assert left == sorted(left, reverse=True)
+    assert (left[0], left[-1]) == (267 * 168, 0)
+
+
+def test_relevance_is_shown_most_relevant_first(votes):
+    report = make_report(ReliefF(n_features=3).fit(*votes), *votes)
+    assert titles(report)[0] == "How relevant every feature is"
+    assert report.page["answer"]["features"][0] == "physician-fee-freeze"
+
+
+def test_a_quantity_has_no_classes_to_show():
+    X = np.random.default_rng(0).random((50, 4))
+    report = make_report(RReliefF().fit(X, X[:, 2]), X, X[:, 2])
+    assert "What the selected features look like" not in titles(report)
+
+
+@pytest.mark.parametrize(
+    ("learner", "first"), [(ID3Classifier(), "The tree"), (CFPClassifier(), "How much each feature's vote counts")]
+)
+def test_a_learner_shows_its_model(votes, learner, first):
+    report = make_report(learner.fit(*votes), *votes)
+    assert titles(report)[0] == first
+    assert report.page["answer"]["facts"][1]["value"] == f"{learner.score(*votes):.1%}"
+
+
+def test_a_pipeline_shows_its_selector(votes):
+    report = make_report(make_learner("WG+ID3").fit(*votes), *votes)
+    assert "The path" in titles(report)
+
+
+def test_selectors_of_other_libraries_show_what_they_chose_and_know():
+    from sklearn.feature_selection import SelectKBest
+
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 5))
+    y = X[:, 3] > 0.5
+    report = make_report(SelectKBest(k=1).fit(X, y), X, y)
+    table = next(section for section in report.page["sections"] if section["kind"] == "table")
+    assert report.page["answer"]["claim"] == "SelectKBest selected 1 of 5 features."
+    assert [column["title"] for column in table["columns"]][:4] == ["feature", "selected", "scores", "pvalues"]
+    assert table["rows"][0]["feature"] == "x3"
+
+
+def test_what_has_nothing_to_show_is_refused():
+    from sklearn.linear_model import LogisticRegression
+
+    X, y = np.eye(4), [0, 1, 0, 1]
+    with pytest.raises(ParameterError, match="selects no features"):
+        make_report(LogisticRegression().fit(X, y), X, y)
+    with pytest.raises(ParameterError, match="was fitted to 4"):
+        make_report(MinFeatures().fit(X, y), X[:, :2], y)
+
+
+def test_a_path_needs_one():
+    X, y = np.eye(4), [0, 1, 0, 1]
+    with pytest.raises(ParameterError, match="keeps no path"):
+        plot_path(MinFeatures().fit(X, y))

@@ -332,6 +332,10 @@ class IdentifierWarning(FewestWarning):
     """A column with mostly distinct values separates everything by itself and explains nothing."""
 
 
+class FailedFitsWarning(FewestWarning):
+    """An estimator could not be fitted to some subsets of the features; the search goes on without them."""
+
+
 class StoppedEarlyWarning(FewestWarning):
     """A search or a learner ended early: its answer is sound, but perhaps not the best."""
 

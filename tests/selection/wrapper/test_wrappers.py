@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fewest import OrderedFS, OrderedFS2, StandardWrap, linear_threshold, plot_history
-from fewest.exceptions import CheckpointError, ParameterError, StoppedEarlyWarning
+from fewest.exceptions import CheckpointError, FailedFitsWarning, ParameterError, StoppedEarlyWarning
 from fewest.theory import wrappers as theory
 from naive import wrappers as naive
 
@@ -279,6 +279,25 @@ def test_time_limit_keeps_what_is_there():
         fitted = StandardWrap(KNeighborsClassifier(), time_limit=0, random_state=0).fit(X, y)
     assert fitted.stopped_by_ == "time limit"
     assert fitted.n_features_ == 0
+
+
+class Picky(GaussianNB):
+    """Cannot learn from the third feature."""
+
+    def fit(self, X, y, sample_weight=None):
+        if (X == 7).all(axis=0).any():
+            raise ArithmeticError("seven")
+        return super().fit(X, y, sample_weight)
+
+
+def test_subsets_that_cannot_be_learned_are_left_out():
+    X, y = data(irrelevant=3)
+    X[:, 2] = 7
+    with pytest.warns(FailedFitsWarning, match=r"Picky failed on 8 subsets .* first of which was \(2,\)"):
+        fitted = OrderedFS(Picky(), search="exhaustive", random_state=0).fit(X, y)
+    assert all(2 not in record["features"] for record in fitted.history_[:4])
+    with pytest.raises(ArithmeticError, match="seven"):
+        OrderedFS(Picky(), random_state=0).fit(X[:, [2]], y)
 
 
 def test_checkpoints_belong_to_a_search(tmp_path):

@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from fewest.exceptions import ParameterError, StoppedEarlyWarning
+from fewest.exceptions import FailedFitsWarning, ParameterError, StoppedEarlyWarning
 from fewest.search.subsets.beam import SubsetSearch, beam_search
 from fewest.search.subsets.exhaustive import exhaustive_search, n_beam_subsets, n_subsets
 from fewest.search.subsets.floating import floating_search
@@ -216,6 +216,14 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
             budget = Budget(self.time_limit, on_progress)
             search = SubsetSearch(space, remembered, seed, self.patience, budget, evaluator.block)
             path = self._run(search)
+        failures = evaluator.failures
+        if failures.n_failed:
+            warnings.warn(
+                f"{type(self.estimator).__name__} failed on {failures.n_failed:,} subsets of the features, the first "
+                f"of which was {failures.first}, so these were left out of the search. Fit it to that one to see why.",
+                FailedFitsWarning,
+                stacklevel=3,
+            )
         if path.stopped_by is not None:
             warnings.warn(
                 f"The search was stopped by the {path.stopped_by} after {len(path.steps)} sizes and "

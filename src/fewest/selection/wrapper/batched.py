@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import Protocol
 
 import numpy as np
@@ -11,13 +12,13 @@ from fewest.search.subsets.candidates import Candidates
 from fewest.search.subsets.path import Measured
 from fewest.search.subsets.space import SubsetSpace
 from fewest.selection.wrapper.data import Examples
-from fewest.selection.wrapper.generic import Learner, Roles, mean_part_losses
+from fewest.selection.wrapper.generic import Failures, Learner, Roles, loss_or_nan
 from fewest.selection.wrapper.moves import Moves, as_moves
 from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold
 
 
 class BatchModel(Protocol):
-    """A learner on the training rows of one fold, for any subset of the features."""
+    """A learner on the training rows of one fold, for any subset of the features; NaN is what it cannot say."""
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return the mean loss on a part of the fold for every child."""
@@ -38,6 +39,7 @@ class BatchEvaluator:
         roles: Roles,
     ) -> None:
         self.name, self.learner, self.folds, self.space, self.roles = name, learner, folds, space, roles
+        self.failures = Failures()
         self.models = [make(fold) for fold in folds]
 
     def __enter__(self) -> BatchEvaluator:
@@ -51,6 +53,12 @@ class BatchEvaluator:
         losses = np.empty(len(candidates))
         for places, moves in as_moves(candidates, self.space):
             losses[places] = self._mean(moves, self.roles.guide)
+        unsaid = np.flatnonzero(np.isnan(losses))
+        self.failures.n_learned += len(losses) - len(unsaid)
+        if len(unsaid):
+            subsets = [self.space.features(candidates.subset(int(i))) for i in unsaid]
+            fitted = np.array([loss_or_nan(self.learner, self.folds, each, self.roles.guide) for each in subsets])
+            losses[unsaid] = self.failures.noted(fitted, subsets, self.learner, self.folds)
         return losses
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
@@ -58,18 +66,23 @@ class BatchEvaluator:
         features = self.space.features(subset)
         moves = Moves.of_subset(features) if features else None
         means = {part: float(np.ravel(self._mean(moves, part))[0]) for part in PARTS}
+        means |= {part: self._as_any_other(features, part) for part in PARTS if isnan(means[part])}
         return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
 
     def _mean(self, moves: Moves | None, part: str) -> np.ndarray | float:
         """Return the mean over the folds that have the part."""
         if moves is None:
-            return mean_part_losses(self.learner, self.folds, (), (part,))[part]
+            return self._as_any_other((), part)
         found = [
             model.losses(moves, part)
             for model, fold in zip(self.models, self.folds, strict=True)
             if part in fold and (part != TRAINING or HOLDOUT in fold)
         ]
         return np.mean(found, axis=0) if found else np.full(len(moves), np.nan)
+
+    def _as_any_other(self, features: tuple[int, ...], part: str) -> float:
+        """Fit a clone: to no features, or where the batch model does not know."""
+        return loss_or_nan(self.learner, self.folds, features, part)
 
 
 def fold_examples(examples: Examples, folds: Sequence[Fold]) -> list[dict[str, Examples]]:

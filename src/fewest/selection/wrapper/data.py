@@ -77,6 +77,11 @@ def _of_rows(value, which: np.ndarray, count: int):
     return rows_of(value, which)
 
 
+def weights_of(examples: Examples) -> np.ndarray:
+    """Return how much every example counts."""
+    return np.ones(len(examples)) if examples.weights is None else examples.weights
+
+
 def constant_learner(is_classifier: bool):
     """Return what L makes of no features: the majority class, or the mean."""
     return DummyClassifier(strategy="prior") if is_classifier else DummyRegressor()

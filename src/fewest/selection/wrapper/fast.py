@@ -38,24 +38,49 @@ def fast_path(learner: Learner, scoring, examples: Examples) -> FastPath | None:
     plain = (None, "accuracy") if learner.is_classifier else (None, "neg_mean_squared_error")
     if scoring not in plain or set(examples.fit_params) - {"sample_weight"}:
         return None
-    numbers = _numbers(examples.X)
-    if numbers is None:
-        return None
-    return _of_numbers(learner.estimator, replace(examples, X=numbers))
+    return _own(learner.estimator, examples) or _of_numbers(learner.estimator, examples)
+
+
+def _own(estimator, examples: Examples) -> FastPath | None:
+    """Return the path of this library's learners, which take columns of any kind."""
+    from fewest.learning.cfp import CFPClassifier
+    from fewest.learning.id3 import ID3Classifier
+    from fewest.selection.wrapper.own_learners import CFPModel, ID3Model, is_batchable_cfp
+
+    if type(estimator) is ID3Classifier:
+        return FastPath("id3", lambda fold: ID3Model(fold, estimator))
+    if type(estimator) is CFPClassifier and is_batchable_cfp(estimator, examples):
+        return FastPath("cfp", lambda fold: CFPModel(fold, estimator))
+    return None
 
 
 def _of_numbers(estimator, examples: Examples) -> FastPath | None:
     """Return the path of an estimator that takes numbers."""
-    from sklearn.linear_model import LogisticRegression
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+    from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
-    def on_numbers(model) -> Callable[[dict[str, Examples]], BatchModel]:
-        return lambda fold: model({part: replace(each, X=_numbers(each.X)) for part, each in fold.items()}, estimator)
+    from fewest.selection.wrapper import bayes, discriminant, least_squares, logistic
 
-    if type(estimator) is LogisticRegression:
-        from fewest.selection.wrapper.logistic import LogisticModel, is_batchable
+    paths: dict[type, tuple[str, Callable[..., BatchModel], Callable[..., bool]]] = {
+        LogisticRegression: ("logistic", logistic.LogisticModel, logistic.is_batchable),
+        LinearRegression: ("least-squares", least_squares.LeastSquaresModel, least_squares.is_batchable),
+        Ridge: ("ridge", least_squares.LeastSquaresModel, least_squares.is_batchable),
+        GaussianNB: ("gaussian-nb", bayes.GaussianModel, bayes.is_batchable),
+        BernoulliNB: ("bernoulli-nb", bayes.BernoulliModel, bayes.is_batchable),
+        LinearDiscriminantAnalysis: ("lda", discriminant.DiscriminantModel, discriminant.is_batchable),
+    }
+    if type(estimator) not in paths:
+        return None
+    name, model, is_batchable = paths[type(estimator)]
+    numbers = _numbers(examples.X)
+    if numbers is None or not is_batchable(estimator, replace(examples, X=numbers)):
+        return None
 
-        return FastPath("logistic", on_numbers(LogisticModel)) if is_batchable(estimator, examples) else None
-    return None
+    def make(fold: dict[str, Examples]) -> BatchModel:
+        return model({part: replace(each, X=_numbers(each.X)) for part, each in fold.items()}, estimator)
+
+    return FastPath(name, make)
 
 
 def _numbers(X) -> np.ndarray | None:

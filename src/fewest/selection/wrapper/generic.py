@@ -66,6 +66,7 @@ class GenericEvaluator:
         self, learner: Learner, folds: Sequence[dict[str, Examples]], space: SubsetSpace, roles: Roles, n_jobs=None
     ) -> None:
         self.learner, self.folds, self.space, self.roles = learner, folds, space, roles
+        self.failures = Failures()
         self.n_workers = effective_n_jobs(n_jobs)
         self.block = TASK * TASKS * self.n_workers
         self._parallel = Parallel(n_jobs=n_jobs)
@@ -83,22 +84,55 @@ class GenericEvaluator:
         """Return what guides the search."""
         subsets = [self.space.features(subset) for subset in candidates.subsets()]
         if self.n_workers == 1 or len(subsets) == 1:
-            return _losses(self.learner, self.folds, subsets, self.roles.guide)
+            losses = _losses(self.learner, self.folds, subsets, self.roles.guide)
+            return self.failures.noted(losses, subsets, self.learner, self.folds)
         size = min(TASK, ceil(len(subsets) / self.n_workers))
         tasks = [subsets[start : start + size] for start in range(0, len(subsets), size)]
         found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
-        return np.concatenate(found)
+        return self.failures.noted(np.concatenate(found), subsets, self.learner, self.folds)
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
         """Return training error, hold-out error, and what guides and judges."""
         features = self.space.features(subset)
-        means = mean_part_losses(self.learner, self.folds, features, PARTS)
+        means = {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS}
         return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
 
 
 def _losses(learner: Learner, folds: Sequence[dict[str, Examples]], subsets: list, part: str) -> np.ndarray:
     """Return the mean loss on one part for every subset."""
-    return np.array([mean_part_losses(learner, folds, features, (part,))[part] for features in subsets])
+    return np.array([loss_or_nan(learner, folds, features, part) for features in subsets])
+
+
+def loss_or_nan(learner: Learner, folds: Sequence[dict[str, Examples]], features, part: str) -> float:
+    """Return the mean loss on one part, NaN where the estimator fails: some cannot learn from a constant, say.
+
+    Data of a wrong type is the user's mistake, and raises.
+    """
+    try:
+        return mean_part_losses(learner, folds, features, (part,))[part]
+    except (ArithmeticError, LookupError, ValueError):  # the search may go on with other subsets; see Failures
+        return float("nan")
+
+
+@dataclass
+class Failures:
+    """The subsets from which the estimator could not learn."""
+
+    n_learned: int = 0
+    n_failed: int = 0
+    first: tuple[int, ...] | None = None
+
+    def noted(self, losses: np.ndarray, subsets: Sequence, learner: Learner, folds) -> np.ndarray:
+        """Count them; if it has never learned anything, let it say why."""
+        failed = np.flatnonzero(np.isnan(losses))
+        self.n_learned += len(losses) - len(failed)
+        self.n_failed += len(failed)
+        if len(failed) and self.first is None:
+            self.first = tuple(subsets[failed[0]])
+        if len(failed) and not self.n_learned:
+            for fold in folds:
+                learner.fitted(fold[TRAINING], subsets[failed[0]])
+        return losses
 
 
 def mean_part_losses(learner: Learner, folds: Sequence[dict[str, Examples]], features, parts) -> dict[str, float]:

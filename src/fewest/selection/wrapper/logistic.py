@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.logistic import linear_errors, logistic_fits
-from fewest.selection.wrapper.data import Examples
+from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
 
@@ -19,14 +19,14 @@ class LogisticModel:
         self.intercept = int(estimator.fit_intercept)
         self.columns = {part: np.ascontiguousarray(examples.X.T) for part, examples in fold.items()}
         self.targets = {part: (examples.y == self.classes[-1]).astype(np.float64) for part, examples in fold.items()}
-        self.counts = {part: _counts(examples) for part, examples in fold.items()}
+        self.counts = {part: weights_of(examples) for part, examples in fold.items()}
         # A label that training has not seen is wrong whatever is predicted.
         self.unseen = {
             part: float(self.counts[part] @ ~np.isin(examples.y, self.classes)) for part, examples in fold.items()
         }
         for part, examples in fold.items():
             self.counts[part] = self.counts[part] * np.isin(examples.y, self.classes)
-        self.totals = {part: float(_counts(examples).sum()) for part, examples in fold.items()}
+        self.totals = {part: float(weights_of(examples).sum()) for part, examples in fold.items()}
         self.fit_weights = self.counts[TRAINING] * class_weights(estimator, fold[TRAINING].y)
         self.counts_alike = estimator.class_weight is None
 
@@ -54,10 +54,6 @@ class LogisticModel:
             place = (self.columns[part], self.targets[part], self.counts[part])
             linear_errors(*place, coefs, moves.parents, moves.starts, moves.added, wrong)
         return (wrong + self.unseen[part]) / self.totals[part]
-
-
-def _counts(examples: Examples) -> np.ndarray:
-    return np.ones(len(examples)) if examples.weights is None else examples.weights
 
 
 def penalty_of(estimator) -> float | None:

@@ -1,0 +1,89 @@
+"""Naive Bayes on many subsets: scores are sums over features, so a child needs one term more than its parent."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled, compiled_sum
+
+
+@compiled_sum
+def _add_gaussian(scores, column, mean, variance):
+    """Add the log density of a feature."""
+    scale, level = -0.5 / variance, -0.5 * np.log(2.0 * np.pi * variance)
+    for i in range(len(column)):
+        scores[i] += scale * (column[i] - mean) * (column[i] - mean) + level
+
+
+@compiled
+def _wrong(scores, target, weight):
+    """Return the weight of rows whose best class, the first of equals, is not theirs."""
+    total = 0.0
+    for i in range(scores.shape[1]):
+        best = 0
+        for c in range(1, scores.shape[0]):
+            if scores[c, i] > scores[best, i]:
+                best = c
+        if best != target[i]:
+            total += weight[i]
+    return total
+
+
+@compiled
+def gaussian_errors(columns, target, weight, prior, mean, variance, spread, parents, starts, added, wrong):
+    """Set the weight of the rows that each child gets wrong.
+
+    ``variance`` is by class and feature; to all of them the largest
+    ``spread`` of the features of the subset is added, as scikit-learn does. ``prior`` holds logarithms. Where some
+    variance is 0 even so, there is no density, and the error is NaN.
+    """
+    n_classes, n_rows = len(prior), columns.shape[1]
+    base, scores = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
+    for p in range(len(parents)):
+        largest, least = 0.0, np.inf
+        for k in range(parents.shape[1]):
+            largest = max(largest, spread[parents[p, k]])
+            least = min(least, variance[:, parents[p, k]].min())
+        smoothing = -1.0
+        for j in range(starts[p], starts[p + 1]):
+            wanted = max(largest, spread[added[j]])
+            if not min(least, variance[:, added[j]].min()) + wanted > 0.0:
+                wrong[j] = np.nan
+                continue
+            if wanted != smoothing:
+                smoothing = wanted
+                for c in range(n_classes):
+                    base[c, :] = prior[c]
+                    for k in range(parents.shape[1]):
+                        f = parents[p, k]
+                        _add_gaussian(base[c], columns[f], mean[c, f], variance[c, f] + smoothing)
+            f = added[j]
+            for c in range(n_classes):
+                scores[c, :] = base[c]
+                _add_gaussian(scores[c], columns[f], mean[c, f], variance[c, f] + smoothing)
+            wrong[j] = _wrong(scores, target, weight)
+
+
+@compiled_sum
+def _add_linear(scores, column, offset, slope):
+    for i in range(len(column)):
+        scores[i] += offset + slope * column[i]
+
+
+@compiled
+def bernoulli_errors(columns, target, weight, prior, offset, slope, parents, starts, added, wrong):
+    """Set the same for features that are 0 or 1, whose terms are ``offset + slope * x`` by class and feature."""
+    n_classes, n_rows = len(prior), columns.shape[1]
+    base, scores = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
+    for p in range(len(parents)):
+        for c in range(n_classes):
+            base[c, :] = prior[c]
+            for k in range(parents.shape[1]):
+                f = parents[p, k]
+                _add_linear(base[c], columns[f], offset[c, f], slope[c, f])
+        for j in range(starts[p], starts[p + 1]):
+            f = added[j]
+            for c in range(n_classes):
+                scores[c, :] = base[c]
+                _add_linear(scores[c], columns[f], offset[c, f], slope[c, f])
+            wrong[j] = _wrong(scores, target, weight)

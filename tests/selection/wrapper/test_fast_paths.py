@@ -1,0 +1,230 @@
+"""Every fast path against fits of clones, subset by subset."""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+
+from fewest import CFPClassifier, ID3Classifier
+from fewest.kernels.logistic import logistic_fits
+from fewest.search.subsets.candidates import neighbours
+from fewest.search.subsets.space import SubsetSpace
+from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
+from fewest.selection.wrapper.data import Examples
+from fewest.selection.wrapper.fast import fast_path
+from fewest.selection.wrapper.generic import GenericEvaluator, Learner, Roles
+from fewest.selection.wrapper.splits import holdout_fold
+
+pytestmark = pytest.mark.filterwarnings("ignore::fewest.exceptions.IdentifierWarning")
+
+CLASSIFIERS = [
+    ("logistic", LogisticRegression(solver="newton-cholesky", tol=1e-10)),
+    ("logistic", LogisticRegression(C=0.01, solver="newton-cholesky", tol=1e-10, fit_intercept=False)),
+    ("logistic", LogisticRegression(C=100, solver="newton-cholesky", tol=1e-10, class_weight="balanced")),
+    ("gaussian-nb", GaussianNB()),
+    ("gaussian-nb", GaussianNB(var_smoothing=0.1)),
+    ("bernoulli-nb", BernoulliNB()),
+    ("bernoulli-nb", BernoulliNB(alpha=0.5, binarize=0.3, fit_prior=False)),
+    ("lda", LinearDiscriminantAnalysis()),
+    ("id3", ID3Classifier()),
+    ("cfp", CFPClassifier()),
+    ("cfp", CFPClassifier(limit=0.3, delta=10.0)),
+]
+REGRESSORS = [
+    ("least-squares", LinearRegression()),
+    ("least-squares", LinearRegression(fit_intercept=False)),
+    ("ridge", Ridge()),
+    ("ridge", Ridge(alpha=20.0, fit_intercept=False)),
+]
+
+
+def evaluators(estimator, X, y, *, weights=None, guide="training", space=None, is_classifier=True, seed=0):
+    """Return the fast and the generic evaluator of the same problem."""
+    fit_params = {} if weights is None else {"sample_weight": weights}
+    examples = Examples(X, y, fit_params, {}, weights)
+    fold = holdout_fold((0.6, 0.2, 0.2), y, None, np.random.RandomState(seed), stratify=False)
+    learner, folds = Learner(estimator, is_classifier), fold_examples(examples, [fold])
+    space = SubsetSpace.of(X.shape[1]) if space is None else space
+    path = fast_path(learner, None, examples)
+    assert path is not None
+    fast = BatchEvaluator(path.name, path.make, learner, folds, space, Roles(guide, "second"))
+    return fast, GenericEvaluator(learner, folds, space, Roles(guide, "second"))
+
+
+def assert_same(fast, generic, n_units, *, is_rounded=False):
+    rounding = {"rtol": 1e-7, "atol": 1e-9} if is_rounded else {"rtol": 0, "atol": 1e-12}
+    everything = neighbours(np.arange(n_units)[None, :], n_units, adds=False)
+    np.testing.assert_allclose(fast.losses(everything), generic.losses(everything), **rounding)
+    for size in range(n_units):
+        parents = np.array(list(combinations(range(n_units), size)), dtype=np.int64).reshape(comb(n_units, size), size)
+        candidates = neighbours(parents, n_units, adds=True)
+        once = candidates.take(candidates.unit > parents.max(axis=1, initial=-1)[candidates.parent])
+        np.testing.assert_allclose(fast.losses(once), generic.losses(once), **rounding)
+    for subset in [(), (0,), tuple(range(n_units))]:
+        np.testing.assert_allclose(fast.measure(subset), generic.measure(subset), **rounding)
+
+
+def mixed_data(n=70, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.standard_normal((n, 3)), rng.integers(0, 2, (n, 2)), 50 + 20 * rng.standard_normal(n)])
+    signal = X[:, 0] + X[:, 3] + (X[:, 5] - 50) / 40 + rng.standard_normal(n)
+    return X, np.digitize(signal, np.quantile(signal, np.linspace(0, 1, n_classes + 1)[1:-1]))
+
+
+@pytest.mark.parametrize(("name", "estimator"), CLASSIFIERS)
+@pytest.mark.parametrize("guide", ["training", "holdout"])
+def test_classifiers(name, estimator, guide):
+    X, y = mixed_data()
+    fast, generic = evaluators(estimator, X, y, guide=guide)
+    assert fast.name == name
+    assert_same(fast, generic, 6)
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB(), BernoulliNB(), LinearDiscriminantAnalysis(), ID3Classifier()])
+def test_several_classes_of_any_name(estimator):
+    X, y = mixed_data(n_classes=3)
+    fast, generic = evaluators(estimator, X, np.array(["b", "a", "c"])[y], guide="holdout")
+    assert_same(fast, generic, 6)
+
+
+@pytest.mark.parametrize(("name", "estimator"), REGRESSORS)
+@pytest.mark.parametrize("guide", ["training", "holdout"])
+def test_regressors(name, estimator, guide):
+    X, _ = mixed_data()
+    y = X[:, 0] - X[:, 3] + 0.1 * X[:, 5] + np.random.default_rng(1).standard_normal(len(X))
+    fast, generic = evaluators(estimator, X, y, guide=guide, is_classifier=False)
+    assert fast.name == name
+    assert_same(fast, generic, 6, is_rounded=True)
+
+
+@pytest.mark.parametrize(
+    "estimator", [LogisticRegression(solver="newton-cholesky", tol=1e-10), GaussianNB(), BernoulliNB(), ID3Classifier()]
+)
+def test_weights(estimator):
+    X, y = mixed_data()
+    weights = np.random.default_rng(3).integers(0, 4, len(y)).astype(float)
+    assert_same(*evaluators(estimator, X, y, weights=weights, guide="holdout"), 6)
+
+
+def test_weights_of_regressors():
+    X, y = mixed_data()
+    weights = np.random.default_rng(3).random(len(y))
+    fast, generic = evaluators(Ridge(2.0), X, y.astype(float), weights=weights, guide="holdout", is_classifier=False)
+    assert_same(fast, generic, 6, is_rounded=True)
+
+
+@pytest.mark.parametrize(
+    "estimator", [LogisticRegression(solver="newton-cholesky", tol=1e-10), GaussianNB(), LinearDiscriminantAnalysis()]
+)
+def test_groups_and_included_features(estimator):
+    X, y = mixed_data()
+    space = SubsetSpace.of(6, groups=[(1, 4)], included=[2])
+    assert_same(*evaluators(estimator, X, y, space=space), 4)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # scikit-learn's naive Bayes divides by a variance of 0
+def test_features_that_depend_on_each_other():
+    """A copy, a sum and a constant; for least squares there also are more features than rows."""
+    X, y = mixed_data(n=60)
+    X = np.column_stack([X[:, :2], X[:, 0], X[:, 0] + X[:, 1], np.ones(60)])
+    for estimator in (GaussianNB(), LinearDiscriminantAnalysis(), ID3Classifier(), CFPClassifier()):
+        assert_same(*evaluators(estimator, X, y, guide="training"), 5)
+    number = X[:, 1] + np.random.default_rng(0).standard_normal(60)
+    fast, generic = evaluators(LinearRegression(), X, number, is_classifier=False)
+    assert_same(fast, generic, 5, is_rounded=True)
+    wide = np.random.default_rng(0).standard_normal((8, 6))
+    fast, generic = evaluators(LinearRegression(), wide, wide[:, 0] ** 2, guide="holdout", is_classifier=False)
+    assert_same(fast, generic, 6, is_rounded=True)
+
+
+def test_a_class_that_training_has_not_seen_is_wrong():
+    X, y = mixed_data(n=40)
+    fold = holdout_fold((0.6, 0.2, 0.2), y, None, np.random.RandomState(0), stratify=False)
+    labels = y.copy()
+    labels[fold.holdout[:2]] = 7
+    for estimator in (GaussianNB(), BernoulliNB(), LinearDiscriminantAnalysis(), ID3Classifier(), CFPClassifier()):
+        assert_same(*evaluators(estimator, X, labels, guide="holdout"), 6)
+
+
+def test_own_learners_take_names_and_missing_values():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(["x", "y", "z"], 50), "b": rng.random(50), "c": rng.integers(0, 3, 50)})
+    frame.loc[::7, "a"] = None
+    frame.loc[::9, "b"] = np.nan
+    y = (frame["a"] == "x").to_numpy()
+    for estimator in (ID3Classifier(), CFPClassifier(limit="10%")):
+        assert_same(*evaluators(estimator, frame, y, guide="holdout"), 3)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10**6),
+    penalty=st.sampled_from([0.01, 1.0, 30.0]),
+    scale=st.sampled_from([0.1, 1.0, 10.0]),
+    size=st.integers(0, 4),
+    intercept=st.booleans(),
+)
+def test_logistic_coefficients_are_at_the_maximum(seed, penalty, scale, size, intercept):
+    """The gradient vanishes there, and scikit-learn's solver stops there."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((40, size + 2)) * scale + rng.integers(-1, 2)
+    y = (rng.random(40) < 0.5).astype(float)
+    weights = rng.integers(1, 4, 40).astype(float)
+    coefs, wrong = np.empty((2, size + 2)), np.empty(2)
+    parents, added = np.arange(size)[None, :], np.array([size, size + 1])
+    columns = np.ascontiguousarray(X.T)
+    logistic_fits(columns, y, weights, penalty, int(intercept), parents, np.array([0, 2]), added, coefs, wrong)
+    for child in (0, 1):
+        chosen = X[:, [*range(size), size + child]]
+        residual = weights * (y - 1 / (1 + np.exp(-(chosen @ coefs[child, 1:] + coefs[child, 0]))))
+        np.testing.assert_allclose(chosen.T @ residual, penalty * coefs[child, 1:], atol=1e-5 * scale)
+        assert abs(residual.sum()) < 1e-5 if intercept else coefs[child, 0] == 0
+
+
+def test_logistic_coefficients_agree_with_scikit_learn():
+    X, y = mixed_data(n=200)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    coefs, wrong = np.empty((4, 4)), np.empty(4)
+    columns, weights = np.ascontiguousarray(X.T), np.ones(200)
+    parents, added = np.array([[0, 1]]), np.array([2, 3, 4, 5])
+    logistic_fits(columns, y.astype(float), weights, 1.0, 1, parents, np.array([0, 4]), added, coefs, wrong)
+    for child, feature in enumerate(added):
+        theirs = LogisticRegression(solver="newton-cholesky", tol=1e-12).fit(X[:, [0, 1, feature]], y)
+        np.testing.assert_allclose(coefs[child, 1:], theirs.coef_[0], atol=1e-6)
+        assert coefs[child, 0] == pytest.approx(theirs.intercept_[0], abs=1e-6)
+        assert wrong[child] == (theirs.predict(X[:, [0, 1, feature]]) != y).sum()
+
+
+def test_separable_classes_without_a_penalty_are_separated():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    y = (X[:, 0] > 0).astype(float)
+    coefs, wrong = np.empty((3, 2)), np.empty(3)
+    columns = np.ascontiguousarray(X.T)
+    nothing = np.empty((1, 0), dtype=np.int64)
+    logistic_fits(columns, y, np.ones(30), 0.0, 1, nothing, np.array([0, 3]), np.arange(3), coefs, wrong)
+    assert wrong[0] == 0
+    assert np.isfinite(coefs).all()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(solver="liblinear"),
+        LogisticRegression(l1_ratio=0.5, solver="saga"),
+        LinearDiscriminantAnalysis(solver="lsqr"),
+        CFPClassifier(limit=[1.0] * 6),
+        type("Other", (GaussianNB,), {})(),
+    ],
+)
+def test_what_no_path_stands_for_is_fitted_as_it_is(estimator):
+    X, y = mixed_data()
+    assert fast_path(Learner(estimator, True), None, Examples(X, y)) is None
+    assert fast_path(Learner(GaussianNB(), True), "roc_auc", Examples(X, y)) is None
+    assert fast_path(Learner(LogisticRegression(), True), None, Examples(X, mixed_data(n_classes=3)[1])) is None

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fewest.report.relevance import plot_relevance
     from fewest.report.search_tree import plot_search_tree
     from fewest.report.wrapper_history import plot_history
+    from fewest.scale.scan import scan
     from fewest.search.sufficiency import conflicts, count_conflicts, sufficiency
     from fewest.selection.focus import Focus1, Focus2
     from fewest.selection.greedy import MutualInformationGreedy, SimpleGreedy, WeightedGreedy
@@ -110,6 +111,7 @@ _HOMES = {
     "plot_search_tree": "fewest.report.search_tree",
     "plot_tree": "fewest.report.decision_tree",
     "read_table": "fewest.table",
+    "scan": "fewest.scale.scan",
     "solve_cover": "fewest.solvers",
     "sufficiency": "fewest.search.sufficiency",
     "vc_dimension": "fewest.theory.vc",
@@ -176,6 +178,7 @@ __all__ = [
     "plot_search_tree",
     "plot_tree",
     "read_table",
+    "scan",
     "solve_cover",
     "sufficiency",
     "vc_dimension",

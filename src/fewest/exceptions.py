@@ -46,6 +46,11 @@ class UnreadableFileError(FewestError, ValueError):
         """Any other reason, with its remedy."""
         return cls(f"Cannot read {str(path)!r}: {reason}. {remedy}".rstrip())
 
+    @classmethod
+    def from_rows(cls, error: UnreadableFileError, first: int, stop: int) -> UnreadableFileError:
+        """Say among which rows of the file reading failed."""
+        return cls(f"{error} It happened in rows {first:,} to {stop - 1:,}; no other rows were used without them.")
+
 
 class RaggedRowError(FewestError, ValueError):
     """A row has more or fewer fields than the header."""
@@ -152,6 +157,14 @@ class ParameterError(FewestError, ValueError):
     def from_choice(cls, option: str, value: object, choices: Iterable[object]) -> ParameterError:
         """List what the option takes."""
         return cls(f"{option}={value!r} is not known. Choose one of {', '.join(repr(choice) for choice in choices)}.")
+
+    @classmethod
+    def from_blocks(cls, what: str) -> ParameterError:
+        """Something needs all rows at once."""
+        return cls(
+            f"{what} needs all rows in memory, and a scan gives them in blocks. Read the data with read_table "
+            "(--engine memory), or use MinFeatures, SimpleGreedy or MutualInformationGreedy as they are."
+        )
 
 
 class ConflictingRowsError(FewestError, ValueError):
@@ -302,6 +315,19 @@ class TooLargeError(FewestError, MemoryError):
     def from_size(cls, what: str, size: int, limit: int, remedy: str) -> TooLargeError:
         """Give the size before anything is built."""
         return cls(f"{what} would number {size:,}, where {limit:,} are allowed, so none was built. {remedy}")
+
+
+class WorkerError(FewestError, RuntimeError):
+    """Workers of a cluster die of a task."""
+
+    @classmethod
+    def from_task(cls, task: object, n_times: int) -> WorkerError:
+        """Name the task: reading a file and some rows of it, or work on what was read."""
+        what = str(task).rsplit(" ", 1)[0] if str(task).startswith("read ") else str(task)
+        return cls(
+            f"{n_times + 1} workers died one after the other of the same task ({what}), so it is not tried again. "
+            "They may have too little memory for it: use fewer threads a worker, more workers, or smaller files."
+        )
 
 
 class StreamError(FewestError, ValueError):

@@ -1,9 +1,12 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
 
 import naive
 from fewest.kernels import split_counts
+from fewest.kernels.entropy import quantum_for
 from fewest.kernels.split_counts import entropy_after, uncovered_after
 from problems import codes_of, samples
 
@@ -25,8 +28,8 @@ def test_compiled_counts_are_the_same(problem):
     chosen = np.arange(0, len(rows), 2)
     labels = np.unique(np.array(classes)[chosen], return_inverse=True)[1]
     groups = np.unique(codes[chosen, 0], return_inverse=True)[1]
-    for scores in (uncovered_after, entropy_after):
-        plain = scores(codes[chosen], labels, groups)
+    for scores in (uncovered_after, partial(entropy_after, quantum=quantum_for(len(chosen)))):
+        plain = scores(codes[chosen], labels, groups, None)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(split_counts, "COMPILED_FROM", 0)
             assert scores(codes, labels, groups, chosen).tolist() == plain.tolist()

@@ -37,18 +37,25 @@ def uncovered_after(
     """
     scores = np.empty(codes.shape[1], dtype=np.int64)
     for features, counts in _blocks(codes, labels, groups, rows):
-        # Within every group and value: all pairs less the pairs of one label.
-        scores[features] = (counts.sum(axis=2) ** 2 - (counts**2).sum(axis=2)).sum(axis=1) // 2
+        scores[features] = mixed_pairs_of(counts).sum(axis=1)
     return scores
 
 
+def mixed_pairs_of(counts: np.ndarray) -> np.ndarray:
+    """Count, within every group, all pairs less the pairs of one label, from the counts of its labels."""
+    return (counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1)) // 2
+
+
 def entropy_after(
-    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None = None
+    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None, quantum: float
 ) -> np.ndarray:
-    """Return, for every feature, the sum over the groups it would make of their size times their entropy in bits."""
+    """Return, for every feature, the sum over the groups it would make of their size times their entropy in bits.
+
+    Terms are rounded to multiples of ``quantum``, so that their sum does not depend on their order.
+    """
     scores = np.empty(codes.shape[1], dtype=np.float64)
     for features, counts in _blocks(codes, labels, groups, rows):
-        scores[features] = size_times_entropy(counts).sum(axis=1)
+        scores[features] = size_times_entropy(counts, quantum).sum(axis=1)
     return scores
 
 

@@ -61,10 +61,15 @@ def _smallest(kept: np.ndarray, n: int) -> np.ndarray:
     return kept[:, np.argsort(kept[0], kind="stable")[:n]]
 
 
+def rows_to_compare(n_features: int, largest_code: int, most_words: int) -> int:
+    """Return how many rows can be compared with each other in about so many words."""
+    words_per_pair = max(1, n_features // 64) * max(1, largest_code.bit_length())
+    return max(2, int((4 * most_words / words_per_pair) ** 0.5))
+
+
 def _sampled_rows(codes: np.ndarray, most_words: int) -> np.ndarray:
     n_rows, n_features = codes.shape
-    words_per_pair = max(1, n_features // 64) * max(1, int(codes.max(initial=0)).bit_length())
-    most_rows = max(2, int((4 * most_words / words_per_pair) ** 0.5))
+    most_rows = rows_to_compare(n_features, int(codes.max(initial=0)), most_words)
     if n_rows <= most_rows:
         return np.arange(n_rows)
     return np.sort(np.random.default_rng(0).choice(n_rows, most_rows, replace=False))

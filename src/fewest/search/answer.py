@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fewest.search.sample import RowPair, Sample
+from fewest.search.sample import RowPair
+from fewest.search.streamed.sample import AnySample
 from fewest.search.tree import SearchTree
 
 
@@ -61,7 +62,7 @@ class Answer:
         return 0.0 if self.is_optimal else (self.cost - self.lower_bound) / self.cost
 
 
-def needed_for(sample: Sample, subset: Sequence[int]) -> dict[int, RowPair | None]:
+def needed_for(sample: AnySample, subset: Sequence[int]) -> dict[int, RowPair | None]:
     """Return, for each feature of a sufficient subset, two rows of different class that it alone separates.
 
     None marks a feature that the subset could do without.

@@ -43,7 +43,7 @@ def make_certificate(
         "target": target,
         "missing": missing,
         "margins": _margins(search.sample.numbers, names),
-        "n_rows": len(search.sample.classes),
+        "n_rows": search.sample.n_rows,
         "columns": names,
         "include": [names[j] for j in problem.include],
         "forbid": forbid or [],

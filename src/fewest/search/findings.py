@@ -19,7 +19,7 @@ from fewest.exceptions import (
 )
 from fewest.search.answer import Answer
 from fewest.search.margins import Margin, absolute_margins
-from fewest.search.sample import Sample
+from fewest.search.streamed.sample import AnySample
 from fewest.table import Table
 from fewest.table.encode import identifiers
 
@@ -34,19 +34,27 @@ def report_identifiers(features: Table, danger: str = SUBSET_OF_IDENTIFIERS, mar
     """Warn of columns with mostly distinct values, and return their names; numbers with a margin may be distinct."""
     apart = {} if margin is None else absolute_margins(features, margin)
     names = identifiers(replace(features, columns=tuple(c for j, c in enumerate(features) if j not in apart)))
+    warn_of_identifiers(names, danger)
+    return names
+
+
+def warn_of_identifiers(names: Sequence[str], danger: str = SUBSET_OF_IDENTIFIERS) -> None:
+    """Warn of columns with mostly distinct values."""
     if names:
         columns, separate = ("Column", "separates") if len(names) == 1 else ("Columns", "each separate")
         warnings.warn(
             f"{columns} {quoted(names)} with mostly distinct values {separate} nearly all rows, so {danger}. "
             "Drop identifiers; give measurements a margin, or cut them into intervals.",
             IdentifierWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
-    return names
 
 
 def report_contradictions(
-    sample: Sample, labels: Sequence | np.ndarray, rule: str = "warn", row_number: Callable[[int], int] = int
+    sample: AnySample,
+    labels: Sequence | np.ndarray,
+    rule: str = "warn",
+    row_number: Callable[[int], int] = int,
 ) -> int:
     """Warn of, or refuse, rows that no feature separates though their classes differ; return the number of pairs.
 
@@ -57,7 +65,7 @@ def report_contradictions(
     if sample.is_tolerant or sample.contradiction is None:  # within the tolerance, contradictions are noise
         return 0
     i, j = (row_number(row) for row in sample.contradiction)
-    told = tuple(str(labels[sample.classes[row]]) for row in sample.contradiction)
+    told = tuple(str(labels[sample.class_of(row)]) for row in sample.contradiction)
     fact = contradiction_fact(i, j, told, sample.n_contradictions, hides_differences=sample.is_pairwise)
     if rule == "raise":
         raise ConflictingRowsError.from_fact(fact)

@@ -9,15 +9,18 @@ as soon as few enough are left.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
 from fewest.exceptions import ParameterError
+from fewest.kernels.entropy import quantum_for
 from fewest.kernels.partition import count_mixed_pairs, in_mixed_groups, numbered, refine
 from fewest.kernels.split_counts import entropy_after, uncovered_after
 from fewest.search.answer import Answer
 from fewest.search.incumbent import irreducible_subset
 from fewest.search.sample import Sample
+from fewest.search.streamed.sample import AnySample
 from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 
 # Entropies that are equal in exact arithmetic differ in floating point by less than this.
@@ -47,8 +50,8 @@ class Greedy(ABC):
     rounding = 0.0  # scores closer than this, relatively, are equal
     wants_most = False  # whether a high score is a good one
 
-    def __init__(self, sample: Sample, budget: Budget):
-        self.sample = sample
+    def __init__(self, sample: AnySample, budget: Budget):
+        self.sample: Any = sample
         self.budget = budget
         self.history: list[dict[str, float]] = []
 
@@ -160,14 +163,13 @@ class _Splitting(GroupGreedy):
         self.settled = 0.0
         super().__init__(sample, budget)
 
-    @staticmethod
     @abstractmethod
-    def after(codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+    def after(self, codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
         """Score the groups that each feature would make."""
 
     def settle(self, rows: np.ndarray, groups: np.ndarray) -> None:
         undivided = np.zeros((len(rows), 1), dtype=np.int8)
-        self.settled += float(self.after(undivided, numbered(self.sample.classes[rows]), groups)[0])
+        self.settled += float(self.after(undivided, numbered(self.sample.classes[rows]), groups, None)[0])
 
     def scores(self) -> np.ndarray:
         return self.after(self.sample.codes, self.classes, self.groups, self.rows) + self.settled
@@ -175,11 +177,14 @@ class _Splitting(GroupGreedy):
 
 class _MutualInformation(_Splitting):
     rounding = ENTROPY_TOLERANCE
-    after = staticmethod(entropy_after)
+
+    def after(self, codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+        return entropy_after(codes, labels, groups, rows, quantum_for(len(self.sample.classes)))
 
     def scores(self) -> np.ndarray:
         return super().scores() / len(self.sample.classes)
 
 
 class _Simple(_Splitting):
-    after = staticmethod(uncovered_after)
+    def after(self, codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+        return uncovered_after(codes, labels, groups, rows)

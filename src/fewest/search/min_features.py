@@ -17,11 +17,12 @@ import numpy as np
 from fewest.exceptions import NotProvenError, StoppedEarlyWarning
 from fewest.kernels import bits
 from fewest.kernels.conflicts import first_positions, minimal
-from fewest.kernels.tight_pairs import tightest_pairs
+from fewest.kernels.tight_pairs import rows_to_compare, tightest_pairs
 from fewest.search.answer import Answer
 from fewest.search.coverage import coverage_of
 from fewest.search.incumbent import irreducible_subset
-from fewest.search.sample import RowPair, Sample
+from fewest.search.sample import MissedPairs, RowPair, Sample
+from fewest.search.streamed.sample import AnySample
 from fewest.search.tolerant import TolerantCover
 from fewest.solvers.budget import Budget, OutOfBudgetError
 from fewest.solvers.minimum import MinimumCover
@@ -45,20 +46,22 @@ class MinFeaturesSearch:
 
     Parameters
     ----------
-    sample : Sample
+    sample : Sample or StreamedSample
     costs : array-like of shape (n_features,), optional
     include : sequence of int
         Features that must be chosen.
     """
 
-    def __init__(self, sample: Sample, costs: Costs = None, include: Sequence[int] = ()):
+    def __init__(self, sample: AnySample, costs: Costs = None, include: Sequence[int] = ()):
         self.sample = sample
         self.n_sufficiency_tests = 0
-        self.cell_pairs = np.empty((2, 0), dtype=np.intp)
+        self.row_pairs = np.empty((2, 0), dtype=np.intp)
+        self.words = np.empty((bits.n_words(sample.n_features), 0), dtype=np.uint64)
         self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
 
     def _tolerant(self, costs: Costs, include: Sequence[int]) -> TolerantCover:
         """Prepare the search that counts the pairs which a subset leaves unseparated."""
+        assert isinstance(self.sample, Sample), "no other is tolerant"
         no_conflicts = np.empty((bits.n_words(self.sample.n_features), 0), dtype=np.uint64)
         problem = CoverProblem(no_conflicts, self.sample.n_features, costs=costs, include=include)
         return TolerantCover(problem, coverage_of(self.sample), self.sample.allowance)
@@ -66,12 +69,21 @@ class MinFeaturesSearch:
     def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that generates conflicts when it needs them, and some to start with."""
         sample = self.sample
-        seeds = tightest_pairs(sample.cell_codes, sample.cell_labels, N_SEEDS, SEED_WORK, sample.cell_numbers)
-        words, self.cell_pairs = self._distinct(*seeds)
+        words, rows = _distinct(self._seeds())
         smallest = minimal(words)
-        words, self.cell_pairs = np.ascontiguousarray(words[:, smallest]), self.cell_pairs[:, smallest]
+        words, self.row_pairs = np.ascontiguousarray(words[:, smallest]), rows[:, smallest]
+        self.words = words
         problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
         return MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
+
+    def _seeds(self) -> MissedPairs:
+        """Return the tightest of the pairs among as many rows as can be compared."""
+        sample = self.sample
+        most = rows_to_compare(sample.n_features, sample.largest_code, SEED_WORK)
+        some, numbers = sample.some_rows(most)
+        i, j = tightest_pairs(some.cell_codes, some.cell_labels, N_SEEDS, SEED_WORK, some.cell_numbers)
+        rows = [some.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
+        return MissedPairs(numbers[np.array(rows, dtype=np.intp).reshape(-1, 2).T], some.separating(i, j))
 
     @property
     def n_nodes(self) -> int:
@@ -81,7 +93,7 @@ class MinFeaturesSearch:
     @property
     def n_conflicts(self) -> int:
         """Return how many conflicts were generated."""
-        return self.cell_pairs.shape[1]
+        return self.row_pairs.shape[1]
 
     def run(self, budget: Budget | None = None) -> Answer:
         """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
@@ -108,7 +120,7 @@ class MinFeaturesSearch:
     def _good_subset(self) -> tuple[int, ...]:
         problem = self.cover.problem
         prices = None if problem.has_equal_costs else problem.units
-        known = (self.cell_pairs[0], self.cell_pairs[1])
+        known = bits.unpack(self.words, self.sample.n_features)
         return irreducible_subset(self.sample, tuple(problem.include), prices, known)
 
     def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
@@ -145,22 +157,23 @@ class MinFeaturesSearch:
 
     def proof(self) -> list[RowPair]:
         """Return the pairs of rows whose conflicts force the lower bound."""
-        return [self.sample.rows_of_cells(*self.cell_pairs[:, number].tolist()) for number in self.cover.proof]
+        return [tuple(self.row_pairs[:, number].tolist()) for number in self.cover.proof]
 
     def _missed_by(self, subset: tuple[int, ...]) -> np.ndarray | None:
         """Test a subset for sufficiency; return the tightest of the conflicts that it misses."""
         self.n_sufficiency_tests += 1
-        i, j = self.sample.violated_cells(subset)
-        if not len(i):
+        missed = self.sample.missed_pairs(subset, EXAMINED)
+        if not len(missed):
             return None
-        step = -(-len(i) // EXAMINED)
-        words, pairs = self._distinct(i[::step], j[::step])
+        words, rows = _distinct(missed)
         tightest = np.argsort(bits.sizes(words), kind="stable")[:LEARNED]
-        self.cell_pairs = np.concatenate([self.cell_pairs, pairs[:, tightest]], axis=1)
+        self.row_pairs = np.concatenate([self.row_pairs, rows[:, tightest]], axis=1)
+        self.words = np.concatenate([self.words, words[:, tightest]], axis=1)
         return words[:, tightest]
 
-    def _distinct(self, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the distinct conflicts of pairs of cells, with the first pair of each."""
-        words = bits.pack(self.sample.separating(i, j))
-        first = np.sort(first_positions(words)[0])
-        return np.ascontiguousarray(words[:, first]), np.stack([i[first], j[first]])
+
+def _distinct(pairs: MissedPairs) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct conflicts of pairs of rows, with the first pair of each."""
+    words = bits.pack(pairs.features)
+    first = np.sort(first_positions(words)[0])
+    return np.ascontiguousarray(words[:, first]), pairs.rows[:, first]

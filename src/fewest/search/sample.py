@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from fewest.exceptions import TooManyConflictsError, TooManyPairsError
 from fewest.kernels import bits
 from fewest.kernels.conflicts import Conflicts, distinct_conflicts
 from fewest.kernels.packed_rows import Numbers, PackedRows, differences, pack_rows
-from fewest.kernels.partition import cells, count_mixed_pairs
+from fewest.kernels.partition import cells, count_mixed_pairs, refine
 from fewest.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
 from fewest.search.margins import Margin, codes_and_numbers
 from fewest.solvers.budget import Budget
@@ -26,6 +27,58 @@ RowPair = tuple[int, int]
 DEFAULT_MAX_MEMORY = 4e9
 # Words that comparing all pairs of rows once may take: about a minute.
 MOST_COMPARED_WORDS = 2e10
+
+
+class MissedPairs(NamedTuple):
+    """Pairs of rows that a subset should separate and does not, and which features would."""
+
+    rows: np.ndarray  # (2, n_pairs)
+    features: np.ndarray  # Boolean (n_pairs, n_features)
+
+    @classmethod
+    def from_rows(cls, i: np.ndarray, j: np.ndarray, features: np.ndarray) -> MissedPairs:
+        """Leave out the pairs that nothing separates."""
+        kept = features.any(axis=1)
+        return cls(np.stack([i[kept], j[kept]]), features[kept])
+
+    def __len__(self) -> int:
+        return self.rows.shape[1]
+
+
+def every(most: int, *arrays: np.ndarray) -> list[np.ndarray]:
+    """Return at most so many entries of arrays, evenly spread."""
+    step = max(1, -(-len(arrays[0]) // most))
+    return [array[::step] for array in arrays]
+
+
+def drawn_rows(n_rows: int, most: int) -> np.ndarray:
+    """Return the fixed random choice of rows that stands for all."""
+    return np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
+
+
+def first_rows(groups: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the first wanted row of every group, -1 where there is none."""
+    rows = np.flatnonzero(wanted)[::-1]
+    firsts = np.full(int(groups.max(initial=-1)) + 1, -1, dtype=np.intp)
+    firsts[groups[rows]] = rows  # the last write, so the first row, stays
+    return firsts
+
+
+class GroupRows(NamedTuple):
+    """Rows that tell whether a group has something to separate: -1 where there is none."""
+
+    first: np.ndarray  # its first row
+    other_class: np.ndarray  # the first that differs from it in class
+    is_beside: np.ndarray  # whether that one differs from it in nothing else
+    other_cell: np.ndarray  # the first that differs from it in some feature
+
+    def violating(self, class_of: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return two rows of different class and cell from every group that has such, ordered by first rows."""
+        chosen = np.flatnonzero((self.other_class >= 0) & (self.other_cell >= 0))
+        chosen = chosen[np.argsort(self.first[chosen], kind="stable")]
+        first, other_class, is_beside, other_cell = (rows[chosen] for rows in self)
+        is_alike = class_of(other_cell) == class_of(first)
+        return np.where(is_beside & is_alike, other_class, first), np.where(is_beside, other_cell, other_class)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +134,19 @@ class Sample:
         return Sample(self.codes[:, list(subset)], self.classes, numbers)
 
     @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.classes)
+
+    @property
     def n_features(self) -> int:
         """Return the number of features."""
         return self.codes.shape[1]
+
+    @cached_property
+    def largest_code(self) -> int:
+        """Return the largest code of any feature."""
+        return int(self.codes.max(initial=0))
 
     @cached_property
     def _cells(self) -> tuple[np.ndarray, np.ndarray]:
@@ -181,6 +244,50 @@ class Sample:
         if n_pairs * (bits.n_words(self.n_features) + n_numbers) > MOST_COMPARED_WORDS:
             raise TooManyPairsError.from_count(n_pairs)
         return pack_rows(self.cell_codes, self.cell_numbers)
+
+    # ------------------------------------------------------------------ pairs of rows
+
+    def some_rows(self, most: int) -> tuple[Sample, np.ndarray]:
+        """Return a fixed random sample of at most so many rows, and their numbers."""
+        if len(self.classes) <= most:
+            return self, np.arange(len(self.classes))
+        rows = drawn_rows(len(self.classes), most)
+        numbers = None if self.numbers is None else self.numbers.take(rows)
+        return Sample(np.asfortranarray(self.codes[rows]), self.classes[rows], numbers), rows
+
+    def missed_pairs(self, subset: Sequence[int], most: int) -> MissedPairs:
+        """Return some pairs of rows that ``subset`` should separate and does not; none if it is sufficient.
+
+        The pairs do not depend on how the rows are stored, see `fewest.search.streamed`: of the rows that
+        differ in class from the first row of their group, every so many-th; where all of these happen to be
+        contradictions, whatever else there is to separate in the groups.
+        """
+        if self.is_pairwise:
+            i, j = every(most, *self.violated_cells(subset))
+            rows = np.array([self.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)], np.intp)
+            return MissedPairs(rows.reshape(-1, 2).T, self.separating(i, j))
+        i, j = every(most, *agreeing_pairs(self.codes, self.classes, subset))
+        found = MissedPairs.from_rows(i, j, separated(self.codes[i], self.codes[j]))
+        return found if len(found) or not len(i) else self._missed_beside_contradictions(subset, most)
+
+    def _missed_beside_contradictions(self, subset: Sequence[int], most: int) -> MissedPairs:
+        """Return a pair from every group that holds more than one cell and more than one class."""
+        groups = np.zeros(len(self.classes), dtype=np.int64)
+        for feature in subset:
+            groups = refine(groups, self.codes[:, feature])
+        cell = self.cell_of_row
+        first = first_rows(groups, np.ones(len(groups), dtype=bool))
+        other_class = first_rows(groups, self.classes != self.classes[first[groups]])
+        other_cell = first_rows(groups, cell != cell[first[groups]])
+        rows = GroupRows(first, other_class, cell[other_class] == cell[first], other_cell)
+        i, j = (rows[:most] for rows in rows.violating(self.classes.__getitem__))
+        return MissedPairs(np.stack([i, j]), separated(self.codes[i], self.codes[j]))
+
+    def class_of(self, row: int) -> int:
+        """Return the class of a row."""
+        return int(self.classes[row])
+
+    # ------------------------------------------------------------------ cells
 
     def separating(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return, for pairs of cells, the Boolean matrix (pairs x features) of who separates them."""

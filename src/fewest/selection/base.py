@@ -17,11 +17,19 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
+from fewest.scale.scan import Scan
 from fewest.search.answer import Answer, as_mask, needed_for
-from fewest.search.findings import CONTRADICTION_RULES, report_contradictions, report_identifiers, report_stop
+from fewest.search.findings import (
+    CONTRADICTION_RULES,
+    report_contradictions,
+    report_identifiers,
+    report_stop,
+    warn_of_identifiers,
+)
 from fewest.search.sample import Sample
+from fewest.search.streamed.sample import AnySample, StreamedSample
 from fewest.search.tolerance import check_tolerance, cross_validated_tolerance
-from fewest.selection.input import AnyColumnsMixin, validated_examples
+from fewest.selection.input import AnyColumnsMixin, remember_columns, validated_examples
 from fewest.solvers.budget import Budget
 from fewest.table import Table
 
@@ -43,21 +51,28 @@ class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
     def _search(self, sample: Sample, budget: Budget) -> Answer:
         """Find a smallest sufficient subset."""
 
-    def fit(self, X, y):
+    def _search_blocks(self, sample: StreamedSample, budget: Budget) -> Answer:  # noqa: ARG002 (for those that can)
+        """Find the same in examples that come in blocks."""
+        raise ParameterError.from_blocks(type(self).__name__)
+
+    def fit(self, X, y=None):
         """Find the fewest features of ``X`` on which no two rows of different class agree.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-            Values are compared for equality only: names, numbers and Booleans alike.
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            Values are compared for equality only: names, numbers and Booleans alike. What `scan` returns may be
+            larger than memory, for `MinFeatures`, `SimpleGreedy` and `MutualInformationGreedy`.
         y : array-like of shape (n_samples,)
-            Classes.
+            Classes. A scan has them.
 
         Returns
         -------
         self
         """
         self._check_parameters()
+        if isinstance(X, Scan):
+            return self._fit_blocks(X)
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
         report_identifiers(table, margin=self.margin)
@@ -70,6 +85,26 @@ class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
         report_stop(answer)
         self._store(answer, sample)
         return self
+
+    def _fit_blocks(self, scanned: Scan):
+        """Do the same where the rows are in blocks."""
+        if self.tolerance != 0 or self.margin is not None or self.missing != "value":
+            raise ParameterError.from_blocks("A tolerance, a margin or missing='cautious'")
+        self.tolerance_ = 0.0
+        sample = self._sample_of_blocks(scanned)
+        remember_columns(self, scanned)
+        self.classes_ = np.array(scanned.store.labels)
+        warn_of_identifiers(scanned.identifiers())
+        with _shown_progress(self.verbose) as on_progress:
+            answer = self._search_blocks(sample, Budget(self.time_limit, on_progress))
+        report_stop(answer)
+        sample.settle(answer.subset)
+        report_contradictions(sample, self.classes_, self.on_contradiction, scanned.store.row_number)
+        self._store(answer, sample)
+        return self
+
+    def _sample_of_blocks(self, scanned: Scan) -> StreamedSample:
+        return StreamedSample(scanned.store)
 
     def _sample(self, table: Table, classes: np.ndarray) -> Sample:
         """Encode the examples."""
@@ -93,7 +128,7 @@ class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
             if self.time_limit != self.time_limit:
                 raise ParameterError("time_limit is NaN. Give a number of seconds, or None for no limit.")
 
-    def _store(self, answer: Answer, sample: Sample) -> None:
+    def _store(self, answer: Answer, sample: AnySample) -> None:
         self.support_ = as_mask(answer.subset, sample.n_features)
         self.n_sufficiency_tests_ = answer.n_sufficiency_tests
         self.history_ = list(answer.history)

@@ -10,6 +10,7 @@ from fewest.search.answer import Answer
 from fewest.search.focus1 import focus1
 from fewest.search.focus2 import DEFAULT_MAX_MEMORY, focus2
 from fewest.search.sample import Sample
+from fewest.search.streamed.sample import AnySample
 from fewest.selection.base import FewestFeatures
 from fewest.solvers.budget import Budget
 
@@ -200,6 +201,6 @@ class Focus2(FewestFeatures):
     def _search(self, sample: Sample, budget: Budget) -> Answer:
         return focus2(sample, budget, keep_tree=bool(self.keep_trace), max_memory=self.max_memory)
 
-    def _store(self, answer: Answer, sample: Sample) -> None:
+    def _store(self, answer: Answer, sample: AnySample) -> None:
         super()._store(answer, sample)
         self.trace_ = answer.tree

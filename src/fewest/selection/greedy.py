@@ -7,6 +7,8 @@ import numpy as np
 from fewest.search.answer import Answer
 from fewest.search.greedy import mutual_information_greedy, simple_greedy
 from fewest.search.sample import Sample
+from fewest.search.streamed.greedy import streamed_greedy
+from fewest.search.streamed.sample import AnySample, StreamedSample
 from fewest.search.weighted_greedy import weighted_greedy
 from fewest.selection.base import FewestFeatures
 from fewest.solvers.budget import Budget
@@ -53,7 +55,7 @@ class GreedyFeatures(FewestFeatures):
     def __init__(self, *, tolerance=0.0, on_contradiction="warn", time_limit=None, verbose=False):
         super().__init__(tolerance=tolerance, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
 
-    def _store(self, answer: Answer, sample: Sample) -> None:
+    def _store(self, answer: Answer, sample: AnySample) -> None:
         super()._store(answer, sample)
         self.selection_order_ = np.array([record["feature"] for record in answer.history], dtype=np.intp)
         self.scores_ = np.array([record["score"] for record in answer.history], dtype=np.float64)
@@ -77,6 +79,9 @@ class MutualInformationGreedy(GreedyFeatures):
     def _search(self, sample: Sample, budget: Budget) -> Answer:
         return mutual_information_greedy(sample, budget)
 
+    def _search_blocks(self, sample: StreamedSample, budget: Budget) -> Answer:
+        return streamed_greedy("mig", sample, budget)
+
 
 class SimpleGreedy(GreedyFeatures):
     """Add the feature that leaves the fewest conflicts uncovered, until none is left.
@@ -96,6 +101,9 @@ class SimpleGreedy(GreedyFeatures):
 
     def _search(self, sample: Sample, budget: Budget) -> Answer:
         return simple_greedy(sample, budget)
+
+    def _search_blocks(self, sample: StreamedSample, budget: Budget) -> Answer:
+        return streamed_greedy("sg", sample, budget)
 
 
 class WeightedGreedy(GreedyFeatures):

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
+from fewest.scale.scan import Scan
 from fewest.table import Table, from_array, from_frame, from_sparse
 
 
@@ -53,6 +54,16 @@ def validated_features(estimator, X) -> Table:
         refuse_nothing(estimator, table, min_features=0)
         return table
     return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
+
+
+def remember_columns(estimator, scanned: Scan) -> None:
+    """Set what scikit-learn's validation would have set, had the blocks been a frame."""
+    estimator.n_features_in_ = len(scanned.feature_names)
+    estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
+    if not scanned.feature_names:
+        raise ValueError(
+            f"Found array with 0 feature(s) while a minimum of 1 is required by {type(estimator).__name__}."
+        )
 
 
 ANY_ARRAY = {"dtype": None, "accept_sparse": "csc", "ensure_all_finite": "allow-nan"}

@@ -10,11 +10,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import NotProvenError, ParameterError
+from fewest.scale.scan import Scan
 from fewest.search.answer import Answer
 from fewest.search.certificate import make_certificate, save_certificate
 from fewest.search.min_features import MinFeaturesSearch
 from fewest.search.requests import costs_by_position, positions
 from fewest.search.sample import Sample
+from fewest.search.streamed.sample import AnySample, StreamedSample
 from fewest.selection.base import FewestFeatures
 from fewest.solvers.budget import Budget
 from fewest.table import Table
@@ -141,18 +143,28 @@ class MinFeatures(FewestFeatures):
         self.costs = costs
 
     def _sample(self, table: Table, classes: np.ndarray) -> Sample:
+        self._read_requests(table)
+        return super()._sample(table, classes).without(self._forbidden)
+
+    def _sample_of_blocks(self, scanned: Scan) -> StreamedSample:
+        self._read_requests(scanned.header())
+        return StreamedSample(scanned.store, tuple(self._forbidden))
+
+    def _read_requests(self, table: Table) -> None:
         self._included = positions(table, self.include)
         self._forbidden = positions(table, self.forbid)
         if set(self._included) & set(self._forbidden):
             raise ParameterError("Some features are both in include and in forbid. Decide for one.")
         self._costs = costs_by_position(table, self.costs)
-        return super()._sample(table, classes).without(self._forbidden)
 
-    def _search(self, sample: Sample, budget: Budget) -> Answer:
+    def _search(self, sample: AnySample, budget: Budget) -> Answer:
         self._searched = MinFeaturesSearch(sample, self._costs, self._included)
         return self._searched.run(budget)
 
-    def _store(self, answer: Answer, sample: Sample) -> None:
+    def _search_blocks(self, sample: StreamedSample, budget: Budget) -> Answer:
+        return self._search(sample, budget)
+
+    def _store(self, answer: Answer, sample: AnySample) -> None:
         super()._store(answer, sample)
         self.cost_ = answer.cost
         self.gap_ = answer.gap

@@ -36,6 +36,13 @@ class ColumnBuilder(Protocol):
 
     restart: ColumnBuilder | None
 
+    @property
+    def family(self) -> str:
+        """Return whether it builds ``"number"``, ``"truth"`` or ``"name"``."""
+
+    def __len__(self) -> int:
+        """Count the rows so far."""
+
     def add(self, values: pa.Array) -> None:
         """Take the next batch."""
 
@@ -58,12 +65,16 @@ class NameBuilder:
     """
 
     restart: ColumnBuilder | None = None
+    family = "name"
 
     def __init__(self, name: str, spell: Spell, kind: Kind | None = None, labels: Sequence[str] | None = None):
         self._name, self._spell, self._kind = name, spell, kind
         self._is_ordered = labels is not None
         self._codes: dict[str, int] = {label: code for code, label in enumerate(labels or ())}
         self._values = GrowingArray(np.int8)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def add_missing(self, n_rows: int) -> None:
         """Take rows without a value."""
@@ -121,12 +132,16 @@ class NumberBuilder:
     """
 
     restart: ColumnBuilder | None = None
+    family = "number"
 
     def __init__(self, name: str, parse: Parse, *, by_value: bool, find_fault: Callable[[pa.Array], int] | None = None):
         self._name, self._parse, self._by_value, self._find_fault = name, parse, by_value, find_fault
         # Most data of this field is zeros and ones: a byte each, until a column proves to be more.
         self._values = GrowingArray(np.int8)
         self.is_empty = True
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def add(self, values: pa.Array) -> None:
         """Take the next batch."""
@@ -137,7 +152,7 @@ class NumberBuilder:
                 raise
             i = self._find_fault(values)
             raise ColumnKindError.from_value(
-                self._name, Kind.NUMERIC, str(values[i].as_py()).strip(), self.n_rows + i
+                self._name, Kind.NUMERIC, str(values[i].as_py()).strip(), len(self) + i
             ) from None
         missing = np.isnan(floats)
         self.is_empty = self.is_empty and bool(missing.all())
@@ -152,11 +167,6 @@ class NumberBuilder:
             kind, labels = (Kind.NOMINAL, ()) if self.is_empty else (Kind.BOOLEAN, ("0", "1"))
             return Column(self._name, kind, values, labels)
         return Column(self._name, Kind.NUMERIC, _as_floats(values))
-
-    @property
-    def n_rows(self) -> int:
-        """Count the rows so far."""
-        return len(self._values)
 
 
 class GuessBuilder:
@@ -177,6 +187,18 @@ class GuessBuilder:
     def __init__(self, numbers: NumberBuilder, make_names: Callable[[], NameBuilder]):
         self._numbers, self._make_names = numbers, make_names
         self._names: NameBuilder | None = None
+
+    def __len__(self) -> int:
+        return len(self._names or self._numbers)
+
+    @property
+    def family(self) -> str:
+        """Return what the values have been so far."""
+        return (self._names or self._numbers).family
+
+    def as_names(self) -> NameBuilder:
+        """Return a builder for the same column that takes every value for a name."""
+        return self._make_names()
 
     def add(self, values: pa.Array) -> None:
         """Take the next batch."""
@@ -199,7 +221,7 @@ class GuessBuilder:
         if not self._numbers.is_empty:
             self.restart = names
             return
-        names.add_missing(self._numbers.n_rows)
+        names.add_missing(len(self._numbers))
         names.add(values)
         self._names = names
 
@@ -208,10 +230,14 @@ class TruthBuilder:
     """Builds a boolean column from values that are true or false by type."""
 
     restart: ColumnBuilder | None = None
+    family = "truth"
 
     def __init__(self, name: str):
         self._name = name
         self._values = GrowingArray(np.int8)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def add(self, values: pa.Array) -> None:
         """Take the next batch."""

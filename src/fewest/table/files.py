@@ -99,14 +99,14 @@ def read_table(
     refuse_unknown_encoding(encoding)
     null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
     options = TextOptions(null_values, delimiter, header, encoding, batch_bytes)
-    with _sources(source) as sources:
-        readers = [_open(file, options) for file in sources]
+    with sources_of(source) as sources:
+        readers = [open_source(file, options) for file in sources]
         layout = Layout.from_request(readers[0].names, kinds, drop)
         layout.names.warn(readers[0].source)
         return read_all(readers, layout)
 
 
-def _open(source: Source, options: TextOptions) -> Reader:
+def open_source(source: Source, options: TextOptions) -> Reader:
     """Read the header of a file in whatever format it has."""
     found = detect(source)
     if found is Format.PARQUET:
@@ -117,7 +117,7 @@ def _open(source: Source, options: TextOptions) -> Reader:
 
 
 @contextmanager
-def _sources(source: str | Path) -> Iterator[list[Source]]:
+def sources_of(source: str | Path) -> Iterator[list[Source]]:
     """Yield the files that a path, a pattern or ``-`` stands for."""
     if str(source) == "-":
         with _spooled(_open_stdin, "<stdin>") as spooled:

@@ -24,7 +24,7 @@ class Layout:
     @classmethod
     def from_request(cls, names: Names, kinds: Mapping[str, str] | None, drop: str | Iterable[str]) -> Layout:
         """Resolve names and globs against the source, before a row of it is read."""
-        header = Table(tuple(Column(name, Kind.NOMINAL, np.empty(0)) for name in names.unique), 0, names.ambiguous)
+        header = _header(names, range(len(names.unique)))
         patterns = [drop] if isinstance(drop, str) else drop
         dropped = {i for pattern in patterns for i in header.matches(pattern)}
         kept = tuple(i for i in range(len(names.unique)) if i not in dropped)
@@ -32,9 +32,17 @@ class Layout:
         declared = {_position(name, header, left): _checked_kind(name, kind) for name, kind in (kinds or {}).items()}
         return cls(names, kept, declared)
 
+    def header(self) -> Table:
+        """Return the wanted columns without any row."""
+        return _header(self.names, self.kept)
+
     def table(self, columns: Iterable[Column], n_rows: int) -> Table:
         """Return the columns, once built, as a table."""
         return Table(tuple(columns), n_rows, self.names.ambiguous)
+
+
+def _header(names: Names, kept: Iterable[int]) -> Table:
+    return Table(tuple(Column(names.unique[i], Kind.NOMINAL, np.empty(0)) for i in kept), 0, names.ambiguous)
 
 
 def _position(name: str, header: Table, left: Table) -> int:

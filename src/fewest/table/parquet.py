@@ -42,14 +42,21 @@ class ParquetReader:
         """Return a builder for the column's type."""
         return builder_of_type(self.names.unique[position], self._dtypes[position], declared, by_value=True)
 
-    def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
-        """Read the columns at the given positions, from the first row on."""
+    def group_sizes(self) -> list[int]:
+        """Return the number of rows of every row group."""
+        with explained(self.source), pa.parquet.ParquetFile(self.source.path, pre_buffer=False) as file:
+            return [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
+
+    def batches(self, positions: Sequence[int], groups: Sequence[int] | None = None) -> Iterator[Batch]:
+        """Read the columns at the given positions, from the first row on, or of some row groups only."""
         wanted = [self._written[i] for i in positions]
         # Parquet finds columns by name: where a name is shared, read all and pick by position.
         is_shared = len(set(self._written)) < len(self._written)
         n_rows = max(_FEWEST_ROWS, _BLOCKS * self._batch_bytes // (_BYTES_OF_A_VALUE * max(1, len(wanted))))
         with explained(self.source), pa.parquet.ParquetFile(self.source.path, pre_buffer=False) as file:
-            for batch in file.iter_batches(n_rows, columns=None if is_shared else wanted, use_threads=False):
+            chosen = None if groups is None else list(groups)
+            columns = None if is_shared else wanted
+            for batch in file.iter_batches(n_rows, row_groups=chosen, columns=columns, use_threads=False):
                 place = {name: i for i, name in enumerate(batch.schema.names)}
                 places = positions if is_shared else [place[name] for name in wanted]
                 yield batch.num_rows, [batch.column(i) for i in places]

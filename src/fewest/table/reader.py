@@ -43,7 +43,7 @@ def read_all(readers: Sequence[Reader], layout: Layout) -> Table:
     time, by themselves; no third time is needed, since they are text then and
     any value fits.
     """
-    _refuse_different_columns(readers)
+    refuse_different_columns(readers)
     columns: dict[int, Column] = {}
     builders = {i: readers[0].builder(i, layout.kinds.get(i)) for i in layout.kept}
     n_rows = _feed(readers, builders)
@@ -71,7 +71,7 @@ def _feed(readers: Sequence[Reader], builders: Mapping[int, ColumnBuilder]) -> i
     return n_rows
 
 
-def _refuse_different_columns(readers: Sequence[Reader]) -> None:
+def refuse_different_columns(readers: Sequence[Reader]) -> None:
     """Raise unless all files have the columns of the first, in any order."""
     first = readers[0]
     types = dict(zip(first.names.unique, first.types, strict=True))

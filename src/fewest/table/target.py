@@ -73,9 +73,12 @@ def _without_idle_labels(target: Column) -> Column:
 
 def refuse_quantity(target: Column) -> None:
     """Raise when a numeric target holds measurements rather than class numbers."""
-    if target.kind is not Kind.NUMERIC:
-        return
-    distinct = np.unique(target.values)
-    many = len(distinct) > max(MOST_NUMBERED_CLASSES, len(target) / 10)
+    if target.kind is Kind.NUMERIC:
+        refuse_quantities(target.name, np.unique(target.values), len(target))
+
+
+def refuse_quantities(name: str, distinct: np.ndarray, n_rows: int) -> None:
+    """Raise when the distinct numbers of a target are measurements rather than class numbers."""
+    many = len(distinct) > max(MOST_NUMBERED_CLASSES, n_rows / 10)
     if many or (distinct != np.floor(distinct)).any():
-        raise TargetError.from_quantity(target.name, len(distinct), len(target))
+        raise TargetError.from_quantity(name, len(distinct), n_rows)

@@ -1,0 +1,74 @@
+"""Columns of small codes as bit planes: 64 rows a word, as many planes as the codes have bits.
+
+A column of truths is one plane, an eighth of a byte a row. Counting rows by
+value, group and class is then popcounts of ANDs, as long as groups are few.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Words that are combined at a time, so that they stay in the cache.
+BLOCK_WORDS = 1 << 14
+
+
+def pack_column(codes: np.ndarray) -> np.ndarray:
+    """Return the bit planes, uint64 (n_planes, n_words), of codes from 0; one plane at least."""
+    n_planes = max(1, int(codes.max(initial=0)).bit_length())
+    return np.stack([pack_truths(codes >> plane & 1) for plane in range(n_planes)])
+
+
+def pack_truths(truths: np.ndarray) -> np.ndarray:
+    """Return a column of zeros and ones as words."""
+    padded = np.zeros(-(-len(truths) // 64) * 8, dtype=np.uint8)
+    octets = np.packbits(truths.astype(bool, copy=False), bitorder="little")
+    padded[: len(octets)] = octets
+    return padded.view("<u8").astype(np.uint64, copy=False)
+
+
+def unpack_column(planes: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return the codes of a column: uint8 if they have at most 8 bits, else int64."""
+    codes = _bits(planes[0], n_rows)
+    if len(planes) > 8:
+        codes = codes.astype(np.int64)
+    for place, plane in enumerate(planes[1:], start=1):
+        codes |= _bits(plane, n_rows).astype(codes.dtype, copy=False) << codes.dtype.type(place)
+    return codes
+
+
+def codes_at(planes: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the codes of some rows."""
+    words, places = rows // 64, (rows % 64).astype(np.uint64)
+    codes = np.zeros(len(rows), dtype=np.int64)
+    for place, plane in enumerate(planes):
+        codes |= (plane[words] >> places & np.uint64(1)).astype(np.int64) << place
+    return codes
+
+
+def count_ones(columns: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Count the rows of every mask in which every column is one.
+
+    Parameters
+    ----------
+    columns : uint64 array of shape (n_columns, n_words)
+    masks : uint64 array of shape (n_masks, n_words)
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n_masks)
+    """
+    counts = np.zeros((len(columns), len(masks)), dtype=np.int64)
+    for start in range(0, columns.shape[1], BLOCK_WORDS):
+        part = slice(start, start + BLOCK_WORDS)
+        together = np.empty((len(masks), len(masks[0, part])), dtype=np.uint64)
+        bits = np.empty(together.shape, dtype=np.uint8)
+        for c, column in enumerate(columns[:, part]):
+            np.bitwise_and(column, masks[:, part], out=together)
+            np.bitwise_count(together, out=bits)
+            counts[c] += bits.sum(axis=1, dtype=np.int64)
+    return counts
+
+
+def _bits(words: np.ndarray, n_rows: int) -> np.ndarray:
+    octets = words.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(octets, bitorder="little", count=n_rows)

@@ -1,0 +1,126 @@
+"""Pieces of a source: what one worker reads at a time, described so that any worker can read it again.
+
+A piece is a path and, in a Parquet file, some row groups; never data. So it
+can be sent anywhere, and a piece that got lost costs reading it once more.
+Text has no places at which one could begin, so a text file is one piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from fewest.exceptions import UnreadableFileError
+from fewest.table.builder import ColumnBuilder, GuessBuilder
+from fewest.table.column import Column
+from fewest.table.files import open_source
+from fewest.table.formats import Source, TextOptions
+from fewest.table.layout import Layout
+from fewest.table.parquet import ParquetReader
+from fewest.table.reader import Reader
+
+# Row groups are read together up to about this many values.
+PIECE_VALUES = 1 << 27
+
+
+@dataclass(frozen=True)
+class TypedPart:
+    """A column of some rows, and what it was read as: ``"number"``, ``"truth"`` or ``"name"``.
+
+    The other rows may show that it is something else.
+    """
+
+    column: Column
+    family: str
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no row has a value."""
+        return self.column.n_missing == len(self.column)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Part of a source.
+
+    Parameters
+    ----------
+    source : Source
+    options : TextOptions
+    groups : tuple of int, optional
+        Row groups of a Parquet file; None for a whole file.
+    rows : tuple of int, optional
+        The first row of the file that it holds and the one after the last, where they are known.
+    """
+
+    source: Source
+    options: TextOptions
+    groups: tuple[int, ...] | None = None
+    rows: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.rows is None else f", rows {self.rows[0]:,} to {self.rows[1] - 1:,}"
+        return f"{self.source}{where}"
+
+    def read(
+        self, layout: Layout, names: Sequence[int] = (), only: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, list[TypedPart]]]:
+        """Yield the rows batch by batch, typed by themselves.
+
+        Parameters
+        ----------
+        layout : Layout
+            The wanted columns, as positions in the first file.
+        names : sequence of int
+            Columns that hold names even where all values of a batch are numbers.
+        only : sequence of int, optional
+            Read these columns alone.
+        """
+        reader = open_source(self.source, self.options)
+        wanted = list(layout.kept if only is None else only)
+        place = {name: i for i, name in enumerate(reader.names.unique)}
+        positions = [place[layout.names.unique[i]] for i in wanted]
+        try:
+            for n_rows, arrays in self._batches(reader, positions):
+                yield (
+                    n_rows,
+                    [
+                        _typed(reader.builder(p, layout.kinds.get(i)), array, as_names=i in names)
+                        for i, p, array in zip(wanted, positions, arrays, strict=True)
+                    ],
+                )
+        except UnreadableFileError as error:
+            if self.rows is None:
+                raise
+            raise UnreadableFileError.from_rows(error, *self.rows) from None
+
+    def _batches(self, reader: Reader, positions: Sequence[int]):
+        if self.groups is None:
+            return reader.batches(positions)
+        assert isinstance(reader, ParquetReader)
+        return reader.batches(positions, self.groups)
+
+
+def _typed(builder: ColumnBuilder, array: pa.Array, *, as_names: bool) -> TypedPart:
+    """Encode one column of a batch."""
+    if as_names and isinstance(builder, GuessBuilder):
+        builder = builder.as_names()
+    builder.add(array)
+    return TypedPart(builder.finish(), builder.family)
+
+
+def pieces_of(reader: Reader, options: TextOptions) -> list[Piece]:
+    """Cut a file into pieces."""
+    if not isinstance(reader, ParquetReader):
+        return [Piece(reader.source, options)]
+    pieces, groups, start, n_rows = [], [], 0, 0
+    sizes = reader.group_sizes()
+    for g, size in enumerate(sizes):
+        groups.append(g)
+        n_rows += size
+        if n_rows * len(reader.types) >= PIECE_VALUES or g == len(sizes) - 1:
+            pieces.append(Piece(reader.source, options, tuple(groups), (start, start + n_rows)))
+            groups, start, n_rows = [], start + n_rows, 0
+    return pieces

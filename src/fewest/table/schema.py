@@ -1,0 +1,120 @@
+"""What the columns of a source are, agreed upon by all its pieces.
+
+Every piece types its columns by the rows it has. Together they decide as one
+reading of all rows would: numbers if every value is one, names otherwise; two
+opposites if the names of all pieces are such a pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from fewest.exceptions import TooLargeError
+from fewest.table.builder import ColumnBuilder, GuessBuilder
+from fewest.table.column import Kind
+from fewest.table.encode import FEWEST_ROWS_OF_AN_IDENTIFIER
+
+TRUTHS = ("False", "True")
+
+# Distinct values of one column that are numbered.
+MOST_VALUES = 1 << 22
+
+
+@dataclass(frozen=True)
+class SeenColumn:
+    """What some rows show of a column: what it was read as, and the distinct values."""
+
+    family: str
+    kind: Kind
+    values: tuple
+    n_present: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether no row has a value."""
+        return self.n_present == 0
+
+    def joined(self, other: SeenColumn) -> SeenColumn:
+        """Return what both show together; one that is empty shows nothing."""
+        if other.is_empty or self.is_empty:
+            return self if other.is_empty else other
+        family = self.family if self.family == other.family else MIXED
+        kind = self.kind if self.kind is other.kind else Kind.NUMERIC
+        return SeenColumn(family, kind, _union(self.values, other.values), self.n_present + other.n_present)
+
+
+MIXED = "mixed"
+"""The family of a column that is numbers in one piece and names in another: all must be read as names."""
+
+
+@dataclass(frozen=True)
+class AgreedColumn:
+    """A column of the source: its kind, and its values in the order of their codes.
+
+    ``keys`` are these values as the pieces know them; missing ones have the code after the last.
+    """
+
+    name: str
+    kind: Kind
+    labels: tuple
+    keys: tuple
+    n_present: int
+    n_distinct: int
+    has_missing: bool = False
+
+    @property
+    def n_codes(self) -> int:
+        """Return how many codes it has, the one of missing values included if there are any."""
+        return max(1, len(self.keys) + self.has_missing)
+
+    def lookup(self, values: Sequence) -> np.ndarray:
+        """Return the codes of values, and that of a missing one last."""
+        place = {value: code for code, value in enumerate(self.keys)}
+        return np.array([*(place[value] for value in values), len(self.keys)], dtype=np.int64)
+
+    @property
+    def is_identifier(self) -> bool:
+        """Return whether most of its values occur once."""
+        return (
+            self.kind is not Kind.BOOLEAN
+            and self.n_present >= FEWEST_ROWS_OF_AN_IDENTIFIER
+            and self.n_distinct > self.n_present / 2
+        )
+
+
+def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]) -> AgreedColumn:
+    """Decide what a column is from what all rows show.
+
+    Names are decided by the very builder that reads them, which is given each once.
+    """
+    if len(seen.values) > MOST_VALUES:
+        raise TooLargeError.from_size(
+            f"The distinct values of column {name!r}",
+            len(seen.values),
+            MOST_VALUES,
+            "Drop it, or cut it into intervals.",
+        )
+    counts = seen.n_present, len(seen.values)
+    if seen.is_empty:
+        return AgreedColumn(name, Kind.NOMINAL, (), (), *counts)
+    if seen.family == "truth":
+        return AgreedColumn(name, Kind.BOOLEAN, TRUTHS, TRUTHS, *counts)
+    if seen.family == "number" and seen.kind is Kind.BOOLEAN:
+        return AgreedColumn(name, Kind.BOOLEAN, ("0", "1"), (0, 1), *counts)
+    if seen.family == "number":
+        numbers = tuple(sorted(seen.values))
+        return AgreedColumn(name, Kind.NUMERIC, numbers, numbers, *counts)
+    builder = make_builder()
+    builder = builder.as_names() if isinstance(builder, GuessBuilder) else builder
+    builder.add(pa.array(seen.values, pa.string()))
+    column = builder.finish()
+    return AgreedColumn(name, column.kind, column.labels, column.labels, *counts)
+
+
+def _union(values: tuple, others: tuple) -> tuple:
+    known = set(values)
+    return (*values, *(value for value in others if value not in known))

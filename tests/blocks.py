@@ -1,0 +1,70 @@
+"""Tables for hypothesis that are written to files, in as many parts as it pleases."""
+
+import os
+import signal
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+from hypothesis import strategies as st
+
+VALUES = {
+    "truth": st.booleans(),
+    "name": st.sampled_from(["a", "b", "c"]),
+    "opposite": st.sampled_from(["yes", "no"]),
+    "digit": st.sampled_from([0, 1]),
+    "number": st.sampled_from([0, 1, 2.5, -3]),
+}
+TYPES = {"truth": pa.bool_(), "name": pa.string(), "opposite": pa.string(), "digit": pa.int64(), "number": pa.float64()}
+
+
+@st.composite
+def tables(draw, max_rows=24, max_features=4, missing=True):
+    """An Arrow table with a column ``y`` of classes."""
+    kinds = draw(st.lists(st.sampled_from(sorted(VALUES)), min_size=1, max_size=max_features))
+    n_rows = draw(st.integers(1, max_rows))
+
+    def column(kind):
+        value = st.one_of(st.none(), VALUES[kind], VALUES[kind], VALUES[kind]) if missing else VALUES[kind]
+        return pa.array(draw(st.lists(value, min_size=n_rows, max_size=n_rows)), TYPES[kind])
+
+    columns = {f"{kind}{j}": column(kind) for j, kind in enumerate(kinds)}
+    classes = draw(st.lists(st.sampled_from(["p", "q", "r"]), min_size=n_rows, max_size=n_rows))
+    return pa.table({**columns, "y": classes})
+
+
+@st.composite
+def splits(draw, n_rows):
+    """Where to cut so many rows into files: ascending row numbers."""
+    return sorted(draw(st.sets(st.integers(1, max(1, n_rows - 1)), max_size=3))) if n_rows > 1 else []
+
+
+def write_parts(table, cuts, folder, suffix, row_group=None):
+    """Write the parts of a table to a folder; return the folder."""
+    folder.mkdir()
+    edges = [0, *cuts, len(table)]
+    for number, (start, stop) in enumerate(pairwise(edges)):
+        part, path = table.slice(start, stop - start), folder / f"part-{number}{suffix}"
+        if suffix == ".parquet":
+            pyarrow.parquet.write_table(part, path, row_group_size=row_group)
+        else:
+            pyarrow.csv.write_csv(part, path)
+    return folder
+
+
+def dying_once(work, flag, stack, *arguments):
+    """Kill the process that works on a stack, the first time; ``flag`` is a file that remembers."""
+    try:
+        Path(flag).touch(exist_ok=False)
+    except FileExistsError:
+        return work(stack, *arguments)
+    return os.kill(os.getpid(), signal.SIGKILL)
+
+
+def deadly(piece):
+    """Kill whoever reads the first part."""
+    if "part-0" in str(piece):
+        os._exit(1)
+    return []

@@ -1,0 +1,106 @@
+"""A real cluster: two worker processes, one of which may die."""
+
+import os
+import signal
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
+from blocks import deadly, dying_once, write_parts  # noqa: E402 (after the check for the extra)
+from fewest import MinFeatures, MutualInformationGreedy, SimpleGreedy, scan  # noqa: E402
+from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Two worker processes, restarted when one dies."""
+    import dask
+
+    settings = {"distributed.scheduler.allowed-failures": 2, "distributed.worker.daemon": False}
+    folder = tmp_path_factory.mktemp("dask")
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (12_000, 9)).astype(bool)
+    y = (X[:, 1] & X[:, 4]) | X[:, 6]
+    table = pa.table({**{f"f{j}": X[:, j] for j in range(9)}, "y": np.where(y, "pos", "neg")})
+    return write_parts(table, [5_000, 9_000], tmp_path / "data", ".parquet", 1_000)
+
+
+def attributes(selector):
+    found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+
+
+@pytest.mark.parametrize("which", [MinFeatures, SimpleGreedy, MutualInformationGreedy])
+def test_a_cluster_finds_the_same_as_this_process(which, folder, cluster):
+    expected = which().fit(scan(folder, target="y"))
+    found = which().fit(scan(folder, target="y", client=cluster))
+    assert attributes(found) == attributes(expected)
+    assert found.get_feature_names_out().tolist() == ["f1", "f4", "f6"]
+
+
+def pids(client):
+    return list(client.run(os.getpid).values())
+
+
+def test_a_worker_that_is_killed_takes_no_data_with_it(folder, cluster):
+    expected = attributes(MinFeatures().fit(scan(folder, target="y")))
+    scanned = scan(folder, target="y", client=cluster)
+    assert scanned.store.n_rows == 12_000  # the blocks are on the workers now
+    os.kill(pids(cluster)[0], signal.SIGKILL)
+    assert attributes(MinFeatures().fit(scanned)) == expected
+
+
+@pytest.mark.parametrize("which", [MinFeatures, SimpleGreedy])
+def test_a_worker_that_dies_at_work_changes_nothing(which, folder, cluster, tmp_path, monkeypatch):
+    expected = attributes(which().fit(scan(folder, target="y")))
+    scanned = scan(folder, target="y", client=cluster)
+    assert scanned.store.n_rows == 12_000
+    fold, flag = scanned.engine.fold, tmp_path / "died"
+
+    def folded(work, merge, stacks, *arguments):
+        return fold(partial(dying_once, work, flag), merge, stacks, *arguments)
+
+    monkeypatch.setattr(scanned.engine, "fold", folded)
+    assert attributes(which().fit(scanned)) == expected
+    assert flag.exists()
+
+
+def test_a_block_that_always_fails_is_named_with_its_rows(folder, cluster):
+    path = folder / "part-1.parquet"
+    content = bytearray(path.read_bytes())
+    place = pyarrow.parquet.ParquetFile(path).metadata.row_group(2).column(0).data_page_offset
+    content[place : place + 60] = b"\xff" * 60
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError, match=r"part-1\.parquet.*rows 0 to 3,999"):
+        MinFeatures().fit(scan(folder, target="y", client=cluster))
+
+
+def test_a_piece_that_kills_its_workers_is_named(folder, cluster, monkeypatch):
+    scanned = scan(folder, target="y", client=cluster)
+    engine = scanned.engine
+    monkeypatch.setattr(engine, "read", lambda read, pieces: type(engine).read(engine, deadly, pieces))
+    with pytest.raises(WorkerError, match=r"read .*part-0\.parquet, rows 0 to 4,999"):
+        _ = scanned.store
+
+
+def test_an_address_where_nobody_answers_is_an_error(folder, monkeypatch):
+    monkeypatch.setattr("fewest.scale.on_dask.PATIENCE", "1s")
+    with pytest.raises(ParameterError, match="No Dask scheduler answers"):
+        scan(folder, target="y", client="tcp://127.0.0.1:9")

@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BROWSER := $(VENV)/.browser
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test fast lint format types layers coverage clean
@@ -16,13 +17,21 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+# The browser of the page tests comes with the system; where it cannot be had, these tests are skipped and say so.
+$(BROWSER): $(READY)
+	@found() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
+	found > /dev/null \
+		|| { apt-get install -y -qq chromium || { apt-get update -qq && apt-get install -y -qq chromium; }; } > /dev/null 2>&1; \
+	if found > /dev/null; then touch $@; \
+	else echo "There is no Chromium, and apt-get cannot install it: pages will not be tested in a browser."; fi
+
 demo: $(READY)  ## Select the features of real data and show the answer
 	$(BIN)/fewest select fewest:votes --target party --explain --core
 
-test: lint types layers $(READY)  ## Run all checks and all tests
+test: lint types layers $(READY) $(BROWSER)  ## Run all checks and all tests
 	$(BIN)/python -m pytest -n auto
 
-fast: $(READY)  ## Run the tests that failed last time, then the others, until one fails
+fast: $(READY) $(BROWSER)  ## Run the tests that failed last time, then the others, until one fails
 	$(BIN)/python -m pytest --failed-first --exitfirst
 
 lint: $(READY)  ## Look for mistakes and untidy code
@@ -39,7 +48,7 @@ types: $(READY)  ## Check the types
 layers: $(READY)  ## Check that imports point down only
 	$(BIN)/lint-imports --no-cache
 
-coverage: $(READY)  ## Run the tests and show the lines they miss
+coverage: $(READY) $(BROWSER)  ## Run the tests and show the lines they miss
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing
 
 clean:  ## Remove the virtual environment and all caches

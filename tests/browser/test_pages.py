@@ -1,0 +1,142 @@
+"""The pages as a reader meets them: in a browser, on a phone, in the dark, by keyboard and on paper."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fewest import MinFeatures, ReliefF, WeightedGreedy, compare, load_votes, make_learner, make_report
+
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+PAGES = ("exact", "greedy", "relevance", "learner", "comparison")
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """Write a page of every kind."""
+    folder = tmp_path_factory.mktemp("pages")
+    votes, party = load_votes(return_X_y=True)
+    make_report(MinFeatures().fit(votes, party), votes, party).save(folder / "exact.html")
+    make_report(WeightedGreedy().fit(votes, party), votes, party).save(folder / "greedy.html")
+    make_report(make_learner("ID3").fit(votes, party)[-1], votes, party).save(folder / "learner.html")
+    rng = np.random.default_rng(0)
+    import pyarrow
+
+    columns = {f"measurement number {j}": rng.normal(size=80) for j in range(60)}
+    columns["<script>alert(1)</script>"] = rng.choice(["low & slow", "high", "<b>"], 80)
+    classes = (columns["measurement number 7"] > 0).astype(str)
+    wide = pyarrow.table(columns)
+    make_report(ReliefF().fit(wide, classes), wide, classes).save(folder / "relevance.html")
+    compared = compare(wide, classes, methods=["wg", "relieff", "tolerant"], learners=["tree"], n_repeats=1)
+    compared.save(folder / "comparison.html")
+    return {name: folder / f"{name}.html" for name in PAGES}
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("width", "scheme"), [(1100, "light"), (390, "dark")])
+def test_pages_fit_their_window_and_can_be_read(pages, visit, name, width, scheme):
+    page = visit(pages[name], width, scheme)
+    open_all(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CONTRAST) == []
+    assert page.locator("#answer .headline").is_visible()
+
+
+def open_all(page):
+    for summary in page.locator("details:not([open]) > summary").all()[::-1]:
+        summary.click()
+    assert page.locator("details:not([open])").count() == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_section_opens_and_shows_something(pages, visit, name):
+    page = visit(pages[name])
+    open_all(page)
+    for section in page.locator("details.section").all():
+        assert section.locator(".body").bounding_box()["height"] > 20
+        assert section.locator(".body").inner_text().strip()
+
+
+def column(page, number):
+    return page.locator(f"table.sortable#table-all-features tbody tr:visible td:nth-child({number})").all_inner_texts()
+
+
+def test_a_table_sorts_by_mouse_and_by_keyboard(pages, visit):
+    page = visit(pages["relevance"])
+    heading = page.locator("#table-all-features thead th", has_text="relevance")
+    relevance = [float(text.replace("−", "-")) for text in column(page, 3)]
+    assert len(relevance) == 61
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "descending"
+    page.keyboard.press("Enter")  # the button has the focus
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert [float(text.replace("−", "-")) for text in column(page, 3)] == sorted(relevance)
+    page.locator("#table-all-features thead button", has_text="feature").click()
+    names = column(page, 1)
+    assert names[:3] == ["<script>alert(1)</script>", "measurement number 0", "measurement number 1"]
+    assert names.index("measurement number 9") < names.index("measurement number 10")  # numbers within names count
+
+
+def test_a_table_filters(pages, visit):
+    page = visit(pages["relevance"])
+    page.get_by_label("Filter the table").fill("NUMBER 5")
+    assert len(column(page, 1)) == 11
+    assert page.locator("#table-all-features-count").inner_text() == "11 of 61 shown"
+    page.get_by_label("Filter the table").fill("")
+    assert len(column(page, 1)) == 61
+
+
+def test_a_link_opens_what_it_points_to(pages, visit):
+    page = visit(pages["exact"])
+    section = page.locator("details.section", has=page.locator("h2", has_text="The data"))
+    assert section.get_attribute("open") is None
+    page.get_by_role("navigation").get_by_role("link", name="The data").click()
+    page.wait_for_function("document.getElementById('the-data').open")
+    assert "435 rows, 16 features" in section.inner_text()
+
+
+def test_every_control_is_reached_by_keyboard(pages, visit):
+    page = visit(pages["comparison"])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the answer"
+    controls = page.locator("summary, thead button, input, nav a").count()
+    seen = set()
+    for _ in range(controls + 30):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("[...document.querySelectorAll('*')].indexOf(document.activeElement)"))
+    reached = page.evaluate(
+        "seen => [...document.querySelectorAll('summary, thead button, input, nav a')].filter(e => e.checkVisibility())"
+        ".every(e => seen.includes([...document.querySelectorAll('*')].indexOf(e)))",
+        list(seen),
+    )
+    assert reached
+
+
+def test_pictures_have_words(pages, visit):
+    page = visit(pages["comparison"])
+    open_all(page)
+    unnamed = page.locator("svg:not([aria-label]), [role=img]:not([aria-label]), [role=region]:not([aria-label])")
+    assert unnamed.count() == 0
+    assert page.locator("svg[role=img]").get_attribute("aria-label").startswith("Accuracy of every method")
+
+
+def test_paper_shows_closed_sections_and_closes_them_again(pages, visit):
+    page = visit(pages["exact"])
+    page.evaluate("window.onbeforeprint = () => { window.heights = "
+                  "[...document.querySelectorAll('details.section .body')].map(e => e.offsetHeight) }")  # fmt: skip
+    n_closed = page.locator("details:not([open])").count()
+    document = page.pdf(format="A4")
+    assert document.startswith(b"%PDF")
+    assert n_closed == 2
+    assert min(page.evaluate("window.heights")) > 20
+    assert page.locator("details:not([open])").count() == n_closed
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_height(pages, visit, tmp_path):
+    votes, party = load_votes(return_X_y=True)
+    report = make_report(WeightedGreedy().fit(votes, party), votes, party)
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><title>cell</title><body>{report._repr_html_()}", encoding="utf-8")
+    page = visit(notebook)
+    page.wait_for_function("document.querySelector('iframe').getBoundingClientRect().height > 1000")
+    assert "features separate the classes" in page.frame_locator("iframe").locator("#answer").inner_text()

@@ -19,6 +19,8 @@ from fewest.table import Column, Table
 
 # Accuracies that differ by less than a reader should see are not drawn as if they were far apart.
 LEAST_HEIGHT = 0.1
+# The drawing of methods as points, and about how large its text is.
+WIDTH, HEIGHT, LETTER, LINE = 520, 220, 7.5, 17
 
 
 def comparison_page(
@@ -127,40 +129,41 @@ def _landscape(result: dict[str, Any]) -> Section | None:
         return None
     xs = [log10(max(1.0, method["n_features"])) for method in methods]
     ys = [method["accuracy"] for method in methods]
-    left, right = min(xs), max(xs)
-    top = max(ys)
+    left, right, top = min(xs), max(xs), max(ys)
     bottom = max(0.0, min(min(ys), top - LEAST_HEIGHT))
     points = [
         {
             "method": method["method"],
             "label": f"{method['n_features']:.1f} features, {method['accuracy']:.1%} right",
-            "x": (x - left) / (right - left) if right > left else 0.5,
-            "y": (y - bottom) / (top - bottom) if top > bottom else 0.5,
+            "x": WIDTH * ((x - left) / (right - left) if right > left else 0.5),
+            "y": HEIGHT * (top - y) / (top - bottom),
         }
         for method, x, y in zip(methods, xs, ys, strict=True)
     ]
     return make_section(
         "landscape",
         "Few features or many, right or wrong",
-        points=_apart(points),
+        points=_labelled(points),
         recommended=result["recommendation"]["method"],
         ticks=_ticks(left, right),
+        width=WIDTH,
+        height=HEIGHT,
         bottom=bottom,
         top=top,
     )
 
 
-def _apart(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put the names of methods at (nearly) the same place into one label, so that all can be read."""
-    merged: list[dict[str, Any]] = []
-    for point in points:
-        for other in merged:
-            if abs(other["x"] - point["x"]) < 0.04 and abs(other["y"] - point["y"]) < 0.05:
-                other["methods"].append(point["method"])
-                break
-        else:
-            merged.append({**point, "methods": [point["method"]]})
-    return merged
+def _labelled(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put every name beside its point, or as far below as it takes to be read."""
+    placed: list[tuple[float, float, float]] = []
+    for point in sorted(points, key=lambda point: (point["y"], -point["x"])):
+        start, end = point["x"], point["x"] + 20 + LETTER * len(point["method"])
+        y = point["y"]
+        while any(abs(y - other) < LINE and start < to and since < end for since, to, other in placed):
+            y += 1
+        placed.append((start, end, y))
+        point["label_y"] = y
+    return points
 
 
 def _ticks(left: float, right: float) -> list[dict[str, Any]]:
@@ -168,7 +171,7 @@ def _ticks(left: float, right: float) -> list[dict[str, Any]]:
     span = right - left
     values = [m * 10**e for e in range(6) for m in (1, 2, 5)]
     inside = [value for value in values if left - 1e-9 <= log10(value) <= right + 1e-9]
-    return [{"value": value, "x": (log10(value) - left) / span if span else 0.5} for value in inside]
+    return [{"value": value, "x": WIDTH * ((log10(value) - left) / span if span else 0.5)} for value in inside]
 
 
 def _frequency(result: dict[str, Any]) -> Section | None:

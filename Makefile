@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BROWSER := $(VENV)/.browser
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast lint format types layers coverage clean
+.PHONY: help demo test fast lint format types layers coverage docs clean
 
 help:  ## Show what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ layers: $(READY)  ## Check that imports point down only
 coverage: $(READY) $(BROWSER)  ## Run the tests and show the lines they miss
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing
 
+docs: $(READY)  ## Build the documentation, every example run, in build/docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs build/docs
+	@echo "The documentation is in build/docs/index.html"
+
 clean:  ## Remove the virtual environment and all caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) build docs/gallery docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
 	find . -name __pycache__ -prune -exec rm -rf {} +

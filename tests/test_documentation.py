@@ -57,6 +57,19 @@ def test_every_public_name_is_in_the_readme_and_has_a_docstring(name):
     assert getattr(fewest, name).__doc__
 
 
+@pytest.mark.parametrize("name", fewest.__all__)
+def test_every_public_name_is_in_the_reference(name):
+    assert f"\n   {name}\n" in (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+
+
+METHODS = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods").glob("*.md"))
+
+
+@pytest.mark.parametrize("name", [n for n in fewest.__all__ if hasattr(getattr(fewest, n), "fit")])
+def test_every_estimator_has_a_page_that_explains_it(name):
+    assert f"`{name}`" in METHODS
+
+
 @pytest.mark.parametrize("command", [command.callback for command in app.registered_commands])
 def test_every_command_is_in_the_readme_and_its_help_has_an_example(command):
     assert f"fewest {command.__name__}" in README

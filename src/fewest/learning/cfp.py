@@ -58,15 +58,15 @@ class CFPClassifier(VotingClassifier):
     ----------
     model_ : PartitionModel
         What was learned, to use on raw data without scikit-learn; its ``concept`` holds the partitions.
-    weights_ : ndarray of shape (n_features_in_,)
+    weights_ : ndarray of shape (n_features,)
         The weights, in units of the largest: only their ratios matter.
-    limits_ : ndarray of shape (n_features_in_,)
+    limits_ : ndarray of shape (n_features,)
         The limits in the features' units.
     n_partitions_ : int
         The partitions of all features.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
 
     Notes
     -----

@@ -27,7 +27,7 @@ class ID3Classifier(TreeClassifier):
         The tree with what it takes to use it on raw data without scikit-learn.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
 
     Examples
     --------

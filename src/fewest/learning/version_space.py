@@ -102,7 +102,7 @@ class VersionSpaceClassifier(OnlineClassifier):
 class Halving(VersionSpaceClassifier):
     """Predict as the majority of all concepts of a finite class that agree with the examples so far.
 
-    Every mistake at least halves their number, so there are at most log2 |C| (theorem 1).
+    Every mistake at least halves their number, so there are at most ``log2 |C|`` (theorem 1).
 
     Parameters
     ----------

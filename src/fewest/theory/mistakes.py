@@ -12,7 +12,7 @@ from fewest.theory.separation import Separation
 
 
 def halving(n_concepts: int) -> float:
-    """Return what the halving algorithm makes at most: log2 |C| (theorem 1).
+    """Return what the halving algorithm makes at most: ``log2 |C|`` (theorem 1).
 
     >>> halving(64)
     6.0
@@ -22,7 +22,7 @@ def halving(n_concepts: int) -> float:
 
 
 def optimal_at_most(n_concepts: int) -> int:
-    """Return the most that opt(C) can be for so many concepts: log2 |C|, rounded down (theorem 2).
+    """Return the most that opt(C) can be for so many concepts: ``log2 |C|``, rounded down (theorem 2).
 
     >>> optimal_at_most(93)
     6

@@ -13,7 +13,7 @@ from fewest.exceptions import ParameterError
 
 @dataclass(frozen=True)
 class Separation:
-    """Weights mu >= 0 with ``mu . x >= 1`` on positive and ``mu . x <= 1 - delta`` on negative instances.
+    """Weights mu >= 0 with ``mu·x >= 1`` on positive and ``mu·x <= 1 - delta`` on negative instances.
 
     What the bound of theorem 9 needs to know of them: their sum and delta.
 
@@ -57,7 +57,7 @@ class Separation:
 
     @classmethod
     def from_threshold(cls, weights: Sequence[int], threshold: int) -> Separation:
-        """Return that of ``weights . x >= threshold``, in whole numbers: mu = weights / threshold, delta = 1 / it."""
+        """Return that of ``weights·x >= threshold``, in whole numbers: mu = weights / threshold, delta = 1 / it."""
         if threshold < 1 or any(weight < 0 or weight != int(weight) for weight in weights) or threshold % 1:
             raise ParameterError(
                 "A threshold function has whole weights of 0 or more and a whole threshold of 1 or more here. Multiply "

@@ -1,0 +1,40 @@
+"""
+Features that tell something only together
+==========================================
+
+The class is the parity of three features among twenty, with some noise. Alone, none of the three tells anything about
+the class. A score of single features, such as mutual information, cannot find them; Relief can, since it compares
+neighbours.
+"""
+
+import matplotlib.pyplot as plt
+from sklearn.feature_selection import mutual_info_classif
+
+from fewest import ReliefF, parity, plot_relevance
+
+X, y, relevant = parity(400, relevant=3, irrelevant=17, noise=0.05, random_state=0)
+
+scores = mutual_info_classif(X, y, discrete_features=True)
+best = sorted(range(20), key=lambda j: -scores[j])[:3]
+print("relevant:", relevant, "  highest mutual information:", best)
+
+# %%
+# Relief, with standard errors: the three stand out, and no other comes near.
+
+selector = ReliefF(n_features=3).fit(X, y)
+print("highest relevance:", selector.get_support(indices=True))
+plot_relevance(selector)
+plt.show()
+
+# %%
+# More rows make it more certain. ``history_`` keeps the relevance after 1, 2, 4, 8, ... rows drawn.
+
+fig, ax = plt.subplots(layout="constrained")
+drawn = [step["n_samples"] for step in selector.history_]
+for feature in range(20):
+    colour = "#4477aa" if feature in relevant else "#cccccc"
+    ax.plot(drawn, [step["scores"][feature] for step in selector.history_], color=colour)
+ax.set_xscale("log")
+ax.set_xlabel("rows drawn")
+ax.set_ylabel("relevance")
+plt.show()

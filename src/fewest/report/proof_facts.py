@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.search.sample import Sample
+
 if TYPE_CHECKING:
     from fewest.search.min_features import MinFeaturesSearch
-    from fewest.search.sample import Sample
     from fewest.table import Column, Table
 
 MOST_PAIRS = 60
 
 
 def proof_facts(search: MinFeaturesSearch, features: Table, classes: Column) -> dict[str, Any] | None:
-    """Describe the proof of a search; None with a tolerance, where no few pairs force anything."""
-    if search.sample.is_tolerant:
+    """Describe the proof of a search.
+
+    None with a tolerance, where no few pairs force anything, and for blocks of files, whose rows are not at hand.
+    """
+    if not isinstance(search.sample, Sample) or search.sample.is_tolerant:
         return None
     pairs = search.proof()
     return {

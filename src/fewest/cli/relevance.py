@@ -40,7 +40,8 @@ Alpha = Annotated[
     float | None, typer.Option(help="relief: how often an irrelevant feature may be kept (0.05 if not given).")
 ]
 Plot = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="relief: draw the relevance of all (.svg, .png, .pdf).")
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw the relevance of all, or a wrapper's errors by size."),
 ]
 Samples = Annotated[
     int | None, typer.Option("--samples", metavar="M", min=1, help="relief: draw M rows instead of taking all.")
@@ -52,7 +53,9 @@ Neighbours = Annotated[
 Ties = Annotated[
     str | None, typer.Option(metavar="RULE", help="relief: random or average among rows at the same distance.")
 ]
-Seed = Annotated[int | None, typer.Option(metavar="N", min=0, help="relief: what random choices depend on (0).")]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="relief, wrappers: what random choices depend on (0).")
+]
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ import typer
 from fewest.cli import options as opt
 from fewest.cli import pages
 from fewest.cli import relevance as rel
+from fewest.cli import wrapping as wrap
 from fewest.cli.answers import describe, print_answer
 from fewest.cli.comparing import Comparing
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
-from fewest.search.methods import RELEVANCE, Method
+from fewest.search.methods import RELEVANCE, WRAPPERS, Method
 
 FOUND_CONTRADICTIONS = 1
 STOPPED_EARLY = 3
@@ -55,6 +56,14 @@ def select(
     neighbours: rel.Neighbours = None,
     ties: rel.Ties = None,
     seed: rel.Seed = None,
+    estimator: wrap.Estimator = None,
+    beam: wrap.Beam = None,
+    holdout: wrap.Holdout = None,
+    search: wrap.Search = None,
+    max_features: wrap.MaxFeatures = None,
+    patience: wrap.Patience = None,
+    label_noise: wrap.LabelNoise = None,
+    checkpoint: wrap.Checkpoint = None,
     plot: rel.Plot = None,
     report: pages.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
@@ -73,6 +82,7 @@ def select(
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
     relief, relieff (several neighbours) and rrelieff (for a quantity) show how relevant every feature is, instead.
+    standard-wrap, ordered-fs and ordered-fs2 ask a learner (--estimator) with which features it errs least.
 
     Rows are counted from 0, the header not counted.
 
@@ -82,14 +92,26 @@ def select(
     fewest select zoo.csv --target type --drop animal --all 10 --core
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     fewest select fewest:votes --target party --method relieff --n-features 5
+    fewest select halves.csv --target class --method ordered-fs --estimator logistic --beam 50 --holdout 0.3
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     """
     comparing = Comparing.parse(missing, margin, tolerance)
-    request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
+    own_include = None if method in WRAPPERS else include
+    request = Request(method, comparing, most, core, own_include, forbid, costs, certificate, tree)
     request.check()
+    wrapper = wrap.WrapperRequest(estimator, beam, holdout, search, max_features, patience, label_noise, checkpoint)
     pages.check_report(report)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
+    if method in WRAPPERS:
+        rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties).refuse_for(method)
+        refused = {"--bins": bins, "--report": report, "--tolerance": comparing.tolerance, "--margin": comparing.margin}
+        for name, value in refused.items():
+            if value:
+                raise ParameterError(f"{name} is not for {method}, which asks a learner. Leave it out.")
+        wrapper.check(method, plot)
+        return wrap.select_by_wrapper(method, wrapper, reading, include, seed, plot, time_limit, output_format)
+    wrapper.refuse_for(method)
     if method in RELEVANCE:
         relevance.check(method, comparing)
         if bins:

@@ -23,16 +23,24 @@ class Method(StrEnum):
     RELIEF = "relief"
     RELIEFF = "relieff"
     RRELIEFF = "rrelieff"
+    STANDARD_WRAP = "standard-wrap"
+    ORDERED_FS = "ordered-fs"
+    ORDERED_FS2 = "ordered-fs2"
 
 
 RELEVANCE = (Method.RELIEF, Method.RELIEFF, Method.RRELIEFF)
 """The methods that give every feature a relevance instead of searching a sufficient subset."""
+
+WRAPPERS = (Method.STANDARD_WRAP, Method.ORDERED_FS, Method.ORDERED_FS2)
+"""The methods that ask a learner how well it does with a subset."""
 
 
 def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answer:
     """Search a sufficient subset by the method of that name; each loads only what it needs."""
     if method in RELEVANCE:
         raise ValueError(f"{method} searches no subset: it gives every feature a relevance.")
+    if method in WRAPPERS:
+        raise ValueError(f"{method} searches no sufficient subset: it needs a learner. Use fewest.selection.wrapper.")
     if method == Method.MIN_FEATURES:
         from fewest.search.min_features import MinFeaturesSearch
 

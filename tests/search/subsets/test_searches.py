@@ -121,12 +121,12 @@ def test_a_wide_beam_is_exhaustive():
 
 
 def test_included_features_groups_and_the_largest_size():
-    space = SubsetSpace.of(7, groups=[(4, 1), (5, 6)], included=[5, 0], max_features=6)
+    space = SubsetSpace.of(7, groups=[(4, 1), (5, 6)], included=[5, 0], max_features=4)
     assert space.included == (0, 5, 6)
     assert space.units == ((1, 4), (2,), (3,))
     assert space.features((0, 2)) == (0, 1, 3, 4, 5, 6)
     assert space.most_units == 2
-    assert space.limits_size
+    assert space.has_groups
     table = Losses(3, 0)
     path = beam_search(SubsetSearch(space, table), 10)
     assert {(0, 1, 2)}.isdisjoint(table.asked)
@@ -146,6 +146,15 @@ def test_included_features_groups_and_the_largest_size():
 def test_spaces_that_make_no_sense(options, message):
     with pytest.raises(ParameterError, match=message):
         SubsetSpace.of(4, **options)
+
+
+def test_backward_searches_keep_to_the_largest_size():
+    space = SubsetSpace.of(5, max_features=2)
+    for run in (lambda search: beam_search(search, 3, forward=False), lambda s: floating_search(s, forward=False)):
+        path = run(SubsetSearch(space, Losses(5, 0), patience=1))
+        assert max(found(path)) == 2
+    with pytest.raises(OutOfBudgetError):
+        beam_search(SubsetSearch(space, Losses(5, 0), budget=Budget(0.0)), 3, forward=False)
 
 
 def test_patience():

@@ -55,16 +55,21 @@ class SubsetSearch:
                 if has_stalled(self.judged, self.patience):
                     break
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
-            if not self.steps:
+            if not self._allowed_levels():
                 raise
             stopped_by = INTERRUPT if isinstance(reason, KeyboardInterrupt) else TIME_LIMIT
-        steps = tuple(self.steps[level] for level in sorted(self.steps))
+        steps = tuple(self.steps[level] for level in self._allowed_levels())
         return SubsetPath(steps, self.n_evaluated, stopped_by)
+
+    def _allowed_levels(self) -> list[int]:
+        """Return the levels completed; those with too many units, which a backward search begins with, do not count."""
+        return sorted(level for level in self.steps if level <= self.space.most_units)
 
     def keep(self, step: Step) -> None:
         """Remember the best subset of a level."""
         self.steps[len(step.units)] = step
-        self.judged.append(step.judged)
+        if len(step.units) <= self.space.most_units:
+            self.judged.append(step.judged)
 
     def step(self, units: tuple[int, ...], loss: float, n_tried: int) -> Step:
         """Measure the best subset of a level, of which so many were tried."""
@@ -76,14 +81,6 @@ class SubsetSearch:
         self.n_evaluated += 1
         measured = self.evaluator.measure(units)
         return Step(units, measured.guiding, measured, 1, is_exhaustive=True)
-
-    def allowed(self, candidates: Candidates) -> Candidates:
-        """Leave out the candidates with too many features."""
-        if not candidates.adds or not self.space.limits_size:
-            return candidates
-        sizes = self.space.sizes
-        total = sizes[candidates.parents].sum(axis=1)[candidates.parent] + sizes[candidates.unit]
-        return candidates.take(total + len(self.space.included) <= self.space.max_features)
 
     def losses(self, candidates: Candidates) -> np.ndarray:
         """Evaluate candidates block by block, with an eye on the clock."""
@@ -97,8 +94,8 @@ class SubsetSearch:
         return losses
 
     def best(self, candidates: Candidates, most: int) -> tuple[np.ndarray, np.ndarray, Candidates]:
-        """Return the places and losses of the best distinct candidates that are allowed, and these candidates."""
-        candidates, keys = without_copies(self.allowed(candidates), self.keys)
+        """Return the places and losses of the best distinct candidates, and these candidates."""
+        candidates, keys = without_copies(candidates, self.keys)
         losses = self.losses(candidates)
         places = best_of(losses, None if self.seed is None else keys, most)
         return places, losses[places], candidates

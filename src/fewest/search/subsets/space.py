@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 
-import numpy as np
-
 from fewest.exceptions import ParameterError
 
 
@@ -22,14 +20,14 @@ class SubsetSpace:
         The features of each unit: one, or several that enter together.
     included : tuple of int
         Features of every subset.
-    max_features : int
-        How many features a subset may have, the included ones among them.
+    most_units : int
+        How many units a subset may have besides.
     """
 
     n_features: int
     units: tuple[tuple[int, ...], ...]
     included: tuple[int, ...]
-    max_features: int
+    most_units: int
 
     @classmethod
     def of(
@@ -41,7 +39,8 @@ class SubsetSpace:
     ) -> SubsetSpace:
         """Check what was asked for; features that no group names are units of their own.
 
-        A group with an included feature is included as a whole.
+        A group with an included feature is included as a whole. ``max_features``
+        counts the included features as well, and a group as one.
         """
         grouped = [feature for group in groups for feature in group]
         _check_positions(grouped, n_features, "a feature group")
@@ -51,37 +50,27 @@ class SubsetSpace:
             raise ParameterError(f"Feature {twice} is in two feature groups. Leave it in one of them.")
         alone = [(feature,) for feature in range(n_features) if feature not in set(grouped)]
         units = sorted([*(tuple(sorted(group)) for group in groups if len(group)), *alone])
-        always = {feature for unit in units if set(unit) & set(included) for feature in unit}
-        largest = n_features if max_features is None else min(max_features, n_features)
-        if len(always) > largest:
+        always = [unit for unit in units if set(unit) & set(included)]
+        free = tuple(unit for unit in units if not set(unit) & set(included))
+        most = len(units) if max_features is None else min(max_features, len(units))
+        if len(always) > most:
             raise ParameterError(
-                f"{len(always)} features are to be included, but max_features is {largest}, so no subset is "
+                f"{len(always)} features are to be included, but max_features is {most}, so no subset is "
                 "left. Raise max_features or include fewer."
             )
-        free = tuple(unit for unit in units if not set(unit) & always)
-        return cls(n_features, free, tuple(sorted(always)), largest)
+        return cls(n_features, free, tuple(sorted(feature for unit in always for feature in unit)), most - len(always))
 
     @property
-    def sizes(self) -> np.ndarray:
-        """How many features each unit has."""
-        return np.array([len(unit) for unit in self.units], dtype=np.int64)
-
-    @property
-    def most_units(self) -> int:
-        """How many units a subset can have."""
-        return int((np.cumsum(np.sort(self.sizes)) <= self.max_features - len(self.included)).sum())
-
-    @property
-    def limits_size(self) -> bool:
-        """Whether some subsets of units have too many features."""
-        return len(self.included) + int(self.sizes.sum()) > self.max_features
+    def has_groups(self) -> bool:
+        """Whether several features enter together."""
+        return any(len(unit) > 1 for unit in self.units)
 
     def features(self, subset: Sequence[int]) -> tuple[int, ...]:
         """Return the features of a subset of units."""
         return tuple(sorted([*self.included, *(feature for unit in subset for feature in self.units[unit])]))
 
     def n_subsets(self, level: int) -> int:
-        """Count the subsets of so many units; of units of several sizes, some may be too large to be allowed."""
+        """Count the subsets of so many units."""
         return comb(len(self.units), level)
 
 

@@ -107,7 +107,7 @@ class StandardWrap(_OneHoldout):
         A score to maximise instead of the error rate, or for regressors the mean squared error, to minimise. Errors
         then are minus the score.
     max_features : int, optional
-        The largest size.
+        The largest number of features, those that are included among them; a group counts as one.
     include : list of int or str, optional
         Features that are always there, by number or name.
     feature_groups : list of lists of int or str, optional
@@ -131,7 +131,8 @@ class StandardWrap(_OneHoldout):
         Stop after so many seconds with the best of the sizes completed.
     n_jobs : int, optional
         Workers for fitting, as joblib counts them; ``joblib.parallel_config`` chooses threads, processes or Dask.
-    verbose : bool, default=False
+    verbose : bool or callable, default=False
+        Whether to show progress; a function is called with a line of text about ten times a second.
     random_state : int, RandomState or None
 
     Attributes

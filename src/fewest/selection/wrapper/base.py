@@ -205,7 +205,9 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
 
     def _searched(self, examples: Examples, folds: list[Fold], space: SubsetSpace, seed: int | None) -> SubsetPath:
         with ExitStack() as stack:
-            on_progress = stack.enter_context(_shown_progress(self.verbose))
+            on_progress = self.verbose
+            if not callable(on_progress):
+                on_progress = stack.enter_context(_shown_progress(self.verbose))
             evaluator = stack.enter_context(self._evaluator(examples, folds, space))
             self.evaluation_ = evaluator.name
             remembered = evaluator

@@ -50,7 +50,7 @@ def as_moves(candidates: Candidates, space: SubsetSpace) -> Iterator[tuple[np.nd
     Where a single feature is added, children share their parents. Any other
     candidate is the child of itself without its last feature.
     """
-    if candidates.adds and int(space.sizes.max(initial=1)) == 1:
+    if candidates.adds and not space.has_groups:
         feature = np.array([unit[0] for unit in space.units], dtype=np.int64)
         always = np.tile(np.array(space.included, dtype=np.int64), (len(candidates.parents), 1))
         parents = np.hstack([always, feature[candidates.parents]])

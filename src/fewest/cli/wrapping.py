@@ -1,0 +1,312 @@
+"""How ``fewest select`` runs the wrappers, and shows what came out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.talk import collected_notes, progress
+from fewest.exceptions import ParameterError
+from fewest.search.methods import WRAPPERS, Method
+
+if TYPE_CHECKING:
+    from fewest.selection.wrapper.base import Wrapper
+    from fewest.table import Column, Table
+
+STOPPED_EARLY = 3
+MOST_SIZES = 25
+
+
+class Learner(StrEnum):
+    """What ``--estimator`` may say."""
+
+    LOGISTIC = "logistic"
+    NB = "nb"
+    LDA = "lda"
+    TREE = "tree"
+    KNN = "knn"
+    ID3 = "id3"
+    LINEAR = "linear"
+    RIDGE = "ridge"
+
+
+QUANTITIES = (Learner.LINEAR, Learner.RIDGE)
+"""The learners that predict a quantity."""
+
+Estimator = Annotated[
+    Learner | None, typer.Option("--estimator", help="wrappers: the learner (logistic); linear, ridge: for a quantity.")
+]
+Beam = Annotated[
+    int | None, typer.Option("--beam", metavar="N", min=1, help="wrappers: subsets of each size to extend (50).")
+]
+Holdout = Annotated[
+    str | None,
+    typer.Option(metavar="SHARE", help="wrappers: rows held out (0.3); two shares for ordered-fs2 (0.25,0.25)."),
+]
+Search = Annotated[
+    str | None, typer.Option(metavar="WAY", help="wrappers: auto, forward, backward, floating, exhaustive...")
+]
+MaxFeatures = Annotated[
+    int | None, typer.Option("--max-features", metavar="N", min=0, help="wrappers: the largest number of features.")
+]
+Patience = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="wrappers: stop after N sizes that were no better.")
+]
+LabelNoise = Annotated[
+    float | None, typer.Option("--label-noise", metavar="SHARE", help="wrappers: labels that may be wrong (0).")
+]
+Checkpoint = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="wrappers: a file from which a stopped search goes on.")
+]
+
+
+@dataclass(frozen=True)
+class WrapperRequest:
+    """The options of ``select`` that belong to the wrappers."""
+
+    estimator: Learner | None = None
+    beam: int | None = None
+    holdout: str | None = None
+    search: str | None = None
+    max_features: int | None = None
+    patience: int | None = None
+    label_noise: float | None = None
+    checkpoint: Path | None = None
+
+    def refuse_for(self, method: Method) -> None:
+        """Refuse every option that was given, since another method was asked for."""
+        for option in fields(self):
+            if getattr(self, option.name) is not None:
+                name = option.name.replace("_", "-")
+                raise ParameterError(f"--{name} is for --method {', '.join(WRAPPERS)} only, not for {method}.")
+
+    @property
+    def learner(self) -> Learner:
+        """Return the learner asked for."""
+        return self.estimator or Learner.LOGISTIC
+
+    def check(self, method: Method, plot: Path | None) -> None:
+        """Refuse what cannot be fulfilled, before the data is read."""
+        self._shares(method)
+        opt.refuse_unwritable(plot, self.checkpoint)
+        if self.label_noise is not None and not 0 <= self.label_noise < 0.5:
+            raise ParameterError(f"--label-noise {self.label_noise} leaves nothing to learn. Give a share below 0.5.")
+        if plot is not None:
+            from fewest.report.tree_drawing import check_drawable
+
+            check_drawable(plot)
+
+    def _shares(self, method: Method) -> dict[str, Any]:
+        """Return the hold-out shares as parameters of the selector."""
+        n_shares = 2 if method is Method.ORDERED_FS2 else 1
+        text = self.holdout or ("0.25,0.25" if n_shares == 2 else "0.3")
+        try:
+            shares = [float(share) for share in text.split(",")]
+        except ValueError:
+            shares = []
+        if len(shares) != n_shares or min(shares) <= 0 or sum(shares) >= 1:
+            example = "two shares, such as 0.25,0.25" if n_shares == 2 else "a share between 0 and 1, such as 0.3"
+            raise ParameterError(f"--holdout {text} leaves no rows on one side of the split. Give {example}.")
+        return {"fractions": (1 - sum(shares), *shares)} if n_shares == 2 else {"holdout": shares[0]}
+
+    def selector(self, method: Method, seed: int, seconds: float | None, **options: Any) -> Wrapper:
+        """Return the selector, not yet fitted."""
+        from fewest.selection.wrapper import OrderedFS, OrderedFS2, StandardWrap
+
+        kinds: dict[Method, Any] = {
+            Method.STANDARD_WRAP: StandardWrap,
+            Method.ORDERED_FS: OrderedFS,
+            Method.ORDERED_FS2: OrderedFS2,
+        }
+        return kinds[method](
+            made(self.learner, seed),
+            beam=self.beam or 50,
+            search=self.search or "auto",
+            max_features=self.max_features,
+            patience=self.patience,
+            checkpoint=self.checkpoint,
+            time_limit=seconds,
+            random_state=seed,
+            **self._shares(method),
+            **options,
+        )
+
+
+def made(learner: Learner, seed: int) -> Any:
+    """Return the estimator of that name."""
+    if learner is Learner.ID3:
+        from fewest.learning.id3 import ID3Classifier
+
+        return ID3Classifier()
+    if learner in (Learner.LOGISTIC, Learner.LINEAR, Learner.RIDGE):
+        from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+
+        return {Learner.LOGISTIC: LogisticRegression, Learner.LINEAR: LinearRegression, Learner.RIDGE: Ridge}[learner]()
+    if learner is Learner.NB:
+        from sklearn.naive_bayes import GaussianNB
+
+        return GaussianNB()
+    if learner is Learner.LDA:
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+        return LinearDiscriminantAnalysis()
+    if learner is Learner.KNN:
+        from sklearn.neighbors import KNeighborsClassifier
+
+        return KNeighborsClassifier()
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(random_state=seed)
+
+
+def select_by_wrapper(
+    method: Method,
+    request: WrapperRequest,
+    reading: opt.Reading,
+    include: Sequence[str] | None,
+    seed: int | None,
+    plot: Path | None,
+    time_limit: str,
+    output_format: opt.Format,
+) -> None:
+    """Run a wrapper, print its answer, and draw it if so asked."""
+    seconds = opt.parse_seconds(time_limit)
+    started = time.monotonic()
+    with collected_notes() as notes:
+        table, target = reading.load(is_quantity=request.learner in QUANTITIES)
+        described = _fulfilled(method, request, table, target, include, seed or 0, seconds)
+    result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
+    result["seconds"] = round(time.monotonic() - started, 3)
+    if output_format is opt.Format.JSON:
+        print_json(result)
+    elif output_format is opt.Format.JSONL:
+        print_jsonl(result["history"])
+    else:
+        typer.echo(_text(result))
+    if plot is not None:
+        from fewest.report.wrapper_history import write_history
+
+        write_history(result["history"], result["n_selected"], plot)
+    if result["stopped_by"] is not None:
+        raise typer.Exit(STOPPED_EARLY)
+
+
+def _fulfilled(
+    method: Method,
+    request: WrapperRequest,
+    table: Table,
+    target: Column,
+    include: Sequence[str] | None,
+    seed: int,
+    seconds: float | None,
+) -> dict[str, Any]:
+    """Search, and describe what came out in the names of the table's columns."""
+    import numpy as np
+
+    from fewest.selection.wrapper.indicators import Numbers, as_numbers
+    from fewest.solvers.budget import OutOfBudgetError
+    from fewest.table import discrete_codes
+
+    if not table.columns:
+        raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
+    if request.learner is Learner.ID3:  # compares values for equality only
+        numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
+    else:
+        numbers = as_numbers(table)
+    included = sorted({j for name in opt.split_names(include or ()) for j in table.matches(name)})
+    with progress() as on_progress:
+        selector = request.selector(
+            method,
+            seed,
+            seconds,
+            feature_groups=numbers.groups,
+            include=[numbers.groups[j][0] for j in included],
+            verbose=on_progress or False,
+        )
+        try:
+            selector.fit(numbers.X, target.values)
+        except OutOfBudgetError:
+            raise KeyboardInterrupt from None  # nothing is known yet
+    position = np.repeat(np.arange(len(numbers.groups)), [len(group) for group in numbers.groups])
+
+    def named(features: Sequence[int]) -> list[str]:
+        return [table.names[j] for j in np.unique(position[list(features)])]
+
+    history = [{**record, "features": named(record["features"])} for record in selector.history_]
+    history = [{**record, "n_features": len(record["features"])} for record in history]
+    chosen = named(np.flatnonzero(selector.support_).tolist())
+    return {
+        "estimator": request.learner.value,
+        "target": target.name,
+        "n_rows": table.n_rows,
+        "n_features": len(table.columns),
+        "features": chosen,
+        "n_selected": len(chosen),
+        "training_error": selector.training_error_,
+        "holdout_error": selector.holdout_error_,
+        "n_subsets": selector.n_subsets_evaluated_,
+        "search": selector.search_,
+        "evaluation": selector.evaluation_,
+        "stopped_by": selector.stopped_by_,
+        "bound": _bound(selector, request.label_noise or 0.0),
+        "history": history,
+    }
+
+
+def _bound(selector: Wrapper, eta: float) -> dict[str, Any] | None:
+    if selector.bound_ is None:
+        return None
+    bound = selector.bound(eta=eta)
+    return {
+        "n_compared": str(bound.facts.n_compared),  # it may have hundreds of digits
+        "n_holdout": bound.facts.n_judging,
+        "deviation": bound.deviation,
+        "error_at_most": bound.error_at_most,
+        "delta": bound.delta,
+        "eta": bound.eta,
+        "in_words": str(bound),
+    }
+
+
+def _text(result: dict[str, Any]) -> str:
+    n_chosen = result["n_selected"]
+    stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
+    which = f"{n_chosen or 'None'} of {result['n_features']} features {'is' if n_chosen <= 1 else 'are'} kept"
+    effort = f"{result['method']}, {result['estimator']}, {result['search']} search, {result['n_subsets']:,} subsets"
+    lines = [
+        f"{which} to predict {result['target']}: hold-out error {result['holdout_error']:.3f} ({effort}, "
+        f"{result['seconds']:.1f} s{stop}).",
+        "",
+        *(f"  {name}" for name in result["features"]),
+        *([""] if n_chosen else []),
+        aligned(_sizes(result)),
+    ]
+    if result["bound"] is not None:
+        lines += ["", result["bound"]["in_words"]]
+    return "\n".join(lines)
+
+
+def _sizes(result: dict[str, Any]) -> list[tuple[object, ...]]:
+    """Return a table of the sizes, those around the chosen one if there are many."""
+    history, n_chosen = result["history"], result["n_selected"]
+    kinds = ["training_error", "holdout_error", "second_holdout_error"]
+    kinds = [kind for kind in kinds if kind in history[0]]
+    at = next(i for i, record in enumerate(history) if record["n_features"] == n_chosen)
+    first = max(0, min(at - MOST_SIZES // 2, len(history) - MOST_SIZES))
+    heading = (
+        "features",
+        *(kind.replace("_error", "").replace("_", " ").replace("holdout", "hold-out") for kind in kinds),
+    )
+    rows: list[tuple[object, ...]] = [(*heading, "")]
+    for record in history[first : first + MOST_SIZES]:
+        mark = "<- chosen" if record["n_features"] == n_chosen else ""
+        rows.append((record["n_features"], *(f"{record[kind]:.3f}" for kind in kinds), mark))
+    return rows

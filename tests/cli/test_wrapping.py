@@ -1,0 +1,103 @@
+"""``fewest select --method standard-wrap | ordered-fs | ordered-fs2``."""
+
+import json
+import re
+
+import pytest
+
+
+@pytest.fixture
+def halves(fewest, tmp_path):
+    run = fewest("generate", "linear-threshold", "--irrelevant", 5, "--noise", 0.1, "-n", 200, "-o", "halves.csv")
+    assert run.code == 0
+    return "halves.csv"
+
+
+def test_ordered_fs_keeps_what_matters_and_says_how_much_may_be_luck(fewest, halves, tmp_path):
+    run = fewest(
+        "select", halves, "-t", "class", "-m", "ordered-fs", "--estimator", "logistic", "--holdout", 0.3, "--beam", 50,
+        "--plot", "sizes.svg",
+    )  # fmt: skip
+    assert run.code == 0
+    assert re.match(r"\d of 6 features (is|are) kept to predict class: hold-out error 0\.\d+ \(ordered-fs, ", run.out)
+    assert "\n  f1\n" in run.out
+    assert run.out.count("<- chosen") == 1
+    assert "7 hypotheses were compared on 60 hold-out rows" in run.out
+    assert "hold-out error" in (tmp_path / "sizes.svg").read_text()
+
+
+@pytest.mark.parametrize("learner", ["nb", "lda", "tree", "knn", "id3"])
+def test_every_learner_takes_names_and_missing_values(fewest, learner):
+    run = fewest(
+        "select", "fewest:votes", "-t", "party", "-m", "standard-wrap", "--estimator", learner,
+        "--max-features", 2, "--beam", 1, "-f", "json",
+    )  # fmt: skip
+    found = json.loads(run.out)
+    assert found["estimator"] == learner
+    assert [record["n_features"] for record in found["history"]] == [0, 1, 2]
+    assert found["features"][0] in ("physician-fee-freeze", "adoption-of-the-budget-resolution")
+    assert found["holdout_error"] < 0.1
+    assert found["bound"]["n_compared"] == str(1 + 16 + 120)
+
+
+def test_quantities(fewest, tmp_path):
+    rows = [f"{i},{i % 7},{3 * i + i % 2}" for i in range(40)]
+    (tmp_path / "line.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
+    found = json.loads(
+        fewest("select", "line.csv", "-t", "c", "-m", "ordered-fs", "--estimator", "linear", "-f", "json").out
+    )
+    assert "a" in found["features"]
+    assert found["bound"] is None
+    assert found["evaluation"] == "least-squares"
+
+
+def test_ordered_fs2_has_two_shares_and_jsonl_has_a_line_a_size(fewest, halves):
+    run = fewest("select", halves, "-t", "class", "-m", "ordered-fs2", "--holdout", "0.3,0.2", "-f", "jsonl")
+    records = [json.loads(line) for line in run.out.splitlines()]
+    assert [record["n_features"] for record in records] == list(range(7))
+    assert all("second_holdout_error" in record for record in records)
+
+
+def test_included_features_stay(fewest, halves):
+    found = json.loads(fewest("select", halves, "-t", "class", "-m", "ordered-fs", "--include", "f4", "-f", "json").out)
+    assert all("f4" in record["features"] for record in found["history"])
+
+
+def test_a_checkpoint_is_gone_on_from(fewest, halves, tmp_path):
+    options = ("select", halves, "-t", "class", "-m", "standard-wrap", "--checkpoint", "search.journal", "-f", "json")
+    first = json.loads(fewest(*options).out)
+    size = (tmp_path / "search.journal").stat().st_size
+    again = json.loads(fewest(*options).out)
+    assert (again["features"], again["history"]) == (first["features"], first["history"])
+    assert (tmp_path / "search.journal").stat().st_size == size
+    other = fewest(*options, "--beam", 2)
+    assert other.code == 2
+    assert "that of another search (other: beam)" in other.err
+
+
+def test_a_time_limit_answers_with_the_sizes_so_far(fewest, halves):
+    run = fewest("select", halves, "-t", "class", "-m", "standard-wrap", "--estimator", "knn", "--time-limit", "0")
+    assert run.code == 3
+    assert "stopped by the time limit" in run.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("-m", "ordered-fs", "--holdout", "1"), "--holdout 1 leaves no rows"),
+        (("-m", "ordered-fs2", "--holdout", "0.3"), "Give two shares"),
+        (("-m", "ordered-fs", "--label-noise", "0.5"), "leaves nothing to learn"),
+        (("-m", "ordered-fs", "--search", "sideways"), "search='sideways' is not known"),
+        (("-m", "ordered-fs", "--tolerance", "0.1"), "--tolerance is not for ordered-fs"),
+        (("-m", "ordered-fs", "--threshold", "0.1"), "--threshold is for --method relief"),
+        (("-m", "ordered-fs", "--core"), "--core is for --method min-features only"),
+        (("-m", "wg", "--beam", "3"), "--beam is for --method standard-wrap, ordered-fs, ordered-fs2 only"),
+        (("-m", "ordered-fs", "--plot", "x.xyz"), "x.xyz"),
+        (("-m", "ordered-fs", "--include", "nobody"), "nobody"),
+    ],
+)
+def test_requests_that_cannot_be_met(fewest, halves, options, message):
+    run = fewest("select", halves, "-t", "class", *options)
+    assert run.code == 2
+    assert message in run.err
+    assert "Traceback" not in run.err

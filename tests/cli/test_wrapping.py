@@ -101,3 +101,13 @@ def test_requests_that_cannot_be_met(fewest, halves, options, message):
     assert run.code == 2
     assert message in run.err
     assert "Traceback" not in run.err
+
+
+def test_a_tree_is_trained_on_what_a_wrapper_keeps(fewest):
+    run = fewest("train", "fewest:votes", "-t", "party", "--select", "ordered-fs2", "-f", "json", "--time-limit", "5")
+    found = json.loads(run.out)
+    assert found["select"] == "ordered-fs2"
+    assert run.code in (0, 3)
+    refused = fewest("train", "fewest:votes", "-t", "party", "--select", "ordered-fs", "--learner", "cfp")
+    assert refused.code == 2
+    assert "asks a tree" in refused.err

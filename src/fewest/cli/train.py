@@ -18,7 +18,7 @@ from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
 from fewest.cli.trained import TrainedPartitions, TrainedTree
 from fewest.exceptions import ParameterError
-from fewest.search.methods import RELEVANCE, Method
+from fewest.search.methods import RELEVANCE, WRAPPERS, Method
 
 if TYPE_CHECKING:
     from fewest.models.learn import Cuts
@@ -93,6 +93,8 @@ def train(
         raise ParameterError("rrelieff selects for a quantity, and a tree predicts classes. Use --select relieff.")
     if method in RELEVANCE:
         RelevanceRequest().check(method, comparing)
+    if method in WRAPPERS:
+        _check_wrapper(method, learner, comparing, bins)
     _refuse_strangers(learner, bins, limit, delta)
     opt.refuse_unwritable(output, plot)
     pages.check_report(report)
@@ -127,6 +129,14 @@ def train(
         raise typer.Exit(STOPPED_EARLY)
 
 
+def _check_wrapper(method: Method, learner: Learner, comparing: Comparing, bins: bool) -> None:
+    """Refuse what a wrapper, which asks ID3 how well it does with a subset, has nothing to do with."""
+    if learner is Learner.CFP:
+        raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
+    if comparing.tolerance or bins:
+        raise ParameterError(f"--tolerance and --bins are not for {method}, which counts errors. Leave them out.")
+
+
 def _cuts(features: Table, classes: Column) -> Cuts:
     from fewest.search.intervals import interval_cuts
 
@@ -143,6 +153,12 @@ class Selection(NamedTuple):
 def _selected(
     method: Method, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
 ) -> Selection:
+    if method in WRAPPERS:
+        from fewest.cli.wrapping import Learner as Wrapped
+        from fewest.cli.wrapping import WrapperRequest, fulfilled
+
+        found = fulfilled(method, WrapperRequest(estimator=Wrapped.ID3), features, classes, None, 0, seconds)
+        return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
     if method in RELEVANCE:
         found = RelevanceRequest().fulfil(method, features, classes, seconds)
         return Selection([features.position(name) for name in found["features"]], found["stopped_by"])

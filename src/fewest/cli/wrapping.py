@@ -182,7 +182,7 @@ def select_by_wrapper(
     started = time.monotonic()
     with collected_notes() as notes:
         table, target = reading.load(is_quantity=request.learner in QUANTITIES)
-        described = _fulfilled(method, request, table, target, include, seed or 0, seconds)
+        described = fulfilled(method, request, table, target, include, seed or 0, seconds)
     result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:
@@ -199,7 +199,7 @@ def select_by_wrapper(
         raise typer.Exit(STOPPED_EARLY)
 
 
-def _fulfilled(
+def fulfilled(
     method: Method,
     request: WrapperRequest,
     table: Table,

@@ -73,3 +73,13 @@ def test_winnow_and_its_peers_run_and_keep_to_the_bound():
     assert all(winnow <= bound for _, _, winnow, bound, _ in grown)
     learners = {cell for line in lines[4:] for cell in line}
     assert {"Winnow1", "Winnow2", "BalancedWinnow", "Perceptron", "SGDClassifier"} <= learners
+
+
+def test_wrappers_choose_as_their_peer_and_irrelevant_features_hurt_the_usual_one_more():
+    lines = lines_of("wrappers.py")
+    few, many = ([float(cell) for cell in line[3::3]] for line in lines[1:3])
+    assert many[2] - few[2] < many[1] - few[1]
+    who = [" ".join(line[3:-2]) for line in lines[4:-1]]
+    assert sum("SFS" in name for name in who) == 3
+    assert sum("generic" in name for name in who) == 3
+    assert sum("beam 50" in name for name in who) == 2

@@ -1,0 +1,161 @@
+"""Wrappers against scikit-learn's and mlxtend's sequential selectors: fits a second, on the same split.
+
+All select forwards by hold-out score, one feature at a time, with a fixed
+split of the rows; in a beam of 50 ours extends fifty subsets of each size.
+mlxtend has an environment of its own; name its interpreter:
+
+    python benchmarks/wrappers.py                       ours and scikit-learn's
+    python benchmarks/wrappers.py --mlxtend PYTHON      mlxtend's as well
+    python benchmarks/wrappers.py --claim               error against irrelevant features, as in the thesis's chapter 4
+    python benchmarks/wrappers.py --quick               small versions
+
+Ratios are to scikit-learn's SequentialFeatureSelector in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from sklearn.feature_selection import SequentialFeatureSelector
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+from fewest import StandardWrap, linear_threshold
+from fewest.selection.wrapper.thesis import clean_errors
+
+SIZES = {
+    "--quick": [(8, 60)],
+    "full": [(20, 100), (100, 100), (1000, 100), (20, 10_000), (100, 10_000), (1000, 10_000)],
+}
+LEARNERS = {
+    "logistic": LogisticRegression(),
+    "least squares": LinearRegression(),
+    "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
+}
+
+
+def split_of(n_rows: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Hold out three rows of ten."""
+    cut = n_rows * 7 // 10
+    return [(np.arange(cut), np.arange(cut, n_rows))]
+
+
+def rate(work: Callable[[], int], times: int) -> float:
+    """Return the most fits a second of several runs; ``work`` returns how many it made."""
+    rates = []
+    for _ in range(times):
+        started = time.perf_counter()
+        n_fits = work()
+        rates.append(n_fits / (time.perf_counter() - started))
+    return max(rates)
+
+
+def theirs(estimator, X: np.ndarray, y: np.ndarray, n_selected: int) -> tuple[float, list[int]]:
+    """Return fits a second, and the choice, of scikit-learn's selector."""
+    n_features = X.shape[1]
+    scoring = None if hasattr(estimator, "predict_proba") else "neg_mean_squared_error"
+    selector = SequentialFeatureSelector(
+        estimator, n_features_to_select=n_selected, cv=split_of(len(y)), scoring=scoring
+    )
+    n_fits = sum(n_features - k for k in range(n_selected))
+    found = rate(lambda: (selector.fit(X, y), n_fits)[1], 1)
+    return found, sorted(selector.get_support(indices=True).tolist())
+
+
+def ours(estimator, X: np.ndarray, y: np.ndarray, n_selected: int, beam: int, fast: bool) -> tuple[float, list[int]]:
+    """Return fits a second of ours, and its best subset of that size."""
+    selector = StandardWrap(
+        estimator,
+        cv=split_of(len(y)),
+        beam=beam,
+        search="forward",
+        max_features=n_selected,
+        ties="first",
+        refit=False,
+        fast=fast,
+    )
+    selector.fit(X, y)  # loads and compiles
+    found = rate(lambda: selector.fit(X, y).n_subsets_evaluated_, 3 if fast else 1)
+    return found, sorted(selector.history_[n_selected]["features"])
+
+
+def mlxtend_rates(python: str, X: np.ndarray, y: np.ndarray, n_selected: int) -> dict[str, float]:
+    """Let mlxtend's own interpreter select."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "data.npz")
+        np.savez(path, X=X, y=y)
+        script = Path(__file__).with_name("wrappers_peer.py")
+        done = subprocess.run([python, script, path, str(n_selected)], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def told(data: str, learner: str, name: str, fits: float, peer: float) -> None:
+    """Print a line."""
+    print(f"{data:<18}{learner:<16}{name:<24}{fits:>12,.0f}{fits / peer:>10.1f}x", flush=True)
+
+
+def compare(n_features: int, n_rows: int, mlxtend: str | None) -> None:
+    """Time everybody on data of one size."""
+    data = f"{n_rows:,} x {n_features:,}"
+    X, y, _ = linear_threshold(n_rows, relevant=3, irrelevant=n_features - 3, noise=0.1, random_state=0)
+    n_selected = 3 if n_features * n_rows <= 10_000 else 1
+    for learner, estimator in LEARNERS.items():
+        target = y if learner != "least squares" else X[:, :3].sum(axis=1) + np.random.default_rng(0).random(n_rows)
+        peer, chosen = theirs(estimator, X, target, n_selected)
+        told(data, learner, "scikit-learn SFS", peer, peer)
+        found, same = ours(estimator, X, target, n_selected, 1, fast=False)
+        told(data, learner, "fewest, generic", found, peer)
+        if same != chosen:
+            warnings.warn(f"{learner} on {data}: {same} is not {chosen}", stacklevel=1)
+        if learner == "tree":
+            continue
+        for beam, depth in ((1, n_selected), (50, 3)):
+            found, _ = ours(estimator, X, target, depth, beam, fast=True)
+            told(data, learner, f"fewest, beam {beam}", found, peer)
+        if learner == "logistic" and mlxtend is not None:
+            for name, fits in mlxtend_rates(mlxtend, X, y, n_selected).items():
+                told(data, learner, name, fits, peer)
+
+
+def claim(sizes: list[int], n_trials: int, n_rows: int) -> None:
+    """Print what the three algorithms of the thesis err on clean labels as irrelevant features are added."""
+    heading = "".join(f"{name:>22}" for name in ("all features", "standard-wrap 0.3", "ordered-fs 0.3"))
+    print(f"{'features':>9}{'examples':>10}{'trials':>8}{heading}")
+    for n_features in sizes:
+        trials = [clean_errors(n_rows, n_features, random_state=seed) for seed in range(n_trials)]
+        cells = ""
+        for name in trials[0]:
+            errors = np.array([trial[name] for trial in trials])
+            cells += f"{errors.mean():>13.3f} ± {errors.std(ddof=1) / np.sqrt(n_trials):.3f}"
+        print(f"{n_features:>9}{n_rows:>10}{n_trials:>8}{cells}", flush=True)
+
+
+def main() -> None:
+    """Run what the options ask for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="small versions")
+    parser.add_argument("--claim", action="store_true", help="error against irrelevant features")
+    parser.add_argument("--trials", type=int, default=40, help="of each number of features (the thesis has 200)")
+    parser.add_argument("--mlxtend", metavar="PYTHON", help="an interpreter that has mlxtend")
+    options = parser.parse_args()
+    if options.claim or options.quick:
+        claim([3, 12] if options.quick else [5, 10, 20, 30, 40], 20 if options.quick else options.trials, 100)
+        if options.claim:
+            return
+    print(f"{'data':<18}{'learner':<16}{'who':<24}{'fits/s':>12}{'':>3}to scikit-learn's")
+    for n_features, n_rows in SIZES["--quick" if options.quick else "full"]:
+        compare(n_features, n_rows, options.mlxtend)
+    if options.mlxtend is None:
+        print("mlxtend is left out: name its interpreter with --mlxtend")
+
+
+if __name__ == "__main__":
+    main()

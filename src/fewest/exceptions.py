@@ -159,11 +159,19 @@ class ParameterError(FewestError, ValueError):
         return cls(f"{option}={value!r} is not known. Choose one of {', '.join(repr(choice) for choice in choices)}.")
 
     @classmethod
+    def from_infinity(cls, name: str) -> ParameterError:
+        """A column of numbers holds one that lies nowhere."""
+        return cls(
+            f"Column {name!r} holds infinity, from which everything is equally far. "
+            "Correct the value, or declare the column nominal."
+        )
+
+    @classmethod
     def from_blocks(cls, what: str) -> ParameterError:
         """Something needs all rows at once."""
         return cls(
             f"{what} needs all rows in memory, and a scan gives them in blocks. Read the data with read_table "
-            "(--engine memory), or use MinFeatures, SimpleGreedy or MutualInformationGreedy as they are."
+            "(--engine memory), or use MinFeatures, SimpleGreedy, MutualInformationGreedy, Relief or ReliefF."
         )
 
 

@@ -6,21 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.search.sample import Sample
-
 if TYPE_CHECKING:
     from fewest.search.min_features import MinFeaturesSearch
+    from fewest.search.sample import Sample
+    from fewest.search.streamed.sample import AnySample
     from fewest.table import Column, Table
 
 MOST_PAIRS = 60
 
 
 def proof_facts(search: MinFeaturesSearch, features: Table, classes: Column) -> dict[str, Any] | None:
-    """Describe the proof of a search.
-
-    None with a tolerance, where no few pairs force anything, and for blocks of files, whose rows are not at hand.
-    """
-    if not isinstance(search.sample, Sample) or search.sample.is_tolerant:
+    """Describe the proof of a search; None with a tolerance, where no few pairs force anything."""
+    if search.sample.is_tolerant:
         return None
     pairs = search.proof()
     return {
@@ -30,12 +27,14 @@ def proof_facts(search: MinFeaturesSearch, features: Table, classes: Column) -> 
     }
 
 
-def pair_facts(sample: Sample, pairs: list[tuple[int, int]], features: Table, classes: Column) -> list[dict[str, Any]]:
+def pair_facts(
+    sample: AnySample, pairs: list[tuple[int, int]], features: Table, classes: Column
+) -> list[dict[str, Any]]:
     """Describe pairs of rows, those first that differ in the fewest features."""
     if not pairs:
         return []
     i, j = np.array(pairs).T
-    differ = sample.separating(sample.cell_of_row[i], sample.cell_of_row[j])
+    differ = sample.row_differences(i, j)
     order = np.argsort(differ.sum(axis=1), kind="stable")[:MOST_PAIRS].tolist()
     return [
         {

@@ -127,6 +127,14 @@ class Store:
         """Return the largest code that occurs."""
         return self.engine.fold(largest_code, max, self.stacks)
 
+    @cached_property
+    def class_counts(self) -> np.ndarray:
+        """Count the rows of each class."""
+        found = self.groups(())
+        counts = np.zeros(max(1, len(self.labels)), dtype=np.int64)
+        counts[found.keys[0]] = found.counts
+        return counts
+
     def radix(self, features: Sequence[int]) -> Radix:
         """Return how the codes of these features make keys."""
         return Radix(tuple(features), tuple(self.n_values[f] for f in features), max(1, len(self.labels)))

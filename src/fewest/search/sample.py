@@ -283,6 +283,10 @@ class Sample:
         i, j = (rows[:most] for rows in rows.violating(self.classes.__getitem__))
         return MissedPairs(np.stack([i, j]), separated(self.codes[i], self.codes[j]))
 
+    def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return, for pairs of rows, the Boolean matrix (pairs x features) of who separates them."""
+        return self.separating(self.cell_of_row[i], self.cell_of_row[j])
+
     def class_of(self, row: int) -> int:
         """Return the class of a row."""
         return int(self.classes[row])

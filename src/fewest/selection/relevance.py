@@ -12,11 +12,13 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
+from fewest.scale.scan import Scan
 from fewest.scale.threads import n_workers
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.tally import Relevance
 from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
-from fewest.selection.input import AnyColumnsMixin
+from fewest.search.streamed.relief import relief_over_blocks
+from fewest.selection.input import AnyColumnsMixin, remember_columns
 from fewest.selection.relevance_input import validated_rows
 
 TIES, IDENTICAL = ("random", "average"), ("skip", "count")
@@ -34,18 +36,40 @@ class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
     def _fitted(self, X, y, sample_weight, *, is_first: bool):
         """Draw rows of ``X``, and choose features by all that have been drawn."""
         self._check_parameters(sample_weight)
+        if isinstance(X, Scan):
+            return self._fitted_to_blocks(X, is_first=is_first)
         source, y, weights = validated_rows(self, X, y, sample_weight, reset=is_first, is_quantity=self._is_regression)
         self._check_n_features()
         if is_first:
-            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            drawing = Drawing(self.n_samples, bool(self.replace), seed)
-            self._search = RelevanceSearch(drawing, self._neighbourhood(), self.n_jobs)
+            self._start()
         if self._is_regression:
             relevance = self._search.regress(source, y, weights)
         else:
             self.classes_, classes = np.unique(y, return_inverse=True)
             relevance = self._search.classify(source, classes, weights)
         self._store(relevance)
+        return self
+
+    def _start(self) -> None:
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        drawing = Drawing(self.n_samples, bool(self.replace), seed)
+        self._search = RelevanceSearch(drawing, self._neighbourhood(), self.n_jobs)
+
+    def _fitted_to_blocks(self, scanned: Scan, *, is_first: bool):
+        """Do the same where the rows are in blocks."""
+        if self._is_regression:
+            raise ParameterError.from_blocks(type(self).__name__)
+        if self.categorical_features is not None:
+            raise ParameterError(
+                "A scan knows what its columns are. Give it kinds={...} instead of categorical_features."
+            )
+        store = scanned.store
+        if is_first:
+            remember_columns(self, scanned)
+            self._start()
+        self._check_n_features()
+        self.classes_ = np.array(store.labels)
+        self._store(relief_over_blocks(self._search, store))
         return self
 
     def _check_parameters(self, sample_weight) -> None:

@@ -118,7 +118,7 @@ class Relief(RelevanceSelector):
     def _neighbourhood(self) -> Neighbourhood:
         return Neighbourhood(1, self.ties, self.identical, pools_misses=True, is_squared=True)
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Draw rows and give every feature its relevance.
 
         Parameters
@@ -133,7 +133,7 @@ class Relief(RelevanceSelector):
         """
         return self._fitted(X, y, None, is_first=True)
 
-    def partial_fit(self, X, y):
+    def partial_fit(self, X, y=None):
         """Draw ``n_samples`` more rows, from the same data or from new, and refine the relevance.
 
         Neighbours are sought in ``X``. Twice with the same data is the same
@@ -229,7 +229,7 @@ class ReliefF(RelevanceSelector):
     def _neighbourhood(self) -> Neighbourhood:
         return Neighbourhood(self.n_neighbors, self.ties, self.identical)
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Draw rows and give every feature its relevance.
 
         Parameters
@@ -245,7 +245,7 @@ class ReliefF(RelevanceSelector):
         """
         return self._fitted(X, y, sample_weight, is_first=True)
 
-    def partial_fit(self, X, y, sample_weight=None):
+    def partial_fit(self, X, y=None, sample_weight=None):
         """Draw ``n_samples`` more rows, from the same data or from new, and refine the relevance.
 
         Parameters

@@ -18,7 +18,7 @@ class BitSpace:
 
     def __init__(self, source: Source, survey: Survey, order: np.ndarray):
         self.n_rows, self._n_features = source.n_rows, len(source.is_name)
-        self.block_size = max(1, min(MOST_DRAWN, BLOCK_DIFFERENCES // max(1, self._n_features)))
+        self.block_size = self.size_of_blocks(self._n_features)
         n_planes = max(1, int(survey.high[source.is_name].max(initial=1)).bit_length())
         blocks = [
             np.stack([pack((codes >> plane & 1).astype(bool)) for plane in range(n_planes)])
@@ -26,6 +26,11 @@ class BitSpace:
         ]
         self._words = np.concatenate(blocks, axis=2)
         self._by_row = transposed(np.ascontiguousarray(self._words.transpose(2, 0, 1)))
+
+    @staticmethod
+    def size_of_blocks(n_features: int) -> int:
+        """Return how many drawn rows make a block."""
+        return max(1, min(MOST_DRAWN, BLOCK_DIFFERENCES // max(1, n_features)))
 
     @staticmethod
     def _codes(source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:

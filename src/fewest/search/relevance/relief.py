@@ -76,16 +76,31 @@ class RelevanceSearch:
         self.tally = self.tally or MeanTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, classes, weights)
         if len(rows.starts) <= 2:  # one class: there are no misses, and nothing is relevant to nothing
-            self._add(weights, np.zeros((len(weights), len(source.is_name)), dtype=np.float32))
-            return self._recorded()
-        factors = self._factors(rows)
+            self.add(weights, np.zeros((len(weights), len(source.is_name)), dtype=np.float32))
+            return self.recorded()
+        priors = np.add.reduceat(rows.weights, rows.starts[:-1]) / rows.weights.sum()
+        self.classify_drawn(space, rows, drawn, weights, priors, budget)
+        return self.recorded()
+
+    def classify_drawn(
+        self,
+        space: Space,
+        rows: Rows,
+        drawn: Draw,
+        weights: np.ndarray,
+        priors: np.ndarray,
+        budget: Budget | None = None,
+        size: int | None = None,
+    ) -> None:
+        """Add drawn rows, given where their neighbours are and how frequent the classes are."""
+        factors = self._factors(priors)
 
         def updates(draw: Draw, found: Found) -> tuple[np.ndarray, ...]:
             own = np.repeat(rows.class_of[draw.rows], np.diff(found.starts))
             found.weights[: len(own)] *= factors[own, rows.class_of[found.rows[: len(own)]]]
             return (space.differences(draw.rows, found, self.neighbourhood.is_squared),)
 
-        return self._tallied(space, rows, drawn, weights, updates, budget)
+        self._tallied(space, rows, drawn, weights, updates, budget, size)
 
     def regress(
         self, source: Source, target: np.ndarray, weights: np.ndarray | None = None, budget: Budget | None = None
@@ -109,7 +124,8 @@ class RelevanceSearch:
             joint = Found(found.starts, others, (shares * apart).astype(np.float32))
             return c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b
 
-        return self._tallied(space, rows, drawn, weights, updates, budget)
+        self._tallied(space, rows, drawn, weights, updates, budget)
+        return self.recorded()
 
     def _prepared(self, source: Source, classes: np.ndarray, weights: np.ndarray | None):
         """Sort rows by class, lay them out, and draw."""
@@ -118,7 +134,7 @@ class RelevanceSearch:
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-        first, seed = self._n_drawn(), self.drawing.seed
+        first, seed = self.n_drawn, self.drawing.seed
         original = drawn_rows(source.n_rows, first, self.drawing.n_samples, seed, self.drawing.replace)
         position = np.empty_like(order)
         position[order] = np.arange(len(order))
@@ -131,11 +147,18 @@ class RelevanceSearch:
         return rows, space, draw, weights[original].astype(np.float64)
 
     def _tallied(
-        self, space: Space, rows: Rows, draw: Draw, weights: np.ndarray, updates: Updates, budget: Budget | None
-    ) -> Relevance:
-        """Run blocks of drawn rows on threads, and add what they find, in order."""
+        self,
+        space: Space,
+        rows: Rows,
+        draw: Draw,
+        weights: np.ndarray,
+        updates: Updates,
+        budget: Budget | None,
+        size: int | None = None,
+    ) -> None:
+        """Run blocks of drawn rows, of the given size, on threads, and add what they find, in order."""
         rule, n_drawn = self.neighbourhood.rule(), len(draw.rows)
-        size = even_blocks(n_drawn, space.block_size)
+        size = size or even_blocks(n_drawn, space.block_size)
 
         def work(first: int) -> list[tuple[np.ndarray, ...]]:
             own = rows._replace(weights=rows.weights.copy())  # compiled code hides rows there while it works
@@ -147,29 +170,30 @@ class RelevanceSearch:
         at = 0
         with space.products():
             for parts in in_order(work, starts, min(n_workers(self.n_jobs), len(starts)) or 1):
-                for part in parts:
-                    self._add(weights[at : at + len(part[0])], *part)
-                    at += len(part[0])
+                # As one, whatever room there was: sums of floats depend on what is added at a time.
+                together = [np.concatenate(part) for part in zip(*parts, strict=True)]
+                self.add(weights[at : at + len(together[0])], *together)
+                at += len(together[0])
                 if budget is not None and at < n_drawn:
                     budget.check(partial("{:,} of {:,} rows drawn".format, at, n_drawn))
-        return self._recorded()
 
-    def _factors(self, rows: Rows) -> np.ndarray:
+    def _factors(self, priors: np.ndarray) -> np.ndarray:
         """Return what a neighbour counts for, by the class of the drawn row and its own."""
-        n_classes = len(rows.starts) - 1
+        n_classes = len(priors)
         if self.neighbourhood.pools_misses:
             factors = np.ones((n_classes, n_classes))
         else:
-            priors = np.add.reduceat(rows.weights, rows.starts[:-1]) / rows.weights.sum()
             others = 1 - priors[:, None]
             factors = np.divide(priors, others, out=np.zeros((n_classes, n_classes)), where=others > 0)
         np.fill_diagonal(factors, -1)
         return factors.astype(np.float32)
 
-    def _n_drawn(self) -> int:
+    @property
+    def n_drawn(self) -> int:
+        """Return how many rows have been drawn."""
         return 0 if self.tally is None else self.tally.n_drawn
 
-    def _add(self, *updates: np.ndarray) -> None:
+    def add(self, *updates: np.ndarray) -> None:
         """Add drawn rows to the tally, and note what is known after 1, 2, 4, 8, ... of them."""
         at, n_rows = 0, len(updates[0])
         while at < n_rows:
@@ -180,7 +204,8 @@ class RelevanceSearch:
                 self.history.append(record(self.tally))
             at = until
 
-    def _recorded(self) -> Relevance:
+    def recorded(self) -> Relevance:
+        """Return what is known now, and note it."""
         relevance = self.tally.relevance()
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
             self.history.append(record(self.tally))

@@ -61,10 +61,7 @@ class TableSource:
         self._has_missing = [bool(column.n_missing) for column in table]
         for column in table:
             if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
-                raise ParameterError(
-                    f"Column {column.name!r} holds infinity, from which everything is equally far. "
-                    "Correct the value, or declare the column nominal."
-                )
+                raise ParameterError.from_infinity(column.name)
 
     def block(self, rows: slice | np.ndarray) -> np.ndarray:
         """Put the columns side by side."""

@@ -49,7 +49,7 @@ class _Splitting(Greedy):
         super().__init__(sample, budget)
         self.store = sample.store
         self.levels: tuple[Level, ...] = ()
-        self.groups = sample.class_counts[None, :]  # rows by group and class
+        self.groups = sample.store.class_counts[None, :]  # rows by group and class
         self.settled = 0.0
         self.counts: list[np.ndarray] = []  # of every feature: rows by group, value and class
 

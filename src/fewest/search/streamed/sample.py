@@ -89,17 +89,9 @@ class StreamedSample:
         return self.store.engine.fold(largest_code_of, max, self.store.stacks, usable)
 
     @cached_property
-    def class_counts(self) -> np.ndarray:
-        """Count the rows of each class."""
-        found = self.store.groups(())
-        counts = np.zeros(max(1, len(self.store.labels)), dtype=np.int64)
-        counts[found.keys[0]] = found.counts
-        return counts
-
-    @cached_property
     def n_pairs(self) -> int:
         """Count the pairs of rows of different class."""
-        return int(mixed_pairs_of(self.class_counts))
+        return int(mixed_pairs_of(self.store.class_counts))
 
     @cached_property
     def needs_no_feature(self) -> bool:
@@ -144,7 +136,8 @@ class StreamedSample:
         codes[:, list(self.forbidden)] = 0
         return codes
 
-    def _differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return, for pairs of rows, the Boolean matrix (pairs x features) of who separates them."""
         codes = self._visible(self.store.rows(np.concatenate([i, j]))[0])
         return separated(codes[: len(i)], codes[len(i) :])
 
@@ -183,7 +176,7 @@ class StreamedSample:
         parts = list(fold(take_deviating, self.store.stacks, radix, groups.lookup, (starts, before), step))
         j, group = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
         i = groups.first[group]
-        found = MissedPairs.from_rows(i, j, self._differences(i, j))
+        found = MissedPairs.from_rows(i, j, self.row_differences(i, j))
         return found if len(found) else self._missed_beside_contradictions(radix, groups, most)
 
     def _missed_beside_contradictions(self, radix: Radix, groups: _Firsts, most: int) -> MissedPairs:
@@ -197,7 +190,7 @@ class StreamedSample:
             chosen = mixed[start : start + EXAMINED_GROUPS]
             pairs.append(self._violating(radix, groups, chosen))
         i, j = (np.concatenate([pair[k] for pair in pairs])[:most] for k in (0, 1))
-        features = self._differences(i, j) if len(i) else np.empty((0, self.n_features), dtype=bool)
+        features = self.row_differences(i, j) if len(i) else np.empty((0, self.n_features), dtype=bool)
         return MissedPairs(np.stack([i, j]), features)
 
     def _violating(self, radix: Radix, groups: _Firsts, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -209,7 +202,7 @@ class StreamedSample:
             first_unlike, np.minimum, self.store.stacks, radix, lookup, codes, self.forbidden, self.n_rows
         )
         other_cell = np.where(other_cell == self.n_rows, -1, other_cell)
-        is_beside = np.logical_not(self._differences(first, other_class).any(axis=1))
+        is_beside = np.logical_not(self.row_differences(first, other_class).any(axis=1))
         rows = GroupRows(first, other_class, is_beside, other_cell)
 
         def class_of(numbers: np.ndarray) -> np.ndarray:

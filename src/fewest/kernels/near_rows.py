@@ -1,0 +1,90 @@
+"""Rows that may be among the nearest of drawn rows, found block by block.
+
+A row that is farther than the k nearest of its block is none of the k nearest
+of all. What is left is little, and among it the nearest are found as usual.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled
+from fewest.kernels.popcount import popcount
+
+
+@compiled
+def near_rows(words, numbers, pools, drawn, k, skips_equal, bounds, found):
+    """Collect the rows of a block that are as near as the k nearest known so far.
+
+    Parameters
+    ----------
+    words : uint64 array of shape (n_planes, n_words, n_rows)
+        The rows, as bits.
+    numbers : int64 array of shape (n_rows,)
+        Their numbers among all rows.
+    pools : int64 array of shape (n_drawn, n_rows) or (1, n_rows)
+        Among whom each row is sought, for each drawn row or for all.
+    drawn : tuple of (uint64 array of shape (n_planes, n_words, n_drawn), int64 array)
+        The drawn rows, and their numbers.
+    k : int
+    skips_equal : bool
+        Whether rows at distance 0 are no neighbours; a drawn row never is its own.
+    bounds : int32 array of shape (n_drawn, n_pools)
+        How far the k-th nearest is, as far as known. Updated.
+    found : int64 array of shape (most, 4)
+        Filled with drawn row (by position), pool, distance and number.
+
+    Returns
+    -------
+    n_found, n_done : int
+        How many rows were found, for how many drawn rows; the rest found no room.
+    """
+    n_rows, n_pools = words.shape[2], bounds.shape[1]
+    distances = np.empty(n_rows, np.int32)
+    farthest = 64 * words.shape[1] + 1
+    counts = np.zeros((n_pools, farthest + 1), np.int64)
+    n_found = 0
+    for s in range(drawn[0].shape[2]):
+        if len(found) - n_found < n_rows:
+            return n_found, s
+        _count(words, drawn[0], s, distances)
+        pool_of = pools[min(s, len(pools) - 1)]
+        first = n_found
+        for j in range(n_rows):
+            d, pool = distances[j], pool_of[j]
+            if d > bounds[s, pool] or (d == 0 and skips_equal) or numbers[j] == drawn[1][s]:
+                continue
+            found[n_found, 0], found[n_found, 1], found[n_found, 2], found[n_found, 3] = s, pool, d, numbers[j]
+            counts[pool, d] += 1
+            n_found += 1
+        for pool in range(n_pools):
+            total = 0
+            for d in range(min(farthest, bounds[s, pool]) + 1):
+                total += counts[pool, d]
+                if total >= k:
+                    bounds[s, pool] = d
+                    break
+        kept = first
+        for e in range(first, n_found):
+            counts[found[e, 1], found[e, 2]] = 0
+            if found[e, 2] <= bounds[s, found[e, 1]]:
+                found[kept] = found[e]
+                kept += 1
+        n_found = kept
+    return n_found, drawn[0].shape[2]
+
+
+@compiled
+def _count(words, drawn, s, distances):
+    distances[:] = 0
+    for w in range(words.shape[1]):
+        if words.shape[0] == 1:
+            own, others = drawn[0, w, s], words[0, w]
+            for j in range(len(distances)):
+                distances[j] += np.int32(popcount(others[j] ^ own))
+            continue
+        for j in range(len(distances)):
+            different = np.uint64(0)
+            for p in range(words.shape[0]):
+                different |= words[p, w, j] ^ drawn[p, w, s]
+            distances[j] += np.int32(popcount(different))

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from fewest.cli.colour import chosen, strong
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.request import Outcome
@@ -70,9 +71,9 @@ def print_answer(result: dict[str, Any], output_format: Format, explain: bool) -
 
 
 def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
-    paragraphs = [selection_sentence(result)]
+    paragraphs = [strong(selection_sentence(result))]
     if result["features"]:
-        paragraphs.append(_reasons(result) if explain else _listed(result["features"]))
+        paragraphs.append(_reasons(result) if explain else chosen(_listed(result["features"])))
     if "core" in result:
         core = ", ".join(result["core"]) or "none"
         paragraphs.append(f"In every subset of the least cost: {core}.")

@@ -11,6 +11,7 @@ from fewest import __version__
 from fewest.cli.bound import FREE, bound
 from fewest.cli.compare import compare
 from fewest.cli.generate import generate
+from fewest.cli.info import info
 from fewest.cli.predict import predict
 from fewest.cli.report import report
 from fewest.cli.reproduce import reproduce
@@ -32,7 +33,6 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help starts three times as fast
     pretty_exceptions_enable=False,
     no_args_is_help=True,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
@@ -46,6 +46,7 @@ app.command()(generate)
 app.command()(stream)
 app.command(context_settings=FREE)(bound)
 app.command()(reproduce)
+app.command()(info)
 
 
 def _print_version(wanted: bool) -> None:
@@ -67,7 +68,7 @@ def run() -> None:
         # When the reader of our output leaves, as `head` does, go quietly as other programs do.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        app()
+        app(prog_name="fewest")
     except FewestError as mistake:
         _end(str(mistake))
     except OSError as error:

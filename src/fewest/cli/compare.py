@@ -8,6 +8,7 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli import pages
+from fewest.cli.colour import chosen, faint, strong
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes, progress
 
@@ -116,7 +117,7 @@ def _paragraphs(result: dict[str, Any]) -> list[str]:
     recommendation = result["recommendation"]
     how = how_to_select(result)
     return [
-        f"{recommendation['sentence']}\n" + "\n".join(recommendation["reasons"]),
+        f"{strong(recommendation['sentence'])}\n" + "\n".join(recommendation["reasons"]),
         _table(result),
         f"({effort(result)}; always answering {result['guess']['label']}: {result['guess']['accuracy']:.1%})"
         + (f"\nTo run it alone: {how}" if how else ""),
@@ -139,4 +140,5 @@ def _table(result: dict[str, Any]) -> str:
             )
         )
     rows[0] = ("  method", *rows[0][1:])
-    return aligned(rows, indent="")
+    heading, *lines = aligned(rows, indent="").split("\n")
+    return "\n".join([faint(heading), *(chosen(line) if line.startswith("*") else line for line in lines)])

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import colour
 from fewest.cli import options as opt
+from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.pages import write_relevance_page
@@ -191,7 +193,7 @@ def select_by_relevance(
     elif output_format is opt.Format.JSONL:
         print_jsonl(result["relevance"])
     else:
-        typer.echo(f"{relevance_sentence(result)}\n\n{chart(result['relevance'])}")
+        typer.echo(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
     if request.plot is not None:
         from fewest.report.relevance import write_relevance
 
@@ -212,6 +214,9 @@ def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
     for record, size in zip(shown, sizes, strict=True):
         mark = "#" if record["is_selected"] else "="
         bar = ("-" * max(0, -size)).rjust(left) + "|" + mark * max(0, size)
-        rows.append((record["feature"], f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}", bar))
+        figures = (f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}")
+        rows.append((record["feature"], *figures, colour.blocks(bar)))
+    heading, *lines = aligned(rows).split("\n")
+    told = [colour.chosen(line) if record["is_selected"] else line for line, record in zip(lines, shown, strict=True)]
     hidden = len(records) - len(shown)
-    return aligned(rows) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")
+    return "\n".join([colour.faint(heading), *told]) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")

@@ -12,6 +12,7 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli import pages
+from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.relevance import RelevanceRequest
@@ -233,7 +234,8 @@ def _print(
         n_right, n_rows = result["n_correct"], result["n_rows"]
         name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
         score = f"{result['target']} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
-        typer.echo("\n\n".join([*trained.paragraphs(result, name, score), *shown.values()]))
+        first, *others = trained.paragraphs(result, name, score)
+        typer.echo("\n\n".join([strong(first), *others, *shown.values()]))
         return
     result |= {name: text.splitlines() for name, text in shown.items()}
     if output_format is opt.Format.JSON:

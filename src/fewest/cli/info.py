@@ -1,0 +1,63 @@
+"""``fewest info``: what is installed, and what it can use here."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.util import find_spec
+from typing import Any
+
+import typer
+
+from fewest import __version__
+from fewest.cli import options as opt
+from fewest.cli.output import aligned, print_json, print_jsonl
+
+EXTRAS = {
+    "drawings (--plot, plot_...)": ("matplotlib", "pip install 'fewest[report]'"),
+    "Dask": ("dask", "pip install 'fewest[dask]'"),
+    "pandas frames": ("pandas", "pip install pandas"),
+    "polars frames": ("polars", "pip install polars"),
+}
+
+
+def info(output_format: opt.OutputFormat = opt.Format.TABLE) -> None:
+    """Say what is installed: versions, cores, engines, and what could be added.
+
+    \b
+    fewest info
+    fewest info --format json
+    """
+    found = _found()
+    if output_format is opt.Format.JSON:
+        print_json({"command": "info", **found})
+    elif output_format is opt.Format.JSONL:
+        print_jsonl([found])
+    else:
+        rows = [("fewest", __version__), ("Python", found["python"]), ("system", found["system"])]
+        rows += [("cores", str(found["cores"])), ("engines", ", ".join(found["engines"]))]
+        rows += list(found["libraries"].items())
+        rows += [(name, extra["state"]) for name, extra in found["extras"].items()]
+        typer.echo(aligned(rows, indent=""))
+
+
+def _found() -> dict[str, Any]:
+    from fewest.report.origin import library_versions
+
+    return {
+        "version": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "engines": ["threads", *(["Dask"] if find_spec("distributed") is not None else [])],
+        "libraries": library_versions(),
+        "extras": {name: _extra(*how) for name, how in EXTRAS.items()},
+    }
+
+
+def _extra(module: str, remedy: str) -> dict[str, Any]:
+    from fewest.report.origin import library_versions
+
+    if find_spec(module) is None:
+        return {"is_installed": False, "state": f"not installed: {remedy}"}
+    return {"is_installed": True, "state": f"{module} {library_versions((module,)).get(module, '')}".strip()}

@@ -50,6 +50,16 @@ def test_redundant_features_are_not_for_relief_alone():
     assert by_name(comparison)["relieff"]["n_features"] >= 12
 
 
+def test_the_wrapper_takes_names_as_a_whole():
+    import pyarrow
+
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue", "grey"], 150)
+    frame = pyarrow.table({"noise": rng.normal(size=150), "colour": colour, "more": rng.normal(size=150)})
+    comparison = compare(frame, colour == "red", methods=["ordered-fs"], learners=["tree"], n_repeats=1)
+    assert comparison.selected == ["colour"]
+
+
 def test_nothing_is_recommended_where_nothing_predicts():
     rng = np.random.default_rng(0)
     comparison = compare(rng.random((60, 5)), rng.integers(0, 2, 60), methods=["relieff", "wg"], n_repeats=1)

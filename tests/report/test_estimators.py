@@ -5,6 +5,7 @@ from fewest import (
     CFPClassifier,
     ID3Classifier,
     MinFeatures,
+    OrderedFS,
     ReliefF,
     RReliefF,
     WeightedGreedy,
@@ -82,6 +83,20 @@ def test_selectors_of_other_libraries_show_what_they_chose_and_know():
     assert report.page["answer"]["claim"] == "SelectKBest selected 1 of 5 features."
     assert [column["title"] for column in table["columns"]][:4] == ["feature", "selected", "scores", "pvalues"]
     assert table["rows"][0]["feature"] == "x3"
+
+
+def test_a_wrapper_shows_its_errors_by_the_number_of_features():
+    from sklearn.naive_bayes import GaussianNB
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4))
+    y = X[:, 1] + X[:, 2] > 0
+    selector = OrderedFS(GaussianNB(), random_state=0).fit(X, y)
+    report = make_report(selector, X, y)
+    path = report.page["sections"][0]
+    assert (path["kind"], path["n_chosen"]) == ("errors", selector.n_features_)
+    assert [step["n_features"] for step in path["steps"]] == [0, 1, 2, 3, 4]
+    assert report._repr_html_().startswith("<iframe")
 
 
 def test_what_has_nothing_to_show_is_refused():

@@ -25,7 +25,7 @@ Methods = Annotated[
         "-m",
         metavar="A,B",
         help="Which to compare, of min-features, tolerant, wg, sg, mig, relieff, relief, relief+cv, relief+fewest, "
-        "focus1, focus2; all but the last two if not given. All features are always compared, too.",
+        "ordered-fs, focus1, focus2; all but the last two if not given. All features are always compared, too.",
     ),
 ]
 Learners = Annotated[

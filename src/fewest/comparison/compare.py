@@ -105,9 +105,9 @@ def compare(
         Classes.
     methods : sequence of str, or mapping of names to selectors, optional
         By default all of "mig", "sg", "wg", "min-features", "tolerant" (min-features with a tolerance found by
-        cross-validation), "relieff", "relief", "relief+cv" (the most relevant, their number found by cross-validation)
-        and "relief+fewest"; "focus1" and "focus2" on demand. A mapping brings selectors of other libraries, which get
-        numbers; its values may be None for the names above.
+        cross-validation), "relieff", "relief", "relief+cv" (the most relevant, their number found by cross-validation),
+        "relief+fewest" and "ordered-fs" (`OrderedFS` around naive Bayes); "focus1" and "focus2" on demand. A mapping
+        brings selectors of other libraries, which get numbers; its values may be None for the names above.
     learners : sequence of str, or mapping of names to classifiers, optional
         By default "tree", "neighbours" and "logistic"; "forest" on demand.
     n_splits, n_repeats : int

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Choose = Callable[[Training, Budget], Sequence[int]]
 ALL = "all"
 ALPHA = 0.05
+# A wrapper's search: narrow, and ended by a few sizes that are no better.
+BEAM, PATIENCE = 5, 3
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,24 @@ def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     return order[: best_number(training, lambda part: ranked(part, 0.25))].tolist()
 
 
+def wrapped(training: Training, budget: Budget) -> Sequence[int]:
+    """Keep what naive Bayes needs, by ORDERED-FS: training rows say which features, a part held out how many."""
+    from sklearn.naive_bayes import GaussianNB
+
+    from fewest.comparison.learners import Numbers
+    from fewest.selection.wrapper import OrderedFS
+
+    numbers = Numbers(training.table)
+    X = numbers.of(np.ones(len(training.table.columns), dtype=bool), np.arange(training.table.n_rows))
+    parts = [np.flatnonzero(numbers.feature == j).tolist() for j in range(len(training.table.columns))]
+    selector = OrderedFS(
+        GaussianNB(), beam=BEAM, patience=PATIENCE, feature_groups=parts, refit=False,
+        time_limit=budget.seconds_left, random_state=training.seed,
+    )  # fmt: skip
+    support = selector.fit(X, training.classes).get_support()
+    return np.unique(numbers.feature[support]).tolist()
+
+
 # In the order of preference among equals: what is proven first, and what is simple before what is not.
 CONTESTANTS = {
     contestant.name: contestant
@@ -139,6 +159,9 @@ CONTESTANTS = {
         ),
         Contestant(
             "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",
+        ),
+        Contestant(
+            "ordered-fs", "what naive Bayes needs", wrapped, False, "fewest.OrderedFS(GaussianNB())",
         ),
         Contestant("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
                    "fewest select --method focus1"),

@@ -15,6 +15,7 @@ from fewest.exceptions import NotProvenError, ParameterError
 from fewest.report.origin import origin
 from fewest.report.proof_facts import pair_facts, path_facts
 from fewest.report.render import render_fragment, write_page
+from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
 from fewest.search.data import table_from
 from fewest.search.sample import Sample
@@ -230,7 +231,9 @@ def _of_any_selector(selector: Any, table: Table, target: Column, facts: dict[st
             name: numbers for name in ("scores", "ranking", "pvalues") if (numbers := _numbers(selector, name))
         },
     }
-    return chosen_page(result, table, target, origin=origin())
+    history = [step for step in getattr(selector, "history_", ()) if "holdout_error" in step]
+    path = errors_section(history, int(support.sum()), table.names) if history else None
+    return chosen_page(result, table, target, origin=origin(), path=path)
 
 
 def _numbers(selector: Any, name: str) -> list[float] | None:

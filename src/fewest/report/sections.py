@@ -148,6 +148,14 @@ def path_section(path: list[dict[str, Any]] | None, result: dict[str, Any]) -> S
     return make_section("path", "The path", steps=path, target=result["target"], most=path[0]["n_left"])
 
 
+def errors_section(history: Sequence[dict[str, Any]], n_chosen: int, names: Sequence[str]) -> Section:
+    """Show the errors of a wrapper's best subset of every size, and which was chosen."""
+    kinds = [name for name in ("training_error", "holdout_error", "second_holdout_error") if name in history[0]]
+    steps = [{**step, "features": [names[j] for j in step["features"]]} for step in history]
+    most = max((step[kind] for step in steps for kind in kinds), default=0.0)
+    return make_section("errors", "The path", steps=steps, kinds=kinds, n_chosen=n_chosen, most=most)
+
+
 def tests_section(result: dict[str, Any]) -> Section | None:
     """Show what FOCUS counted, subset size by subset size."""
     history = result["history"]

@@ -144,10 +144,18 @@ def training_page(
     }
 
 
-def chosen_page(result: dict[str, Any], features: Table, target: Column, *, origin: dict[str, Any]) -> Page:
-    """Make the page of any selector: what it chose, and what it knows about every feature (``columns``)."""
+def chosen_page(
+    result: dict[str, Any],
+    features: Table,
+    target: Column,
+    *,
+    origin: dict[str, Any],
+    path: dict[str, Any] | None = None,
+) -> Page:
+    """Make the page of any selector: what it chose, how it came there, and what it knows of features (``columns``)."""
     chosen = result["features"]
     sections = [
+        path,
         profiles_section(features, target, chosen),
         features_section(features, chosen, further=result["columns"]),
         data_section(features, target, result),

@@ -35,8 +35,13 @@ class Budget:
 
     def part(self, fraction: float) -> Budget:
         """Return a budget of a fraction of the time that is left, with the same listener."""
-        left = None if self._deadline is None else max(0.0, self._deadline - time.monotonic()) * fraction
-        return Budget(left, self._on_progress)
+        left = self.seconds_left
+        return Budget(None if left is None else left * fraction, self._on_progress)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Return the time that is left; None without a limit."""
+        return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
 
     def check(self, status: Callable[[], str]) -> None:
         """Report, now and then, what ``status`` says; raise when the time is over."""

@@ -16,10 +16,12 @@ from fewest import CFPClassifier, ID3Classifier
 from fewest.kernels.logistic import logistic_fits
 from fewest.search.subsets.candidates import neighbours
 from fewest.search.subsets.space import SubsetSpace
+from fewest.selection.wrapper import least_squares
 from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
 from fewest.selection.wrapper.data import Examples
 from fewest.selection.wrapper.fast import fast_path
 from fewest.selection.wrapper.generic import GenericEvaluator, Learner, Roles
+from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import holdout_fold
 
 pytestmark = pytest.mark.filterwarnings("ignore::fewest.exceptions.IdentifierWarning")
@@ -111,6 +113,18 @@ def test_weights(estimator):
     X, y = mixed_data()
     weights = np.random.default_rng(3).integers(0, 4, len(y)).astype(float)
     assert_same(*evaluators(estimator, X, y, weights=weights, guide="holdout"), 6)
+
+
+@pytest.mark.parametrize("penalty", [0.0, 3.0])
+def test_loops_and_linear_algebra_solve_the_same_regressions(penalty, monkeypatch):
+    X, y = mixed_data()
+    moves = Moves(np.array([[0, 1], [3, 4]]), np.array([0, 3, 5]), np.array([2, 3, 5, 0, 1]))
+    model = least_squares.LeastSquaresModel(
+        {"training": Examples(X, y.astype(float)), "holdout": Examples(X[::2] + 1, y[::2] * 2.0)}, Ridge(penalty)
+    )
+    loops = model.losses(moves, "holdout")
+    monkeypatch.setattr(least_squares, "FEW", -1)
+    np.testing.assert_allclose(loops, model.losses(moves, "holdout"), rtol=1e-10)
 
 
 def test_weights_of_regressors():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fewest.kernels.least_squares import children_errors
 from fewest.kernels.one_more import one_more, squared_errors
 from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
@@ -11,6 +12,8 @@ from fewest.selection.wrapper.splits import TRAINING
 
 # Features whose products fit into memory: a part takes 8 bytes for every pair.
 MOST_FEATURES = 6000
+# Up to this size loops are faster than linear algebra routines.
+FEW = 40
 
 
 class LeastSquaresModel:
@@ -34,6 +37,10 @@ class LeastSquaresModel:
         matrix, sides = self.sums[TRAINING][:2]
         gram, cross, norm, total = self.sums[part]
         losses = np.empty(len(moves))
+        if moves.parents.shape[1] <= FEW:
+            place = (moves.parents, moves.starts, moves.added)
+            children_errors(matrix, sides, self.penalty, gram, cross, norm, *place, losses)
+            return losses / total
         for parent, added, places in moves.each():
             solved = one_more(matrix, sides[:, None], self.penalty, parent, added)
             losses[places] = squared_errors(solved, gram, cross, norm, parent, added) / total

@@ -14,10 +14,12 @@ import numpy as np
 from fewest.kernels.compiled import compiled, compiled_sum
 
 # A step of Newton's method that moves no linear predictor by more than this is the last: the error that it leaves is of
-# the order of its square.
-LAST_STEP = 1e-6
+# the order of its square. With the Hessian of an earlier step, it is only a fraction of the step.
+LAST_NEWTON_STEP, LAST_CHORD_STEP = 1e-4, 1e-6
 # Below this, the Hessian of the step before is good enough: what it leaves shrinks by such a factor at every step.
 SMALL_STEP = 0.05
+# To this size a new Hessian costs less than the exponentials of another step.
+FEW = 8
 # Above this, a step may overshoot, and is halved until it makes the loss smaller.
 LARGE_STEP = 3.0
 MOST_STEPS = 60
@@ -171,7 +173,8 @@ def _newton(rows, size, n_free, target, weight, penalty, coefs, z, work, hessian
         furthest = _probabilities(z, target, weight, residual, curvature)
         if penalty == 0.0 and furthest < PERFECT:
             return
-        if moved > SMALL_STEP:
+        is_newton = moved > SMALL_STEP or size <= FEW
+        if is_newton:
             for k in range(size):
                 _hessian_row(rows, k, curvature, work[3], hessian)
                 _factor_row(hessian, k, penalty if k >= n_free else 0.0, factor)
@@ -184,7 +187,7 @@ def _newton(rows, size, n_free, target, weight, penalty, coefs, z, work, hessian
         before = moved
         felt = _felt(curvature, change) if penalty == 0.0 else largest
         moved = _advance(size, n_free, target, weight, penalty, coefs, z, step, change, largest)
-        if felt <= LAST_STEP:
+        if felt <= (LAST_NEWTON_STEP if is_newton else LAST_CHORD_STEP):
             return
         if before <= SMALL_STEP and moved > 0.5 * before:
             moved = 2 * SMALL_STEP  # the kept Hessian does not serve: make a new one
@@ -239,7 +242,7 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
             largest = _moved(rows, size + 1, step, z, work[2])
             if largest < 1e100:
                 moved = _advance(size + 1, intercept, target, weight, penalty, own, z, step, work[2], largest)
-                if moved > LAST_STEP:
+                if moved > LAST_NEWTON_STEP:
                     _newton(rows, size + 1, intercept, target, weight, penalty, own, z, work, hessian, factor, moved)
             coefs[c, 0] = 0.0
             coefs[c, 1 - intercept :] = own

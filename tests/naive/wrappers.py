@@ -1,6 +1,7 @@
 """Ng (1998): the three algorithms over any function from a subset to its errors, by loops over subsets."""
 
 from itertools import combinations
+from math import exp, log, pi
 
 
 def exhaustive(n_features, guide):
@@ -59,3 +60,77 @@ def floating(n_features, guide):
 def choice(best, judge):
     """Return the subset, among the best of every size, that is judged best; the smallest of equals."""
     return min((best[size] for size in sorted(best)), key=judge)
+
+
+def logistic(rows, labels, weights, penalty, has_intercept):
+    """Return intercept and coefficients of the penalised maximum likelihood, by Newton's method with exact algebra."""
+    size = len(rows[0]) + 1
+    coefs = [0.0] * size
+    points = [[1.0 if has_intercept else 0.0, *row] for row in rows]
+    for _ in range(100):
+        gradient = [-penalty * b * (k > 0) for k, b in enumerate(coefs)]
+        hessian = [[penalty * (j == k > 0) for j in range(size)] for k in range(size)]
+        for x, label, weight in zip(points, labels, weights, strict=True):
+            p = 1 / (1 + exp(-sum(b * v for b, v in zip(coefs, x, strict=True))))
+            for k in range(size):
+                gradient[k] += weight * (label - p) * x[k]
+                for j in range(size):
+                    hessian[k][j] += weight * p * (1 - p) * x[k] * x[j]
+        if not has_intercept:
+            hessian[0][0] = 1.0
+        step = solved(hessian, gradient)
+        coefs = [b + d for b, d in zip(coefs, step, strict=True)]
+        if max(abs(d) for d in step) < 1e-13:
+            break
+    return coefs
+
+
+def solved(matrix, side):
+    """Return the solution of a linear system, by elimination with pivots."""
+    rows = [[*row, value] for row, value in zip(matrix, side, strict=True)]
+    for k in range(len(rows)):
+        pivot = max(range(k, len(rows)), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [value / rows[k][k] for value in rows[k]]
+        for i in range(len(rows)):
+            if i != k:
+                rows[i] = [a - rows[i][k] * b for a, b in zip(rows[i], rows[k], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def squared_error(rows, targets, penalty, new_rows, new_targets):
+    """Return the sum of squared errors, on other rows, of the ridge regression through the origin."""
+    size = len(rows[0])
+    matrix = [[sum(x[j] * x[k] for x in rows) + penalty * (j == k) for k in range(size)] for j in range(size)]
+    coefs = solved(matrix, [sum(x[j] * y for x, y in zip(rows, targets, strict=True)) for j in range(size)])
+    return sum(
+        (y - sum(b * v for b, v in zip(coefs, x, strict=True))) ** 2 for x, y in zip(new_rows, new_targets, strict=True)
+    )
+
+
+def gaussian_wrong(rows, labels, weights, priors, means, variances):
+    """Return the weight of the rows that naive Bayes with normal densities gets wrong, the first of equals winning."""
+    wrong = 0.0
+    for x, label, weight in zip(rows, labels, weights, strict=True):
+        scores = [
+            log(prior)
+            + sum(
+                -0.5 * log(2 * pi * variance) - (value - mean) ** 2 / (2 * variance)
+                for value, mean, variance in zip(x, means[c], variances[c], strict=True)
+            )
+            for c, prior in enumerate(priors)
+        ]
+        wrong += weight * (scores.index(max(scores)) != label)
+    return wrong
+
+
+def bernoulli_wrong(rows, labels, weights, priors, chances):
+    """Return the same for features that are 0 or 1, by the chances of a 1."""
+    wrong = 0.0
+    for x, label, weight in zip(rows, labels, weights, strict=True):
+        scores = [
+            log(prior) + sum(log(p if value else 1 - p) for value, p in zip(x, chances[c], strict=True))
+            for c, prior in enumerate(priors)
+        ]
+        wrong += weight * (scores.index(max(scores)) != label)
+    return wrong

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.base import clone
 
-from fewest.kernels.naive_bayes import bernoulli_errors, gaussian_errors
+from fewest.kernels.plain_naive_bayes import plain_bernoulli_errors, plain_gaussian_errors
+from fewest.selection.wrapper.compiling import Workload
 from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
@@ -16,6 +19,7 @@ class _NaiveBayesModel:
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         train = fold[TRAINING]
+        self.work = Workload()
         self.fitted = clone(estimator).fit(train.X, train.y, train.weights)
         known = self.fitted.classes_
         self.parts = {}
@@ -31,6 +35,9 @@ class _NaiveBayesModel:
     def _count(self, place: tuple, moves: Moves, wrong: np.ndarray) -> None:
         """Set the weight of the rows that each child gets wrong."""
         raise NotImplementedError
+
+    def _is_much(self, place: tuple, moves: Moves) -> bool:
+        return self.work.is_much(len(moves), 10 * (moves.parents.shape[1] + 1), place[0].shape[1])
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""
@@ -57,7 +64,10 @@ class GaussianModel(_NaiveBayesModel):
 
     def _count(self, place: tuple, moves: Moves, wrong: np.ndarray) -> None:
         learned = (self.prior, self.fitted.theta_, self.variance, self.spread)
-        gaussian_errors(*place, *learned, moves.parents, moves.starts, moves.added, wrong)
+        count: Callable[..., None] = plain_gaussian_errors
+        if self._is_much(place, moves):
+            from fewest.kernels.naive_bayes import gaussian_errors as count
+        count(*place, *learned, moves.parents, moves.starts, moves.added, wrong)
 
 
 class BernoulliModel(_NaiveBayesModel):
@@ -70,7 +80,10 @@ class BernoulliModel(_NaiveBayesModel):
         on = self.fitted.feature_log_prob_
         off = np.log1p(-np.exp(on))
         terms = (self.fitted.class_log_prior_, off, on - off)
-        bernoulli_errors(*place, *terms, moves.parents, moves.starts, moves.added, wrong)
+        count: Callable[..., None] = plain_bernoulli_errors
+        if self._is_much(place, moves):
+            from fewest.kernels.naive_bayes import bernoulli_errors as count
+        count(*place, *terms, moves.parents, moves.starts, moves.added, wrong)
 
 
 def is_batchable(estimator, examples: Examples) -> bool:

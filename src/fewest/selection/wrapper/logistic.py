@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.logistic import linear_errors, logistic_fits
+from fewest.kernels.plain_logistic import plain_linear_errors, plain_logistic_fits
+from fewest.selection.wrapper.compiling import Workload
 from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
@@ -15,6 +16,7 @@ class LogisticModel:
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.classes = np.unique(fold[TRAINING].y)
+        self.work = Workload()
         self.penalty = penalty_of(estimator)
         self.intercept = int(estimator.fit_intercept)
         self.columns = {part: np.ascontiguousarray(examples.X.T) for part, examples in fold.items()}
@@ -33,7 +35,10 @@ class LogisticModel:
     def coefficients(self, moves: Moves) -> tuple[np.ndarray, np.ndarray]:
         """Return intercepts and coefficients of every child, and the weight of training rows that it gets wrong."""
         coefs, wrong = np.empty((len(moves), moves.parents.shape[1] + 2)), np.empty(len(moves))
-        logistic_fits(
+        fit = plain_logistic_fits
+        if self._is_much(moves):
+            from fewest.kernels.logistic import logistic_fits as fit
+        fit(
             self.columns[TRAINING],
             self.targets[TRAINING],
             self.fit_weights,
@@ -47,12 +52,18 @@ class LogisticModel:
         )
         return coefs, wrong
 
+    def _is_much(self, moves: Moves) -> bool:
+        return self.work.is_much(len(moves), 5 * moves.parents.shape[1] + 10, self.columns[TRAINING].shape[1])
+
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""
         coefs, wrong = self.coefficients(moves)
         if part != TRAINING or not self.counts_alike:
             place = (self.columns[part], self.targets[part], self.counts[part])
-            linear_errors(*place, coefs, moves.parents, moves.starts, moves.added, wrong)
+            count = plain_linear_errors
+            if self._is_much(moves):
+                from fewest.kernels.logistic import linear_errors as count
+            count(*place, coefs, moves.parents, moves.starts, moves.added, wrong)
         return (wrong + self.unseen[part]) / self.totals[part]
 
 

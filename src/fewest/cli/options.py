@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from fewest.scale.scan import Scan
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"
@@ -122,19 +123,34 @@ class Reading:
 
     def table(self) -> Table:
         """Read all columns, the target among them if it is there."""
-        from fewest.table import NULL_SPELLINGS, read_table
+        from fewest.table import read_table
 
-        return read_table(
-            self._source(),
-            kinds=_parse_kinds(self.kinds or ()),
-            drop=self.drop or (),
-            delimiter=self.delimiter,
-            header=not self.no_header,
-            encoding=self.encoding,
-            null_values=NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
+        return read_table(self.source, **self._options())
+
+    def scan(self, client: Any = None) -> Scan:
+        """Prepare to read in blocks, here or on a cluster."""
+        from fewest.scale.scan import scan
+
+        missing_target = "drop" if self.drop_unlabelled else "raise"
+        return scan(
+            self.source, target=self.target or "", missing_target=missing_target, client=client, **self._options()
         )
 
-    def _source(self) -> str:
+    def _options(self) -> dict[str, Any]:
+        from fewest.table import NULL_SPELLINGS
+
+        return {
+            "kinds": _parse_kinds(self.kinds or ()),
+            "drop": self.drop or (),
+            "delimiter": self.delimiter,
+            "header": not self.no_header,
+            "encoding": self.encoding,
+            "null_values": NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
+        }
+
+    @property
+    def source(self) -> str:
+        """Return the path, also of the data that comes along."""
         if self.data.startswith(BUNDLED):
             from fewest.datasets import data_path
 

@@ -13,6 +13,7 @@ from fewest.cli import colour
 from fewest.cli import options as opt
 from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
+from fewest.cli.engines import Where
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.pages import write_relevance_page
 from fewest.cli.talk import collected_notes, progress
@@ -21,8 +22,10 @@ from fewest.report.sentences import relevance_sentence
 from fewest.search.methods import RELEVANCE, Method
 
 if TYPE_CHECKING:
+    from fewest.scale.store import Store
     from fewest.search.relevance.relief import RelevanceSearch
     from fewest.search.relevance.tally import Relevance
+    from fewest.solvers.budget import Budget
     from fewest.table import Column, Table
 
 STOPPED_EARLY = 3
@@ -124,19 +127,19 @@ class RelevanceRequest:
             return RelevanceSearch(drawing, Neighbourhood(1, self.ties or "random", "skip", True, True))
         return RelevanceSearch(drawing, Neighbourhood(self.neighbours or 10, self.ties or "average"))
 
-    def fulfil(self, method: Method, features: Table, target: Column, seconds: float | None) -> dict[str, Any]:
-        """Draw rows for so many seconds at the most, and describe what came out."""
-        from fewest.search.relevance.source import TableSource
+    def fulfil(
+        self, method: Method, features: Table, target: Column, seconds: float | None, store: Store | None = None
+    ) -> dict[str, Any]:
+        """Draw rows, of a table or of blocks, for so many seconds at the most, and describe what came out."""
         from fewest.search.relevance.threshold import chosen, thresholds
         from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 
         if not features.columns:
             raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
         search, stopped_by = self._search(method), None
-        run = search.regress if method is Method.RRELIEFF else search.classify
         try:
             with progress() as on_progress:
-                relevance = run(TableSource(features), target.values, None, Budget(seconds, on_progress))
+                relevance = _run(search, method, features, target, store, Budget(seconds, on_progress))
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
             if search.tally is None or not search.tally.n_drawn:
                 raise KeyboardInterrupt from None  # nothing is known yet
@@ -158,6 +161,19 @@ class RelevanceRequest:
         }
 
 
+def _run(
+    search: RelevanceSearch, method: Method, features: Table, target: Column, store: Store | None, budget: Budget
+) -> Relevance:
+    if store is not None:
+        from fewest.search.streamed.relief import relief_over_blocks
+
+        return relief_over_blocks(search, store, budget)
+    from fewest.search.relevance.source import TableSource
+
+    run = search.regress if method is Method.RRELIEFF else search.classify
+    return run(TableSource(features), target.values, None, budget)
+
+
 def _records(features: Table, relevance: Relevance, kept) -> list[dict[str, Any]]:
     """Return what is known of every feature, the most relevant first."""
     order = (-relevance.scores).argsort(kind="stable").tolist()
@@ -176,6 +192,7 @@ def select_by_relevance(
     method: Method,
     request: RelevanceRequest,
     reading: opt.Reading,
+    where: Where,
     time_limit: str,
     output_format: opt.Format,
     report: Path | None = None,
@@ -183,9 +200,16 @@ def select_by_relevance(
     """Run one of the Relief family, print its answer, and draw it or make a page of it if so asked."""
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
-    with collected_notes() as notes:
-        table, target = reading.load(is_quantity=method is Method.RRELIEFF)
-        described = request.fulfil(method, table, target, seconds)
+    obstacle = "--report" if report else f"--method {method}" if method is Method.RRELIEFF else None
+    with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
+        if scanned is None:
+            table, target = reading.load(is_quantity=method is Method.RRELIEFF)
+            described = request.fulfil(method, table, target, seconds)
+        else:
+            from fewest.cli.scanned import shown_parts
+
+            table, target = shown_parts(scanned)
+            described = request.fulfil(method, table, target, seconds, scanned.store)
     result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:

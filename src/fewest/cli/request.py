@@ -14,12 +14,13 @@ from fewest.cli.comparing import Comparing
 from fewest.cli.options import refuse_unwritable, split_names
 from fewest.cli.talk import progress
 from fewest.exceptions import ParameterError
-from fewest.search.methods import Method
+from fewest.search.methods import STREAMED, Method
 
 if TYPE_CHECKING:
+    from fewest.scale.scan import Scan
     from fewest.search.answer import Answer
     from fewest.search.min_features import MinFeaturesSearch
-    from fewest.search.sample import Sample
+    from fewest.search.streamed.sample import AnySample
     from fewest.solvers.budget import Budget
     from fewest.table import Column, Table
 
@@ -30,7 +31,7 @@ class Outcome:
 
     features: Table
     classes: Column
-    sample: Sample
+    sample: AnySample
     answer: Answer
     search: MinFeaturesSearch | None = None
     subsets: list[tuple[int, ...]] | None = None
@@ -91,10 +92,38 @@ class Request:
         report_stop(outcome.answer)
         return outcome
 
-    def _searched(self, features: Table, classes: Column, sample: Sample, budget: Budget) -> Outcome:
+    def fulfil_in_blocks(self, scanned: Scan, seconds: float | None) -> Outcome:
+        """Do the same with rows that come in blocks."""
+        from fewest.cli.scanned import shown_parts
+        from fewest.search.findings import report_contradictions, report_stop, warn_of_identifiers
+        from fewest.search.streamed.sample import StreamedSample
+        from fewest.solvers.budget import Budget
+
+        features, classes = shown_parts(scanned)
+        warn_of_identifiers(scanned.identifiers())
+        sample = StreamedSample(scanned.store, tuple(_matching(features, self.forbid)))
+        with progress() as on_progress:
+            outcome = self._searched(features, classes, sample, Budget(seconds, on_progress))
+        sample.settle(outcome.answer.subset)
+        report_contradictions(sample, classes.labels, row_number=features.row_number)
+        report_stop(outcome.answer)
+        return outcome
+
+    def obstacle(self) -> str | None:
+        """Return what of the request needs all rows in memory, if anything does."""
+        if self.method not in STREAMED:
+            return f"--method {self.method}"
+        comparing = self.comparing
+        if comparing.tolerance or comparing.margin is not None or comparing.missing != "value":
+            return "a request with --tolerance, --margin or --missing cautious"
+        return None
+
+    def _searched(self, features: Table, classes: Column, sample: AnySample, budget: Budget) -> Outcome:
         if self.tree is not None:
             from fewest.search.focus2 import focus2
+            from fewest.search.sample import Sample
 
+            assert isinstance(sample, Sample), "focus2 takes no blocks"
             return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=True))
         if self.method is not Method.MIN_FEATURES:
             from fewest.search.methods import search_by

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from fewest.cli import engines, pages
 from fewest.cli import options as opt
-from fewest.cli import pages
 from fewest.cli import relevance as rel
 from fewest.cli import wrapping as wrap
 from fewest.cli.answers import describe, print_answer
@@ -66,6 +66,9 @@ def select(
     checkpoint: wrap.Checkpoint = None,
     plot: rel.Plot = None,
     report: pages.Report = None,
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
@@ -94,6 +97,7 @@ def select(
     fewest select fewest:votes --target party --method relieff --n-features 5
     fewest select halves.csv --target class --method ordered-fs --estimator logistic --beam 50 --holdout 0.3
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
+    fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
     """
     comparing = Comparing.parse(missing, margin, tolerance)
     own_include = None if method in WRAPPERS else include
@@ -102,6 +106,7 @@ def select(
     wrapper = wrap.WrapperRequest(estimator, beam, holdout, search, max_features, patience, label_noise, checkpoint)
     pages.check_report(report)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    where = engines.Where(engine, scheduler, workers)
     relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
     if method in WRAPPERS:
         rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties).refuse_for(method)
@@ -116,18 +121,23 @@ def select(
         relevance.check(method, comparing)
         if bins:
             raise ParameterError(f"--bins is not for {method}, which takes numbers as they are.")
-        return rel.select_by_relevance(method, relevance, reading, time_limit, output_format, report)
+        return rel.select_by_relevance(method, relevance, reading, where, time_limit, output_format, report)
     relevance.refuse_for(method)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
-    with collected_notes() as notes:
-        features, classes = reading.load()
-        if bins:
-            from fewest.search.intervals import cut_columns, interval_cuts
+    obstacle = "--bins" if bins else "--report" if report else request.obstacle()
+    with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
+        if scanned is not None:
+            outcome = request.fulfil_in_blocks(scanned, seconds)
+        else:
+            features, classes = reading.load()
+            if bins:
+                from fewest.search.intervals import cut_columns, interval_cuts
 
-            features = cut_columns(features, interval_cuts(features, classes.values))
-        outcome = request.fulfil(features, classes, seconds)
-    result = {"command": "select", "data": data, "method": method.value, **describe(outcome), "notes": notes}
+                features = cut_columns(features, interval_cuts(features, classes.values))
+            outcome = request.fulfil(features, classes, seconds)
+        described = describe(outcome)
+    result = {"command": "select", "data": data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)
     request.write(outcome)

@@ -8,7 +8,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from fewest.search.min_features import MinFeaturesSearch
-    from fewest.search.sample import Sample
     from fewest.search.streamed.sample import AnySample
     from fewest.table import Column, Table
 
@@ -46,7 +45,7 @@ def pair_facts(
     ]
 
 
-def path_facts(sample: Sample, order: list[int], names: tuple[str, ...]) -> list[dict[str, Any]]:
+def path_facts(sample: AnySample, order: list[int], names: tuple[str, ...]) -> list[dict[str, Any]]:
     """Tell, after every feature that a method added, how many pairs of rows of different class are left alike."""
     left = [sample.n_uncovered(order[:k]) for k in range(len(order) + 1)]
     return [{"feature": None if k == 0 else names[order[k - 1]], "n_left": n} for k, n in enumerate(left)]

@@ -8,6 +8,7 @@ package imports Dask.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -16,7 +17,7 @@ from fewest.exceptions import ParameterError, WorkerError
 from fewest.scale.block import Block, RawBlock
 
 try:
-    from distributed import Client, KilledWorker
+    from distributed import Client, KilledWorker, LocalCluster
 except ImportError as error:  # the extra is not installed
     raise ParameterError(
         "Dask is not installed, so there is no cluster to work on. Install it with pip install 'fewest[dask]'."
@@ -87,6 +88,26 @@ class OnDask:
             return self.client.gather(futures)
         except KilledWorker as error:
             raise WorkerError.from_task(error.task, error.allowed_failures) from None
+
+
+@contextmanager
+def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
+    """Yield a client of a scheduler, or of so many processes of this machine; None is one a core."""
+    import logging
+
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # a worker that dies is its business, not the user's
+    if scheduler is not None:
+        engine = OnDask.from_client(scheduler)
+        try:
+            yield engine.client
+        finally:
+            engine.client.close()
+        return
+    with (
+        LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
 
 
 def _read(read: Callable[[Any], Iterable[RawBlock]], piece: Any) -> list[RawBlock]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from fewest.exceptions import ParameterError
+
 if TYPE_CHECKING:
     from fewest.search.answer import Answer
-    from fewest.search.sample import Sample
+    from fewest.search.streamed.sample import AnySample
     from fewest.solvers.budget import Budget
 
 
@@ -35,7 +37,11 @@ WRAPPERS = (Method.STANDARD_WRAP, Method.ORDERED_FS, Method.ORDERED_FS2)
 """The methods that ask a learner how well it does with a subset."""
 
 
-def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answer:
+STREAMED = (Method.MIN_FEATURES, Method.MIG, Method.SG)
+"""The methods that take rows in blocks."""
+
+
+def search_by(method: str, sample: AnySample, budget: Budget | None = None) -> Answer:
     """Search a sufficient subset by the method of that name; each loads only what it needs."""
     if method in RELEVANCE:
         raise ValueError(f"{method} searches no subset: it gives every feature a relevance.")
@@ -45,6 +51,15 @@ def search_by(method: str, sample: Sample, budget: Budget | None = None) -> Answ
         from fewest.search.min_features import MinFeaturesSearch
 
         return MinFeaturesSearch(sample).run(budget)
+    from fewest.search.streamed.sample import StreamedSample
+
+    if isinstance(sample, StreamedSample):
+        from fewest.search.streamed.greedy import streamed_greedy
+        from fewest.solvers.budget import Budget
+
+        if method not in STREAMED:
+            raise ParameterError.from_blocks(method)
+        return streamed_greedy(method, sample, budget or Budget())
     if method == Method.FOCUS1:
         from fewest.search.focus1 import focus1
 

@@ -1,0 +1,93 @@
+"""Where a command does its work: all rows in memory, blocks from disk, or the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli.talk import complain
+from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.scale.scan import Scan
+
+# Data that would take more of the free memory than this is read in blocks.
+ROOMY = 0.7
+
+
+class Engine(StrEnum):
+    """Where the rows are."""
+
+    AUTO = "auto"
+    MEMORY = "memory"
+    STREAM = "stream"
+    DASK = "dask"
+
+
+EngineChoice = Annotated[
+    Engine,
+    typer.Option(
+        "--engine",
+        help="Read all rows into memory, or stream them in blocks; auto streams what would not fit. The answer is the "
+        "same.",
+    ),
+]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Work on the Dask cluster whose scheduler is there.")
+]
+Workers = Annotated[int | None, typer.Option(metavar="N", min=1, help="Work on N Dask processes of this machine.")]
+
+
+@dataclass(frozen=True)
+class Where:
+    """What the command line said about it."""
+
+    engine: Engine
+    scheduler: str | None = None
+    workers: int | None = None
+
+    @contextmanager
+    def scanned(self, reading: opt.Reading, obstacle: str | None) -> Iterator[Scan | None]:
+        """Yield a scan of the data if it is to be read in blocks, None if it is to be in memory.
+
+        ``obstacle`` is what of the request needs all rows at once, if anything does.
+        """
+        if self.scheduler is not None and self.workers is not None:
+            raise ParameterError("--scheduler names a cluster and --workers starts one. Decide for one.")
+        if self.engine not in (Engine.AUTO, Engine.DASK) and (self.scheduler or self.workers):
+            raise ParameterError(f"--scheduler and --workers are for --engine dask, not for {self.engine}.")
+        on_dask = self.engine is Engine.DASK or self.scheduler is not None or self.workers is not None
+        if not on_dask and not self._streams(reading, obstacle):
+            yield None
+            return
+        if obstacle is not None:
+            raise ParameterError.from_blocks(obstacle)
+        if not on_dask:
+            yield reading.scan()
+            return
+        from fewest.scale.on_dask import connected
+
+        with connected(self.scheduler, self.workers) as client:
+            yield reading.scan(client=client)
+
+    def _streams(self, reading: opt.Reading, obstacle: str | None) -> bool:
+        if self.engine is not Engine.AUTO:
+            return self.engine is Engine.STREAM
+        from fewest.scale.estimate import estimated_memory
+        from fewest.scale.memory import available_memory
+
+        needed, free = estimated_memory(reading.source), available_memory()
+        if needed is None or needed <= ROOMY * free:
+            return False
+        fact = f"The data may take {needed / 1e9:.1f} GB in memory, where {free / 1e9:.1f} GB are free"
+        if obstacle is not None:
+            complain("note", f"{fact}, but {obstacle} needs all of it there.")
+            return False
+        complain("note", f"{fact}, so it is read in blocks (--engine memory to read it all the same).")
+        return True

@@ -1,0 +1,63 @@
+"""A scan as the commands' output sees a table: names, and the values of the few rows that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fewest.scale.scan import Scan
+from fewest.scale.store import Store
+from fewest.table import Column, Kind, Table
+
+
+@dataclass
+class ScannedRows:
+    """Rows that were asked for, each fetched once."""
+
+    store: Store
+    known: dict[int, tuple[list[int], int]] = field(default_factory=dict)
+
+    def at(self, row: int) -> tuple[list[int], int]:
+        """Return the codes and the class of a row."""
+        if row not in self.known:
+            codes, classes = self.store.rows(np.array([row]))
+            self.known[row] = codes[0].tolist(), int(classes[0])
+        return self.known[row]
+
+
+@dataclass(frozen=True, eq=False)
+class ScannedColumn(Column):
+    """A feature of a scan, or its target, whose values are fetched when they are shown."""
+
+    rows: Any = None
+    position: int | None = None
+
+    def value_at(self, row: int) -> object:
+        """Return one value as the user wrote it; None when missing."""
+        codes, label = self.rows.at(int(row))
+        code = label if self.position is None else codes[self.position]
+        return self.labels[code] if code < len(self.labels) else None
+
+
+@dataclass(frozen=True, eq=False)
+class ScannedTable(Table):
+    """The features of a scan."""
+
+    store: Any = None
+
+    def row_number(self, row: int) -> int:
+        """Return where a row stood in its source, counted from 0."""
+        return self.store.row_number(int(row))
+
+
+def shown_parts(scanned: Scan) -> tuple[ScannedTable, ScannedColumn]:
+    """Return the features and the target."""
+    store = scanned.store
+    rows, none = ScannedRows(store), np.empty(0)
+    columns = tuple(
+        ScannedColumn(column.name, column.kind, none, column.labels, rows, j) for j, column in enumerate(store.features)
+    )
+    table = ScannedTable(columns, store.n_rows, scanned.header().ambiguous, store=store)
+    return table, ScannedColumn(store.target_name, Kind.NOMINAL, none, store.labels, rows)

@@ -1,0 +1,85 @@
+"""The same command, wherever the rows are."""
+
+import json
+import resource
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+
+@pytest.fixture
+def parts(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (3_000, 8)).astype(bool)
+    y = np.where((X[:, 1] & X[:, 4]) | X[:, 6], "yes", "no")
+    table = pa.table({**{f"f{j}": X[:, j] for j in range(8)}, "y": y})
+    pyarrow.parquet.write_table(table.slice(0, 2_000), tmp_path / "part-0.parquet", row_group_size=600)
+    pyarrow.parquet.write_table(table.slice(2_000), tmp_path / "part-1.parquet")
+    return "part-*.parquet"
+
+
+def told(outcome):
+    """What a JSON answer says, but for the time it took."""
+    return {key: value for key, value in json.loads(outcome.out).items() if key not in ("seconds", "notes")}
+
+
+@pytest.mark.parametrize("method", ["min-features", "sg", "mig", "relief", "relieff"])
+def test_blocks_and_memory_tell_the_same(method, fewest, parts):
+    extra = ["--samples", 200] if method.startswith("relief") else []
+    run = ("select", parts, "--target", "y", "--method", method, "--format", "json", *extra)
+    in_memory, in_blocks = fewest(*run, "--engine", "memory"), fewest(*run, "--engine", "stream")
+    assert (in_memory.code, in_blocks.code) == (0, 0)
+    assert told(in_blocks) == told(in_memory)
+
+
+def test_rows_without_a_label_are_left_out_in_blocks_too(fewest, write):
+    data = write("some.csv", "a,b,y\n1,x,p\n1,x,\n2,x,q\n2,z,q\n3,z,\n3,x,p\n")
+    run = ("select", data, "--target", "y", "--format", "json")
+    assert "the first is row 1" in fewest(*run, "--engine", "stream").err
+    in_memory, in_blocks = (fewest(*run, "--drop-unlabelled", "--engine", name) for name in ("memory", "stream"))
+    assert in_memory.code == 0
+    assert told(in_blocks) == told(in_memory)
+
+
+def test_two_processes_of_dask_tell_the_same(fewest, parts):
+    pytest.importorskip("distributed")
+    run = ("select", parts, "--target", "y", "--format", "json")
+    on_dask = fewest(*run, "--workers", 2)
+    assert on_dask.code == 0, on_dask.err
+    assert told(on_dask) == told(fewest(*run, "--engine", "memory"))
+
+
+@pytest.fixture
+def large(tmp_path):
+    """A small file that is large in memory: few distinct rows, many times."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.integers(0, 2, (20, 300)).astype(bool), 35_000, axis=0)
+    table = pa.table({**{f"f{j}": X[:, j] for j in range(300)}, "y": np.where(X[:, 1] | X[:, 2], "yes", "no")})
+    pyarrow.parquet.write_table(table, tmp_path / "large.parquet", row_group_size=100_000)
+    return "large.parquet"
+
+
+def with_little_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (1_700_000_000, 1_700_000_000))
+
+
+def test_data_that_does_not_fit_is_read_in_blocks_and_the_user_is_told(fewest, large):
+    run = ("select", large, "--target", "y", "--method", "sg")
+    streamed = fewest(*run, preexec_fn=with_little_memory)
+    assert "so it is read in blocks" in streamed.err
+    assert streamed.code == 0, streamed.err
+    assert "of 300 features separate" in streamed.out
+    forced = fewest(*run, "--engine", "memory", preexec_fn=with_little_memory)
+    assert forced.code == 2
+    assert "not enough memory" in forced.err
+
+
+def test_what_cannot_be_done_in_blocks_is_refused(fewest, parts):
+    for extra in (["--method", "wg"], ["--tolerance", "0.1"], ["--missing", "cautious"], ["--bins"]):
+        outcome = fewest("select", parts, "--target", "y", "--engine", "stream", *extra)
+        assert outcome.code == 2
+        assert "--engine memory" in outcome.err
+    assert fewest("select", parts, "-t", "y", "--engine", "memory", "--workers", 2).code == 2
+    assert fewest("select", parts, "-t", "y", "--scheduler", "tcp://127.0.0.1:9", "--workers", 2).code == 2

@@ -83,3 +83,12 @@ def test_wrappers_choose_as_their_peer_and_irrelevant_features_hurt_the_usual_on
     assert sum("SFS" in name for name in who) == 3
     assert sum("generic" in name for name in who) == 3
     assert sum("beam 50" in name for name in who) == 2
+
+
+def test_selecting_from_files_finds_what_was_planted():
+    command = [sys.executable, BENCHMARKS / "scale.py", "--quick"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    _, *lines = done.stdout.splitlines()
+    assert len(lines) == 3
+    assert all(line.endswith("[3, 21, 42, 77, 95]") for line in lines)

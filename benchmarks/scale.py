@@ -1,0 +1,118 @@
+"""Beyond memory: what selecting from Parquet files costs, in units of reading and decoding them.
+
+    python benchmarks/scale.py --rows 20000000 --folder /tmp
+
+writes Boolean data with five relevant of a hundred features, reads and
+decodes it once with pyarrow on the same number of threads (the floor), and
+then selects from it in a process of its own for each method, so that the
+largest resident memory is that method's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+N_FEATURES, RELEVANT, ROWS_OF_A_GROUP = 100, (3, 21, 42, 77, 95), 1 << 20
+METHODS = {
+    "SimpleGreedy": "SimpleGreedy()",
+    "MinFeatures": "MinFeatures()",
+    "Relief, m = 1,000": "Relief(n_samples=1000, n_features=5, random_state=0)",
+}
+
+
+def write(path: Path, n_rows: int) -> None:
+    """Write truths drawn at random, and a class that five of them decide."""
+    names = [f"f{j}" for j in range(N_FEATURES)]
+    schema = pa.schema([*((name, pa.bool_()) for name in names), ("label", pa.bool_())])
+    rng = np.random.default_rng(0)
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+        for start in range(0, n_rows, ROWS_OF_A_GROUP):
+            n = min(ROWS_OF_A_GROUP, n_rows - start)
+            columns = [_truths(rng.bytes(-(-n // 8)), n) for _ in names]
+            a, b, c, d, e = (columns[j].to_numpy(zero_copy_only=False) for j in RELEVANT)
+            label = (a & b) | (c & d) | (e & ~a)
+            writer.write_table(pa.table([*columns, pa.array(label)], schema=schema), row_group_size=ROWS_OF_A_GROUP)
+
+
+def _truths(octets: bytes, n: int) -> pa.Array:
+    return pa.Array.from_buffers(pa.bool_(), n, [None, pa.py_buffer(octets)])
+
+
+def floor(path: Path, n_threads: int) -> float:
+    """Return the seconds that pyarrow takes to read and decode all row groups."""
+    n_groups = pyarrow.parquet.read_metadata(path).num_row_groups
+
+    def decode(group: int) -> int:
+        with pyarrow.parquet.ParquetFile(path, pre_buffer=False) as file:
+            return file.read_row_group(group, use_threads=False).num_rows
+
+    started = time.perf_counter()
+    with ThreadPoolExecutor(n_threads) as pool:
+        list(pool.map(decode, range(n_groups)))
+    return time.perf_counter() - started
+
+
+def measured(path: Path, name: str, n_threads: int) -> dict:
+    """Select in a process of its own."""
+    command = [sys.executable, __file__, "--run", name, "--file", str(path), "--threads", str(n_threads)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def run(path: Path, name: str, n_threads: int) -> None:
+    """Select, and print what was found and what it took."""
+    import fewest
+
+    started = time.perf_counter()
+    scanned = fewest.scan(path, target="label", n_jobs=n_threads)
+    scanned.store  # noqa: B018 (reads, encodes and keeps the rows)
+    read = time.perf_counter() - started
+    selector = eval(METHODS[name], vars(fewest) | {n: getattr(fewest, n) for n in fewest.__all__})
+    found = sorted(selector.fit(scanned).get_support(indices=True).tolist())
+    seconds = time.perf_counter() - started
+    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(json.dumps({"features": found, "read": read, "seconds": seconds, "gigabytes": resident}))
+
+
+def main() -> None:
+    """Print a line a method."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=20_000_000)
+    parser.add_argument("--folder", type=Path, default=None, help="where to put the file, which is removed again")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--run", choices=METHODS, help=argparse.SUPPRESS)
+    parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.run:
+        run(options.file, options.run, options.threads)
+        return
+    n_rows = 50_000 if options.quick else options.rows
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        path = Path(folder, "truths.parquet")
+        write(path, n_rows)
+        print(f"{'method':<20}{'rows':>12}{'floor s':>9}{'read s':>9}{'total s':>9}{'ratio':>7}{'GB':>7}  features")
+        floors = []
+        for name in METHODS:
+            floors.append(floor(path, options.threads))  # right before, since other programs run here too
+            found = measured(path, name, options.threads)
+            least = min(floors)
+            numbers = f"{least:>9.1f}{found['read']:>9.1f}{found['seconds']:>9.1f}"
+            ratio, memory = found["seconds"] / least, found["gigabytes"]
+            print(f"{name:<20}{n_rows:>12,}{numbers}{ratio:>7.2f}{memory:>7.2f}  {found['features']}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -176,7 +176,8 @@ def method(name, accuracies, n_features, stability=1.0):
     mean = float(np.mean(accuracies))
     return {
         "method": name, "idea": name, "accuracy": mean, "low": mean - 0.05, "high": mean + 0.05,
-        "accuracies": accuracies, "n_features": n_features, "stability": stability, "seconds": 0.0,
+        "accuracies": accuracies, "n_features": n_features, "fewest_features": 1, "most_features": 30,
+        "stability": stability, "seconds": 0.0,
     }  # fmt: skip
 
 
@@ -188,7 +189,7 @@ def test_fewer_features_win_among_those_as_good_as_the_best():
     worse = method("worse", [0.7, 0.6, 0.7], 1.0)
     verdict = recommend([many, few, worse], GUESS, 0.25)
     assert verdict["method"] == "few"
-    assert "many (20)" in verdict["reasons"][0]
+    assert "many (about 20.0)" in verdict["reasons"][0]
     assert "worse (66.7%)" in verdict["reasons"][1]
 
 

@@ -64,11 +64,13 @@ def _sentence(chosen: Method, best: Method, everything: Method | None) -> str:
     interval = f"{chosen['accuracy']:.1%} right ({chosen['low']:.1%} to {chosen['high']:.1%})"
     if chosen["method"] == ALL:
         return f"Keep all features: they predict {interval}, and no selection predicts as well."
-    n_features = _about(chosen["n_features"])
+    n_features = _about(chosen)
     of = "" if everything is None else f" of {everything['n_features']:.0f}"
     is_best = best["accuracy"] - chosen["accuracy"] < 5e-4
     rank = (
-        "and no method predicts better" if is_best else f"as well as the best, {best['method']}, as far as can be told"
+        "and no method predicts better"
+        if is_best
+        else f"as well as the best ({best['method']}, {best['accuracy']:.1%}), as far as these rows can tell"
     )
     return f"Use {chosen['method']} ({chosen['idea']}): with {n_features}{of} features it predicts {interval}, {rank}."
 
@@ -77,7 +79,7 @@ def _reasons(chosen: Method, good: list[Method], methods: list[Method]) -> list[
     reasons = []
     others = [method for method in good if method is not chosen and method["n_features"] > chosen["n_features"]]
     if others:
-        listed = ", ".join(f"{method['method']} ({_about(method['n_features'])})" for method in others)
+        listed = ", ".join(f"{method['method']} ({_about(method)})" for method in others)
         reasons.append(f"Others predict as well with more features: {listed}.")
     worse = [method for method in methods if method not in good]
     if worse:
@@ -98,5 +100,9 @@ def _on_stability(stability: float | None) -> str:
     return f"It chose different features in every fold {told}: use them to predict, but read no meaning into each."
 
 
-def _about(n_features: float) -> str:
-    return f"{n_features:.0f}" if n_features == round(n_features) else f"about {n_features:.1f}"
+def _about(method: Method) -> str:
+    """Say how many features a method chose: always, or on average over the folds."""
+    mean = method["n_features"]
+    if method["fewest_features"] == method["most_features"]:
+        return f"{mean:,.0f}"
+    return f"about {mean:,.0f}" if mean >= 100 else f"about {mean:.1f}"

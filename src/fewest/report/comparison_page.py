@@ -100,7 +100,7 @@ def _facts(result: dict[str, Any]) -> list[dict[str, str]]:
         return facts
     facts.insert(0, {"value": f"{chosen['accuracy']:.1%}", "label": f"right on unseen rows with {chosen['method']}"})
     n_selected = len(result["recommendation"]["features"])
-    facts.insert(0, {"value": f"{n_selected:,}", "label": f"of {result['n_features']:,} features"})
+    facts.insert(0, {"value": f"{n_selected:,}", "label": f"of {result['n_features']:,} features, chosen on all rows"})
     if chosen["stability"] is not None:
         facts.append({"value": f"{chosen['stability']:.2f}", "label": "stability of the choice"})
     return facts

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fewest.report.data_facts import column_facts, data_facts, value_profile
+from fewest.report.sentences import has_costs
 from fewest.table import Column, Table
 
 Section = dict[str, Any]
@@ -123,7 +124,13 @@ def proof_section(proof: dict[str, Any] | None, result: dict[str, Any]) -> Secti
     is_matrix = len(used) <= 40 and len(proof["pairs"]) <= 60
     title = "Why no fewer will do" if result["is_minimal"] else "Why at least so many are needed"
     return make_section(
-        "proof", title, **proof, columns=[*columns, *others], chosen=result["features"], is_matrix=is_matrix
+        "proof",
+        title,
+        **proof,
+        columns=[*columns, *others],
+        chosen=result["features"],
+        has_costs=has_costs(result),
+        is_matrix=is_matrix,
     )
 
 

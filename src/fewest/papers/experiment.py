@@ -25,6 +25,9 @@ class Check:
     statement: str
     holds: bool
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "holds", bool(self.holds))  # NumPy's truths are none to JSON
+
 
 @dataclass(frozen=True)
 class Comparison:

@@ -65,7 +65,8 @@ def test_blocks_of_any_size_and_single_examples_leave_the_same_state(run):
     (dense, *_) = shapes(examples, n)
     whole.learn(dense, truths)
     for t, truth in enumerate(truths.tolist()):
-        assert single.predict_one(dense.active(t)) == single.learn_one(dense.active(t), truth) or True
+        before = single.predict_one(dense.active(t))
+        assert single.learn_one(dense.active(t), truth) == before
     for start, end in pairwise([0, len(truths) // 2, len(truths)]):
         halves.learn(Dense(dense.rows[start:end]), truths[start:end])
         halves.restore(halves.exponents)
@@ -110,19 +111,31 @@ def test_far_exponents_are_computed_as_near_ones_are(monkeypatch):
         assert machines[0].exponents[0] > 300
 
 
-def test_many_different_weights_are_looked_up(monkeypatch):
-    monkeypatch.setattr(module, "PLAIN_EXAMPLES", -1)
-    rng = np.random.default_rng(0)
-    rows = (rng.random((300, 200)) < 0.3).astype(np.uint8)
-    truths = rng.random(300) < 0.5
-    start = np.append(np.arange(-100, 100), -(1 << 30))
-    machines = []
-    for block in (Dense(rows), PackedBits.from_dense(rows)):
-        machine = Winnow(Rule("winnow2", 1.1, 50.0), 200)
-        machine.restore(start)
-        machine.learn(block, truths)
-        machines.append(machine.exponents.tolist())
-    assert machines[0] == machines[1]
+@pytest.mark.parametrize("kind", [*module.KINDS])
+@pytest.mark.parametrize("alpha", [1.1, 2.0])
+@pytest.mark.parametrize("n_features", [64, 200])
+def test_shortcuts_through_long_stretches_without_mistakes_predict_the_same(kind, alpha, n_features, monkeypatch):
+    """Many different weights, small and large, sums at, just above and just below the threshold, and rare mistakes."""
+    rng = np.random.default_rng(n_features)
+    rows = (rng.random((2000, n_features)) < 0.3).astype(np.uint8)
+    powers = 100 if alpha < 2 else 9
+    start = np.append(rng.integers(-powers if kind == "balanced" else 0, powers, n_features), 0)
+    start[-1] = 0 if kind == "balanced" else -(1 << 30)
+    machine = Winnow(Rule(kind, alpha, 1.0), n_features)
+    machine.restore(start)
+    theta = float(np.sort(machine.scores(Dense(rows)))[1000])
+    rule = Rule(kind, alpha, theta)
+    truths = (machine.scores(Dense(rows)) > rule.bar) ^ (rng.random(2000) < 0.005)
+    assert (machine.scores(Dense(rows)) == theta).any()
+    states = []
+    for most, is_exact in ((10**9, True), (-1, True), (-1, False)):
+        monkeypatch.setattr(module, "PLAIN_EXAMPLES", most)
+        for block in (Dense(rows), PackedBits.from_dense(rows)):
+            machine = Winnow(rule, n_features)
+            machine.restore(start)
+            scores = machine.learn(block, truths, is_exact)
+            states.append((machine.exponents.tolist(), np.flatnonzero(scores > rule.bar).tolist()))
+    assert all(state == states[0] for state in states)
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,6 @@ def compiled(function: Callable) -> Callable:
     return _kept(function)
 
 
-def compiled_sum(function: Callable) -> Callable:
-    """Compile a function whose sums may be taken in any order, so that they run on vectors."""
-    return _kept(function, fastmath={"reassoc", "contract", "nsz"})
-
-
 def compiled_in_place(function: Callable) -> Callable:
     """Compile a function that allocates no array and returns none.
 
@@ -32,6 +27,11 @@ def compiled_in_place(function: Callable) -> Callable:
     the time, and who allocates nothing has nothing to set free.
     """
     return _kept(function, _nrt=False, error_model="numpy")
+
+
+def compiled_in_place_sum(function: Callable) -> Callable:
+    """Do the same for one whose sums may be taken in any order, so that they run on vectors."""
+    return _kept(function, _nrt=False, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 
 def _kept(function: Callable, **options: Any) -> Callable:

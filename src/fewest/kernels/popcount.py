@@ -1,4 +1,4 @@
-"""Counting and finding bits in one instruction, for compiled code."""
+"""What processors do with bits in one instruction or few, for compiled code."""
 
 from __future__ import annotations
 
@@ -45,3 +45,19 @@ def float_of_bits(typing_context, bits):  # noqa: ARG001 (numba's signature)
         return builder.bitcast(arguments[0], ir.FloatType())
 
     return types.float32(types.int32), generate
+
+
+@intrinsic
+def truths_of_octets(typing_context, octets, start):  # noqa: ARG001 (numba's signature)
+    """Return 64 octets of an array, from a place on, as bits that say which are not 0."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        some = ir.VectorType(ir.IntType(8), 64)
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), some.as_pointer())
+        loaded = builder.load(place)
+        loaded.align = 1
+        is_true = builder.icmp_unsigned("!=", loaded, ir.Constant(some, [0] * 64))
+        return builder.bitcast(is_true, ir.IntType(64))
+
+    return types.uint64(octets, types.int64), generate

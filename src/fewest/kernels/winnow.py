@@ -4,28 +4,40 @@ A machine is an integer exponent for every feature, so that a weight is the
 same whatever the order of its promotions and demotions, the weights that
 follow from the exponents, and a table of these for the exponents in common
 use. The last feature is constantly true; Winnow1 and Winnow2 have it
-eliminated from the beginning. ``rule`` is (bar, alpha, kind): a score above
+eliminated from the beginning. ``rule`` is (bar, alpha, kind, is_exact): a score above
 the bar predicts 1, and the kind says what a mistake does.
 
 Every kernel runs one machine over its block, learns from mistakes, and writes
-the score that each example had before its label was used.
+the score that each example had before its label was used; unless it must be
+exact, any on the same side of the bar.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_sum
-from fewest.kernels.popcount import popcount
+from fewest.kernels.compiled import compiled, compiled_in_place
+from fewest.kernels.packed_scores import (
+    MOST_PLANES,
+    digits_of,
+    planes_of,
+    right_by_all,
+    right_by_digits,
+    right_by_planes,
+    spread,
+)
+from fewest.kernels.popcount import lowest_bit, truths_of_octets
 from fewest.kernels.rules import BALANCED, ELIMINATED, ELIMINATION, FURTHEST
 
-# With more different weights than this, sums of the weights of a packed example are looked up instead.
-MOST_PLANES = 6
-# Looking at one feature in so many, one by one, is faster than going through all.
-FEW = 8
+# Looking at one feature in so many, one by one, touches less memory than going through all.
+FEW = 16
+# Rows of octets that are packed at a time.
+PACKED_ROWS = 1024
+# So many examples without a mistake make it worth preparing for more.
+QUIET = 16
 
 
-@compiled
+@compiled_in_place
 def _change(machine, i, truth, rule):
     """Promote, demote or eliminate one feature after a mistake."""
     exponents, weights, powers = machine
@@ -43,35 +55,52 @@ def _change(machine, i, truth, rule):
         weights[i] = weight - rule[1] ** -np.float64(exponents[i]) if rule[2] == BALANCED else weight
 
 
-@compiled_sum
-def _dense_score(row, weights):
-    """Sum weights in whatever order is fastest; the bar leaves room for the rounding."""
-    score = 0.0
-    for i in range(len(row)):
-        score += weights[i] * row[i]
-    return score
+@compiled
+def winnow_dense(rows, truths, machine, rule, scores):
+    """Learn from rows of zeros and ones (uint8)."""
+    weights, constant = machine[1], rows.shape[1]
+    words = np.empty((min(len(rows), PACKED_ROWS), (constant + 63) // 64), dtype=np.uint64)
+    start = 0
+    while start < len(rows):
+        alive = np.flatnonzero(weights[:constant])
+        if rule[2] == ELIMINATION and len(alive) * FEW < constant:
+            start = _learn_from_few(rows, truths, start, alive, machine, rule, scores)
+            continue
+        stop = min(start + PACKED_ROWS, len(rows))
+        _pack(rows[start:stop], words)
+        winnow_packed(words[: stop - start], truths[start:stop], machine, rule, scores[start:stop])
+        start = stop
 
 
 @compiled
-def winnow_dense(rows, truths, machine, rule, scores):
-    """Learn from rows of zeros and ones (uint8); once most features are eliminated, only the others are looked at."""
+def _learn_from_few(rows, truths, start, alive, machine, rule, scores):
+    """Look only at the features that are not eliminated, up to a mistake, and learn from that."""
     weights, constant = machine[1], rows.shape[1]
-    alive = np.flatnonzero(weights[:constant])
-    for t in range(rows.shape[0]):
+    for t in range(start, len(rows)):
         score = weights[constant]
-        if rule[2] == ELIMINATION and len(alive) * FEW < constant:
-            for i in alive:
-                score += weights[i] * rows[t, i]
-        else:
-            score += _dense_score(rows[t], weights)
+        for i in alive:
+            score += weights[i] * rows[t, i]
         scores[t] = score
         if (score > rule[0]) != truths[t]:
-            for i in range(constant):
+            for i in alive:
                 if rows[t, i]:
                     _change(machine, i, truths[t], rule)
             _change(machine, constant, truths[t], rule)
-            if rule[2] == ELIMINATION:
-                alive = np.flatnonzero(weights[:constant])
+            return t + 1
+    return len(rows)
+
+
+@compiled_in_place
+def _pack(rows, words):
+    whole = rows.shape[1] // 64
+    for t in range(rows.shape[0]):
+        row = rows[t]
+        for w in range(whole):
+            words[t, w] = truths_of_octets(row, 64 * w)
+        if 64 * whole < len(row):
+            words[t, whole] = 0
+        for i in range(64 * whole, len(row)):
+            words[t, whole] |= np.uint64(row[i]) << np.uint64(i - 64 * whole)
 
 
 @compiled
@@ -92,99 +121,41 @@ def winnow_sparse(indptr, indices, truths, machine, rule, scores):
 
 
 @compiled
-def _planes(machine, n_words):
-    """Return the features of equal weight, other than 0, as bits: (values, starts, words, bits).
-
-    Plane p has the weight ``values[p]`` and, in ``words[starts[p] : starts[p + 1]]`` of an example, the ``bits``.
-    More than `MOST_PLANES` planes are not made at all.
-    """
-    exponents, weights, _ = machine
-    constant, lowest, highest = len(weights) - 1, np.int64(1 << 30), np.int64(ELIMINATED)
-    for i in range(constant):
-        if exponents[i] != ELIMINATED:
-            lowest, highest = min(lowest, exponents[i]), max(highest, exponents[i])
-    n_planes = min(max(0, highest - lowest + 1), MOST_PLANES + 1)
-    values, starts = np.zeros(n_planes), np.zeros(n_planes + 1, dtype=np.int64)
-    whole = np.zeros((n_planes, n_words if n_planes <= MOST_PLANES else 0), dtype=np.uint64)
-    if n_planes <= MOST_PLANES:
-        for i in range(constant):
-            if exponents[i] != ELIMINATED:
-                p = exponents[i] - lowest
-                values[p] = weights[i]
-                whole[p, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-    words, bits, size = np.empty(whole.size, dtype=np.int64), np.empty(whole.size, dtype=np.uint64), 0
-    for p in range(n_planes):
-        for w in range(whole.shape[1]):
-            if whole[p, w]:
-                words[size], bits[size] = w, whole[p, w]
-                size += 1
-        starts[p + 1] = size
-    return values, starts, words, bits
-
-
-@compiled
-def _update_sums(sums, row, weights):
-    """Bring up to date, where a row has bits, the sums of the weights of all patterns of four neighbours."""
-    constant = len(weights) - 1
-    for w in range(len(row)):
-        left = row[w]
-        for q in range(w * 16, w * 16 + 16):
-            if left & np.uint64(15):
-                for k in range(4):
-                    weight = weights[4 * q + k] if 4 * q + k < constant else 0.0
-                    for pattern in range(1 << k):
-                        sums[q, (1 << k) + pattern] = sums[q, pattern] + weight
-            left >>= np.uint64(4)
-
-
-@compiled
-def _sum_by_fours(sums, row):
-    """Add up the weights of the bits that are set, four features at a time."""
-    score, mask = 0.0, np.uint64(15)
-    for w in range(len(row)):
-        left, q = row[w], w * 16
-        for _ in range(4):
-            score += (sums[q, left & mask] + sums[q + 1, left >> np.uint64(4) & mask]) + (
-                sums[q + 2, left >> np.uint64(8) & mask] + sums[q + 3, left >> np.uint64(12) & mask]
-            )
-            left >>= np.uint64(16)
-            q += 4
-    return score
-
-
-@compiled
 def winnow_packed(rows, truths, machine, rule, scores):
     """Learn from rows of bits, 64 features a word (uint64, rows x words).
 
-    While there are few different weights, features of equal weight form a
-    plane of bits, and a score is a sum over the planes of a weight times the
-    number of bits that plane and example share: a few operations on words.
-    Otherwise sums of weights are looked up, four features at a time.
+    Where one mistake has just been made another is likely: it takes some
+    examples without one to be worth preparing for many.
     """
     weights, n_words = machine[1], rows.shape[1]
-    constant, all_ones = len(weights) - 1, np.full(n_words, ~np.uint64(0))
-    sums = np.zeros((n_words * 16, 16))
-    values, starts, words, bits = _planes(machine, n_words)
-    is_known = False
-    for t in range(rows.shape[0]):
-        row, score = rows[t], weights[constant]
-        if len(values) > MOST_PLANES:
-            if not is_known:
-                _update_sums(sums, all_ones, weights)
-                is_known = True
-            score += _sum_by_fours(sums, row)
-        else:
-            for p in range(len(values)):
-                shared = np.int64(0)
-                for place in range(starts[p], starts[p + 1]):
-                    shared += popcount(bits[place] & row[words[place]])
-                score += values[p] * shared
-        scores[t] = score
-        if (score > rule[0]) != truths[t]:
-            for i in range(constant):
-                if row[i >> 6] >> np.uint64(i & 63) & np.uint64(1):
-                    _change(machine, i, truths[t], rule)
-            _change(machine, constant, truths[t], rule)
-            values, starts, words, bits = _planes(machine, n_words)
-            if is_known:
-                _update_sums(sums, row, weights)
+    constant, n_rows = len(weights) - 1, len(rows)
+    loads = np.empty(64 * n_words)
+    t = 0
+    while t < n_rows:
+        spread(weights, loads)
+        base, soon = weights[constant], min(n_rows, t + QUIET)
+        t = right_by_all(rows, truths, (t, soon), loads, base, rule[0], scores)
+        if t == soon < n_rows:
+            planes = planes_of(machine, n_words)
+            if len(planes[0]) <= MOST_PLANES:
+                t = right_by_planes(rows, truths, (t, n_rows), planes, base, rule[0], scores)
+            elif rule[3]:
+                t = right_by_all(rows, truths, (t, n_rows), loads, base, rule[0], scores)
+            else:
+                t = right_by_digits(rows, truths, (t, n_rows), digits_of(loads), loads, base, rule[0], scores)
+        if t < n_rows and (scores[t] > rule[0]) != truths[t]:
+            _correct(rows[t], truths[t], machine, rule)
+            t += 1
+
+
+@compiled_in_place
+def _correct(row, truth, machine, rule):
+    constant = len(machine[1]) - 1
+    for w in range(len(row)):
+        left = row[w]
+        while left:
+            i = 64 * w + lowest_bit(left)
+            if i < constant:
+                _change(machine, i, truth, rule)
+            left &= left - np.uint64(1)
+    _change(machine, constant, truth, rule)

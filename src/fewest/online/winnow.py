@@ -60,9 +60,9 @@ class Rule:
         """Return what a sum must exceed, so that one that equals theta but for rounding does not."""
         return self.theta + ROUNDING * max(1.0, abs(self.theta))
 
-    def for_kernels(self) -> np.ndarray:
+    def for_kernels(self, is_exact: bool) -> np.ndarray:
         """Return the rule as the numbers that kernels take."""
-        return np.array([self.bar, self.alpha, KINDS[self.kind]])
+        return np.array([self.bar, self.alpha, KINDS[self.kind], is_exact])
 
 
 class Winnow:
@@ -162,13 +162,16 @@ class Winnow:
         """Predict for every example, learning nothing."""
         return self.scores(examples) > self._bar
 
-    def learn(self, examples: Examples, truths: np.ndarray) -> np.ndarray:
-        """Predict and learn one example after the other; return the score that each had before it was learned."""
+    def learn(self, examples: Examples, truths: np.ndarray, is_exact: bool = True) -> np.ndarray:
+        """Predict and learn one example after the other; return the score that each had before it was learned.
+
+        Unless ``is_exact``, it may be another one on the same side of the bar.
+        """
         global _n_learned_plainly
         scores = np.empty(len(examples))
         if _n_learned_plainly + len(examples) > PLAIN_EXAMPLES and len(examples) > 1:
             machine = (self.exponents, self._weights, self._table)
-            examples.compiled_pass()(truths, machine, self.rule.for_kernels(), scores)
+            examples.compiled_pass()(truths, machine, self.rule.for_kernels(is_exact), scores)
             return scores
         _n_learned_plainly += len(examples)
         for t, truth in enumerate(truths.tolist()):
@@ -204,7 +207,7 @@ class Committee:
         if len(examples) == 1:
             return np.array([self._learn_one(examples.active(0), int(codes[0]))])
         if len(self.machines) == 1:
-            scores = [self.machines[0].learn(examples, codes == self.positive)]
+            scores = [self.machines[0].learn(examples, codes == self.positive, is_exact=False)]
         else:
             scores = [machine.learn(examples, codes == c) for c, machine in enumerate(self.machines)]
         return self._decide(scores, len(examples))

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
+from platform import node
 from typing import BinaryIO
 
 
 @contextmanager
 def written_beside(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file beside ``path`` that takes its place once it is whole; a failure leaves what was there before."""
+    """Open a file beside ``path`` that takes its place once it is whole; a failure leaves what was there before.
+
+    A process that is killed leaves its half beside it; the next one that writes there removes it.
+    """
     path = Path(path)
     if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced, only written to
         with path.open("wb") as file:
             yield file
         return
     target = path.resolve()  # a link stays one, and points to the new file
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    beside = target.with_name(f".{target.name}.{node()}.{os.getpid()}.part")
+    _remove_halves(target)
     try:
         with beside.open("wb") as file:
             yield file
@@ -26,3 +32,24 @@ def written_beside(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def _remove_halves(target: Path) -> None:
+    """Remove what processes of this machine that are no more have left of their own attempts."""
+    if os.name != "posix":  # elsewhere asking for a process may end it
+        return
+    for half in target.parent.glob(f".{escape(target.name)}.{escape(node())}.*.part"):
+        number = half.name.split(".")[-2]
+        if number.isdecimal() and not _is_running(int(number)):
+            with suppress(OSError):  # another process was faster, or it is not ours to remove
+                half.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True

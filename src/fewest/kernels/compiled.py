@@ -19,6 +19,11 @@ def compiled(function: Callable) -> Callable:
     return _kept(function)
 
 
+def compiled_sum(function: Callable) -> Callable:
+    """Compile a function whose sums may be taken in any order, so that they run on vectors."""
+    return _kept(function, fastmath={"reassoc", "contract", "nsz"})
+
+
 def compiled_in_place(function: Callable) -> Callable:
     """Compile a function that allocates no array and returns none.
 
@@ -30,7 +35,7 @@ def compiled_in_place(function: Callable) -> Callable:
 
 
 def compiled_in_place_sum(function: Callable) -> Callable:
-    """Do the same for one whose sums may be taken in any order, so that they run on vectors."""
+    """Compile a function that allocates nothing, and whose sums may be taken in any order."""
     return _kept(function, _nrt=False, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 

@@ -325,6 +325,18 @@ class TooLargeError(FewestError, MemoryError):
         return cls(f"{what} would number {size:,}, where {limit:,} are allowed, so none was built. {remedy}")
 
 
+class SpillError(FewestError, OSError):
+    """Rows that do not fit in memory do not fit on the disk either."""
+
+    @classmethod
+    def from_reason(cls, folder: object, reason: str) -> SpillError:
+        """Name the folder of temporary files."""
+        return cls(
+            f"The rows do not fit in memory, and writing them to temporary files in {str(folder)!r} failed: {reason}. "
+            "Make room there, name another folder (TMPDIR=...), or allow more memory (scan(..., memory=...))."
+        )
+
+
 class WorkerError(FewestError, RuntimeError):
     """Workers of a cluster die of a task."""
 

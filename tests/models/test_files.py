@@ -132,3 +132,11 @@ def test_links_stay_links_and_devices_stay_devices(tmp_path):
     assert (tmp_path / "real").read_bytes() == b"new"
     with written_beside("/dev/null") as file:
         file.write(b"gone")
+
+
+def test_an_archive_made_to_fill_the_memory_is_refused(tmp_path):
+    path = tmp_path / "bomb.model"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("model.json", b" " * (300 << 20))
+    with pytest.raises(ModelFileError, match="unpacked"):
+        load_model(path)

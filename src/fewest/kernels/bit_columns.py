@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 # Words that are combined at a time, so that they stay in the cache.
-BLOCK_WORDS = 1 << 14
+BLOCK_WORDS = 1 << 16
 
 
 def pack_column(codes: np.ndarray) -> np.ndarray:
@@ -23,6 +23,18 @@ def pack_truths(truths: np.ndarray) -> np.ndarray:
     padded = np.zeros(-(-len(truths) // 64) * 8, dtype=np.uint8)
     octets = np.packbits(truths.astype(bool, copy=False), bitorder="little")
     padded[: len(octets)] = octets
+    return padded.view("<u8").astype(np.uint64, copy=False)
+
+
+def words_of_octets(octets: np.ndarray, offset: int, n_rows: int) -> np.ndarray:
+    """Return as words so many bits of a buffer, from ``offset`` on; the bits after the last are 0."""
+    if offset % 8:
+        return pack_truths(np.unpackbits(octets, bitorder="little", count=offset + n_rows)[offset:])
+    padded = np.zeros(-(-n_rows // 64) * 8, dtype=np.uint8)
+    n_octets = -(-n_rows // 8)
+    padded[:n_octets] = octets[offset // 8 : offset // 8 + n_octets]
+    if n_rows % 8:
+        padded[n_octets - 1] &= (1 << n_rows % 8) - 1
     return padded.view("<u8").astype(np.uint64, copy=False)
 
 
@@ -58,14 +70,13 @@ def count_ones(columns: np.ndarray, masks: np.ndarray) -> np.ndarray:
     ndarray of shape (n_columns, n_masks)
     """
     counts = np.zeros((len(columns), len(masks)), dtype=np.int64)
-    for start in range(0, columns.shape[1], BLOCK_WORDS):
-        part = slice(start, start + BLOCK_WORDS)
-        together = np.empty((len(masks), len(masks[0, part])), dtype=np.uint64)
-        bits = np.empty(together.shape, dtype=np.uint8)
-        for c, column in enumerate(columns[:, part]):
-            np.bitwise_and(column, masks[:, part], out=together)
-            np.bitwise_count(together, out=bits)
-            counts[c] += bits.sum(axis=1, dtype=np.int64)
+    n_words = max(1, BLOCK_WORDS // max(1, len(masks)))
+    for start in range(0, columns.shape[1], n_words):
+        some, of_masks = columns[:, start : start + n_words], masks[None, :, start : start + n_words]
+        step = max(1, BLOCK_WORDS // of_masks[0].size)
+        for first in range(0, len(columns), step):
+            together = some[first : first + step, None, :] & of_masks
+            counts[first : first + step] += np.bitwise_count(together).sum(axis=2, dtype=np.int64)
     return counts
 
 

@@ -35,6 +35,12 @@ class KnownColumn:
     def from_record(cls, record: Mapping[str, Any]) -> KnownColumn:
         """Make a column of what a model file tells of it."""
         cuts = record.get("cuts")
+        labels = record["labels"]
+        plain = all(label is None or isinstance(label, str | int | float) for label in labels)
+        if not isinstance(record["name"], str) or record["kind"] not in list(Kind) or not plain:
+            raise ValueError("its columns are no names, kinds and values")
+        if cuts is not None and not all(isinstance(cut, int | float) for cut in cuts):
+            raise ValueError("its cuts are no numbers")
         return cls(record["name"], record["kind"], tuple(record["labels"]), None if cuts is None else tuple(cuts))
 
     @property

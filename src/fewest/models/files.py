@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -24,7 +25,12 @@ FORMAT = "fewest model"
 VERSION = 1
 
 _DOCUMENT = "model.json"
-_DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError, TypeError, MemoryError, NotImplementedError)
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError, TypeError, MemoryError, NotImplementedError,
+    SyntaxError, tokenize.TokenError, RecursionError, OverflowError, RuntimeError,
+)  # fmt: skip
+# An archive that is larger than this, and so many times larger than its file, is made to fill the memory.
+MOST_BYTES, MOST_GROWTH = 1 << 28, 200
 
 
 def save_file(path: str | Path, document: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -64,6 +70,9 @@ def load_file(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise ModelFileError.from_stranger(path)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            n_bytes = sum(member.file_size for member in archive.infolist())
+            if n_bytes > max(MOST_BYTES, MOST_GROWTH * len(content)):
+                raise ValueError(f"it would be {n_bytes:,} bytes, unpacked from {len(content):,}")
             document = _document(path, archive)
             names = [name for name in archive.namelist() if name.endswith(".npy")]
             return document, {name.removesuffix(".npy"): _array(archive, name) for name in names}

@@ -48,7 +48,7 @@ def load_model(path: str | Path) -> TreeModel | PartitionModel:
     ['same', 'other']
     """
     document, arrays = load_file(path)
-    model_class = MODELS.get(document.get("kind", ""))
+    model_class = MODELS.get(str(document.get("kind")))
     if model_class is None:
         raise ModelFileError(
             f"{str(path)!r} holds a model of kind {document.get('kind')!r}, which this program does not know. "

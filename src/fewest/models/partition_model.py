@@ -199,6 +199,10 @@ class PartitionModel:
         concept = Concept.from_arrays(arrays, Settings(**document["settings"]))
         if len(concept.features) != len(columns) or concept.n_classes != len(classes):
             raise ValueError("its columns or classes are not those of its partitions")
+        for column, feature in zip(columns, concept.features, strict=True):
+            named = column.kind != Kind.NUMERIC
+            if named and not np.isin(feature.place, np.arange(len(column.labels))).all():
+                raise ValueError("its partitions are of values that it does not name")
         return cls(Encoder(columns), concept, classes, document["target"])
 
 

@@ -156,6 +156,9 @@ class TreeModel:
         tree = DecisionTree.from_arrays(
             parts["tree"], len(columns) if features is None else len(features), len(classes)
         )
+        n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
+        if features is None and (tree.value[1:] > n_labels[tree.feature[tree.parent[1:]]]).any():
+            raise ValueError("its tree branches on values that it does not name")
         return cls(Encoder(columns), tree, classes, features, document["target"])
 
 

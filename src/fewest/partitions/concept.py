@@ -167,6 +167,12 @@ class Concept:
         """Make a concept of what a file holds; raise ValueError or KeyError when it makes none."""
         limits, counts = arrays["limits"], arrays["class_counts"]
         n_places, n_points = arrays["n_place"], arrays["n_point_place"]
+        if any(array.ndim != 1 for array in (limits, counts, n_places, n_points)):
+            raise ValueError("its arrays are not flat")
+        if limits.dtype.kind != "f" or any(array.dtype.kind != "i" for array in (counts, n_places, n_points)):
+            raise ValueError("its numbers are of the wrong kind")
+        if min(n_places.min(initial=0), n_points.min(initial=0), counts.min(initial=0)) < 0:
+            raise ValueError("it counts below zero")
         if not len(limits) == len(n_places) == len(n_points):
             raise ValueError("its features have unequal numbers")
         features = []

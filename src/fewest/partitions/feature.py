@@ -172,6 +172,9 @@ class FeaturePartitions:
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], n_classes: int) -> FeaturePartitions:
         """Make partitions of what a file holds; raise ValueError when they are none."""
         named: dict[str, Any] = {field.name: arrays[field.name] for field in fields(cls)}
+        kinds = {name: "f" if name == "place" else "i" for name in named if name not in ("right", "wrong")}
+        if any(named[name].ndim != 1 or named[name].dtype.kind != kind for name, kind in kinds.items()):
+            raise ValueError("its partitions are not made of numbers")
         made = cls(**named | {"right": int(named["right"]), "wrong": int(named["wrong"])})
         n_places, n_points = len(made.place), len(made.point_place)
         classes = np.concatenate([made.after_class, made.point_class])

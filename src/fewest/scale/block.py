@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
-from fewest.kernels.bit_columns import codes_at, pack_column, unpack_column
+from fewest.kernels.bit_columns import codes_at, pack_column, unpack_column, words_of_octets
 from fewest.table.column import MISSING, Column, Kind
-from fewest.table.pieces import TypedPart
-from fewest.table.schema import SeenColumn
+from fewest.table.pieces import TruthPart, TypedPart
+from fewest.table.schema import TRUTHS, SeenColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,10 @@ class PackedColumn:
     planes: np.ndarray
 
     @classmethod
-    def from_part(cls, part: TypedPart) -> PackedColumn:
+    def from_part(cls, part: TypedPart | TruthPart) -> PackedColumn:
         """Pack a typed column; values that do not occur are forgotten."""
+        if isinstance(part, TruthPart):
+            return cls.from_truths(part.truths)
         column = part.column.by_value()
         used, codes = _without_idle(column)
         labels = tuple(column.labels[code] for code in used)
@@ -40,6 +43,16 @@ class PackedColumn:
             labels = tuple(int(label) for label in labels)  # zeros and ones, which may turn out to be numbers
         seen = SeenColumn(part.family, part.column.kind, labels, len(column) - column.n_missing)
         return cls(seen, pack_column(codes))
+
+    @classmethod
+    def from_truths(cls, truths: pa.BooleanArray) -> PackedColumn:
+        """Take bits as they are."""
+        words = words_of_octets(np.frombuffer(truths.buffers()[1], dtype=np.uint8), truths.offset, len(truths))
+        n_true = int(np.bitwise_count(words).sum())
+        labels = TRUTHS if 0 < n_true < len(truths) else TRUTHS[1:] if n_true else TRUTHS[:1]
+        if len(labels) == 1:
+            words = np.zeros_like(words)
+        return cls(SeenColumn("truth", Kind.BOOLEAN, labels, len(truths)), words[None, :])
 
     def codes(self, n_rows: int) -> np.ndarray:
         """Return the codes of all rows."""

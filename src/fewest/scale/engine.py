@@ -16,8 +16,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
+from fewest.exceptions import SpillError
+from fewest.scale import memory
 from fewest.scale.block import Block, RawBlock, SpilledBlock
-from fewest.scale.memory import available_memory
 from fewest.scale.threads import in_order, n_workers
 
 Stack = Sequence[Any]
@@ -58,7 +59,7 @@ class Threads:
     memory: float | None = None
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(available_memory() / 2 if self.memory is None else self.memory)
+        self.shelf = Shelf(memory.available_memory() / 2 if self.memory is None else self.memory)
 
     def read(self, read: Callable[[Any], Iterable[RawBlock]], pieces: Sequence[Any]) -> list[Stack]:
         """Read pieces on threads; every block becomes a stack, so that one long file keeps all threads busy later."""
@@ -114,9 +115,12 @@ class Shelf:
         path = self._place(block.n_bytes)
         if path is None:
             return block
-        if isinstance(block, Block):
-            return SpilledBlock(block, path)
-        path.write_bytes(pickle.dumps(block, protocol=5))
+        try:
+            if isinstance(block, Block):
+                return SpilledBlock(block, path)
+            path.write_bytes(pickle.dumps(block, protocol=5))
+        except OSError as error:
+            raise SpillError.from_reason(path.parent.parent, error.strerror or str(error)) from None
         return path
 
     def drop(self, stack: Stack) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from fewest.exceptions import UnreadableFileError
-from fewest.table.builder import ColumnBuilder, GuessBuilder
+from fewest.table.builder import ColumnBuilder, GuessBuilder, TruthBuilder
 from fewest.table.column import Column
 from fewest.table.files import open_source
 from fewest.table.formats import Source, TextOptions
@@ -35,10 +35,12 @@ class TypedPart:
     column: Column
     family: str
 
-    @property
-    def is_empty(self) -> bool:
-        """Return whether no row has a value."""
-        return self.column.n_missing == len(self.column)
+
+@dataclass(frozen=True)
+class TruthPart:
+    """Truths of some rows, none of them missing, as the bits that Arrow keeps."""
+
+    truths: pa.BooleanArray
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Piece:
 
     def read(
         self, layout: Layout, names: Sequence[int] = (), only: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, list[TypedPart]]]:
+    ) -> Iterator[tuple[int, list[TypedPart | TruthPart]]]:
         """Yield the rows batch by batch, typed by themselves.
 
         Parameters
@@ -103,8 +105,10 @@ class Piece:
         return reader.batches(positions, self.groups)
 
 
-def _typed(builder: ColumnBuilder, array: pa.Array, *, as_names: bool) -> TypedPart:
+def _typed(builder: ColumnBuilder, array: pa.Array, *, as_names: bool) -> TypedPart | TruthPart:
     """Encode one column of a batch."""
+    if isinstance(builder, TruthBuilder) and array.null_count == 0:
+        return TruthPart(array)
     if as_names and isinstance(builder, GuessBuilder):
         builder = builder.as_names()
     builder.add(array)

@@ -192,6 +192,8 @@ class DecisionTree:
         if tree.counts.shape != (n_nodes, n_classes) or tree.counts.dtype.kind not in "if":
             raise ValueError("the counts do not fit the classes")
         above = np.arange(n_nodes)
+        if tree.parent.max() >= n_nodes:
+            raise ValueError("the nodes do not form a tree")
         tests = np.bincount(tree.parent[1:], minlength=n_nodes) > 0 if tree.parent[1:].min(initial=0) >= 0 else above
         if (
             (tree.parent[1:] >= above[1:]).any()

@@ -190,10 +190,11 @@ def _count_truths(
     masks = np.stack([pack_truths(cells == cell) for cell in used])
     ones = count_ones(np.stack([block.planes[f][0] for f, _, _ in columns]), masks)
     group, label = used // n_classes, used % n_classes
-    for (_, n_values, start), of_one in zip(columns, ones, strict=True):
-        counts[start + group * n_values * n_classes + label] += sizes[used] - of_one
-        if n_values > 1:
-            counts[start + (group * n_values + 1) * n_classes + label] += of_one
+    n_values, start = (np.array([column[k] for column in columns])[:, None] for k in (1, 2))
+    zeros = start + group * n_values * n_classes + label
+    counts[zeros] += sizes[used] - ones
+    split = np.flatnonzero(n_values[:, 0] > 1)
+    counts[zeros[split] + n_classes] += ones[split]
 
 
 def groups_of(block: Block, levels: Sequence[Level]) -> np.ndarray:

@@ -1,0 +1,18 @@
+"""Some of the inputs that `tests/fuzzing.py` makes; run it for ten thousand."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzzing import fuzz
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32))
+def test_hostile_inputs_are_refused_in_words(number):
+    fuzz(number)
+
+
+@pytest.mark.parametrize("number", [76, 253, 500, 769, 864, 1415])
+def test_inputs_that_once_were_not(number):
+    fuzz(number)

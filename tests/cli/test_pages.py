@@ -8,6 +8,7 @@ import pytest
         (("select", "--method", "wg"), "how many pairs of rows of different play still look alike"),
         (("select", "--method", "focus1"), "The search, subset size by subset size"),
         (("select", "--method", "relieff", "--n-features", "1"), "How relevant every feature is"),
+        (("select", "--method", "ordered-fs", "--estimator", "nb"), "For every number of features the best subset"),
         (("train",), "The tree"),
         (("train", "--learner", "cfp"), "vote counts"),
     ],

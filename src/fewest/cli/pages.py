@@ -92,6 +92,31 @@ def write_relevance_page(path: Path, result: dict[str, Any], features: Table, ta
     write_page(relevance_page(result, features, target, origin=origin(command_line(), result["seconds"])), path)
 
 
+def write_wrapper_page(path: Path, result: dict[str, Any], features: Table, target: Column) -> None:
+    """Write the page of a wrapper: the errors of every size, and what was chosen."""
+    from fewest.report.origin import command_line, origin
+    from fewest.report.render import write_page
+    from fewest.report.sections import errors_section
+    from fewest.report.summarize import chosen_page
+
+    page = chosen_page(
+        {**result, "columns": {}},
+        features,
+        target,
+        origin=origin(command_line(), result["seconds"]),
+        path=errors_section(result["history"], result["n_selected"]),
+    )
+    page["answer"] |= {
+        "proof": f"With them, {result['estimator']} errs on {result['holdout_error']:.1%} of the rows held out."
+        if target.labels
+        else None,
+        "effort": f"{result['search']} search, {result['n_subsets']:,} subsets, {result['seconds']:.1f} s",
+    }
+    if result["bound"] is not None:
+        page["notes"] = [*page["notes"], result["bound"]["in_words"]]
+    write_page(page, path)
+
+
 def write_training_page(
     path: Path, result: dict[str, Any], features: Table, target: Column, shown: dict[str, str]
 ) -> None:

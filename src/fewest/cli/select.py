@@ -110,12 +110,12 @@ def select(
     relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
     if method in WRAPPERS:
         rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties).refuse_for(method)
-        refused = {"--bins": bins, "--report": report, "--tolerance": comparing.tolerance, "--margin": comparing.margin}
+        refused = {"--bins": bins, "--tolerance": comparing.tolerance, "--margin": comparing.margin}
         for name, value in refused.items():
             if value:
                 raise ParameterError(f"{name} is not for {method}, which asks a learner. Leave it out.")
         wrapper.check(method, plot)
-        return wrap.select_by_wrapper(method, wrapper, reading, include, seed, plot, time_limit, output_format)
+        return wrap.select_by_wrapper(method, wrapper, reading, include, seed, plot, time_limit, output_format, report)
     wrapper.refuse_for(method)
     if method in RELEVANCE:
         relevance.check(method, comparing)

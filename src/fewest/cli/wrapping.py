@@ -13,6 +13,7 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.pages import write_wrapper_page
 from fewest.cli.talk import collected_notes, progress
 from fewest.exceptions import ParameterError
 from fewest.search.methods import WRAPPERS, Method
@@ -176,8 +177,9 @@ def select_by_wrapper(
     plot: Path | None,
     time_limit: str,
     output_format: opt.Format,
+    report: Path | None = None,
 ) -> None:
-    """Run a wrapper, print its answer, and draw it if so asked."""
+    """Run a wrapper, print its answer, and draw it or make a page of it if so asked."""
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes:
@@ -195,6 +197,8 @@ def select_by_wrapper(
         from fewest.report.wrapper_history import write_history
 
         write_history(result["history"], result["n_selected"], plot)
+    if report is not None:
+        write_wrapper_page(report, result, table, target)
     if result["stopped_by"] is not None:
         raise typer.Exit(STOPPED_EARLY)
 

@@ -231,8 +231,12 @@ def _of_any_selector(selector: Any, table: Table, target: Column, facts: dict[st
             name: numbers for name in ("scores", "ranking", "pvalues") if (numbers := _numbers(selector, name))
         },
     }
-    history = [step for step in getattr(selector, "history_", ()) if "holdout_error" in step]
-    path = errors_section(history, int(support.sum()), table.names) if history else None
+    history = [
+        {**step, "features": [table.names[j] for j in step["features"]]}
+        for step in getattr(selector, "history_", ())
+        if "holdout_error" in step
+    ]
+    path = errors_section(history, int(support.sum())) if history else None
     return chosen_page(result, table, target, origin=origin(), path=path)
 
 

@@ -40,7 +40,7 @@ def _environment():
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"count": count, "number": number, "percent": percent}
+    environment.filters |= {"count": count, "general": general, "number": number, "percent": percent}
     environment.globals["anchor"] = anchor
     return environment
 
@@ -53,6 +53,13 @@ def count(value: int | None) -> str:
 def number(value: float | None) -> str:
     """Write a number with three places; a dash where there is none."""
     return "–" if value is None or not isfinite(value) else f"{value:.3f}".replace("-", "−")
+
+
+def general(value: float | None) -> str:
+    """Write a number of any size with about four digits; a dash where there is none."""
+    if value is None or not isfinite(value):
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 10_000 else f"{value:,.0f}"
 
 
 def percent(part: float, whole: float = 1.0) -> str:

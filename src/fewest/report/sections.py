@@ -95,6 +95,36 @@ def table_section(
     return make_section("table", title, is_open=is_open, columns=columns, rows=rows, n_hidden=n_hidden)
 
 
+def records_section(title: str, records: Sequence[dict[str, Any]], *, is_open: bool = True, most: int = 500) -> Section:
+    """Make a table of records that know their own columns: numbers where all are, text elsewhere."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    columns = [_column(name, name, "general" if _is_number(records, name) else "text") for name in names]
+    shown = [
+        {name: _cell(record.get(name), column) for name, column in zip(names, columns, strict=True)}
+        for record in records[:most]
+    ]
+    return table_section(title, columns, shown, n_hidden=len(records) - len(shown), is_open=is_open)
+
+
+def _is_number(records: Sequence[dict[str, Any]], name: str) -> bool:
+    values = [record.get(name) for record in records]
+    return all(value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values)
+
+
+def _cell(value: Any, column: dict[str, str]) -> Any:
+    return "" if value is None and column["kind"] == "text" else value
+
+
+def listed_section(title: str, sentences: Sequence[str]) -> Section | None:
+    """List sentences; nothing if there are none."""
+    return make_section("listed", title, sentences=sentences) if sentences else None
+
+
+def figure_section(title: str, svg: str, label: str) -> Section:
+    """Show a drawing of our own, which is trusted; ``label`` says in words what it shows."""
+    return make_section("figure", title, svg=svg[svg.index("<svg") :], label=label)
+
+
 def data_section(features: Table, target: Column, result: dict[str, Any]) -> Section:
     """Describe the data, and what contradicts itself in it."""
     facts = data_facts(features, target, result["data"])
@@ -155,12 +185,11 @@ def path_section(path: list[dict[str, Any]] | None, result: dict[str, Any]) -> S
     return make_section("path", "The path", steps=path, target=result["target"], most=path[0]["n_left"])
 
 
-def errors_section(history: Sequence[dict[str, Any]], n_chosen: int, names: Sequence[str]) -> Section:
+def errors_section(history: Sequence[dict[str, Any]], n_chosen: int) -> Section:
     """Show the errors of a wrapper's best subset of every size, and which was chosen."""
     kinds = [name for name in ("training_error", "holdout_error", "second_holdout_error") if name in history[0]]
-    steps = [{**step, "features": [names[j] for j in step["features"]]} for step in history]
-    most = max((step[kind] for step in steps for kind in kinds), default=0.0)
-    return make_section("errors", "The path", steps=steps, kinds=kinds, n_chosen=n_chosen, most=most)
+    most = max((step[kind] for step in history for kind in kinds), default=0.0)
+    return make_section("errors", "The path", steps=history, kinds=kinds, n_chosen=n_chosen, most=most)
 
 
 def tests_section(result: dict[str, Any]) -> Section | None:

@@ -36,6 +36,17 @@ def test_a_report_needs_a_folder_that_exists(fewest, weather):
     assert "its folder does not exist" in run.err
 
 
+def test_what_the_exact_search_notes_stands_in_its_section(fewest, write, tmp_path):
+    rows = [f"{k % 2},{k % 3},{'yes' if k % 2 else 'no'}" for k in range(24)]
+    write("data.csv", "\n".join(["a,b,class", *rows, "0,0,yes"]) + "\n")
+    run = fewest("report", "data.csv", "--target", "class", "-o", "page.html")
+    assert run.code == 0, run.err
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    before, section = page.split("<h2>The fewest that tell every two rows apart</h2>")
+    assert "alike in every feature but not in class" in section
+    assert "alike in every feature" not in before
+
+
 def test_one_page_about_a_table(fewest, tmp_path):
     assert fewest("generate", "parity", "--rows", "60", "--irrelevant", "3", "-o", "parity.csv").code == 0
     run = fewest("report", "parity.csv", "--target", "class", "-o", "page.html")

@@ -87,11 +87,12 @@ def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dic
     from fewest.report.sentences import selection_claim, selection_proof
 
     request = Request(Method.MIN_FEATURES, Comparing())
-    outcome = request.fulfil(in_intervals(features, classes.values), classes, seconds)
+    with collected_notes() as notes:  # what is to be said of this search belongs to its section
+        outcome = request.fulfil(in_intervals(features, classes.values), classes, seconds)
     result = {**describe(outcome), **pages.alternatives(outcome, pages.SECONDS_FOR_MORE)}
     facts = None if outcome.search is None else proof_facts(outcome.search, outcome.features, classes)
     proof = selection_proof(result)
-    sentences = [f"{selection_claim(result)}{f'; {proof}' if proof else ''}."]
+    sentences = [f"{selection_claim(result)}{f'; {proof}' if proof else ''}.", *notes]
     return [
         claim_section("The fewest that tell every two rows apart", sentences, result["features"]),
         reasons_section(result),

@@ -130,6 +130,20 @@ def test_a_journal_of_something_else_is_begun_anew(tmp_path):
     assert other.known == {}
 
 
+def test_a_journal_of_another_text_is_begun_anew(tmp_path, monkeypatch):
+    """What measures decides, and what it uses; what draws does not."""
+    run(toy.SQUARES, "small", tmp_path)
+    units = toy.SQUARES.grid("small")
+    otherwise_drawn = toy.Experiment(**{**vars(toy.SQUARES), "draw": print, "holds": print})
+    journal = Journal(tmp_path / JOURNAL, otherwise_drawn, units)
+    journal.close()
+    assert len(journal.known) == 20
+    monkeypatch.setattr(toy, "POWER", 3)
+    journal = Journal(tmp_path / JOURNAL, toy.SQUARES, units)
+    journal.close()
+    assert journal.known == {}
+
+
 def test_measurements_that_fail_are_not_swallowed(tmp_path):
     with workers(2) as pool, pytest.raises(KeyError):
         run(toy.Experiment(**{**vars(toy.SQUARES), "grid": lambda scale: [{}]}), "small", tmp_path, pool, 2)

@@ -94,7 +94,11 @@ def _run_all(chosen: list[Experiment], scale: Scale, output: Path, jobs: int, ag
             if again:
                 (folder / JOURNAL).unlink(missing_ok=True)
             listener = _listener(f"{experiment.name} ({k + 1} of {len(chosen)})", told)
-            outcome = run(experiment, scale, folder, pool, n_jobs, listener)
+            try:
+                outcome = run(experiment, scale, folder, pool, n_jobs, listener)
+            except KeyboardInterrupt:
+                complain("note", f"{experiment.name} was interrupted. The same command will go on where it was.")
+                raise
             write(outcome, folder)
             complain("note", f"{experiment.name}: {'holds' if outcome.holds else 'does not hold'}.")
             outcomes.append(outcome)

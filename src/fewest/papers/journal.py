@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,8 @@ class Journal:
     """A file of lines that only grows.
 
     The first line says what the journal is about; a journal about something
-    else, another grid, another version or another text of the module that
-    measures, is begun anew. A line is written at
+    else, another grid, another version or another text of what measures, is
+    begun anew. A line is written at
     once and reaches the disk before the next is begun; the half of a line
     that a kill may leave is cut off.
     """
@@ -74,9 +76,25 @@ def key_of(unit: Unit) -> str:
 
 
 def _code_of(experiment: Experiment) -> str:
-    """Return the text of the module that measures."""
+    """Return the text of the function that measures, and of all in its module that it uses, directly or not.
+
+    What is only drawn or judged differently need not be measured again.
+    """
     module = inspect.getmodule(experiment.measure)
-    return inspect.getsource(module) if module is not None else ""
+    seen: dict[str, str] = {}
+    waiting = [experiment.measure.__name__]
+    while waiting:
+        name = waiting.pop()
+        value = getattr(module, name, None)
+        if name in seen or value is None or inspect.ismodule(value):
+            continue
+        is_ours = (inspect.isfunction(value) or inspect.isclass(value)) and inspect.getmodule(value) is module
+        if is_ours:
+            seen[name] = inspect.getsource(value)
+            waiting += re.findall(r"\w+", seen[name])
+        elif isinstance(value, int | float | str | tuple | frozenset | Mapping):
+            seen[name] = repr(value)
+    return "\n".join(f"{name}: {text}" for name, text in sorted(seen.items()))
 
 
 def _digest(text: str) -> str:

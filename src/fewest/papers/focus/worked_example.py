@@ -107,7 +107,8 @@ def draw(rows: list[Row]) -> Figure:
     found = {name: [row[name] for row in rows] for name in ("parent", "feature", "first_child")}
     found["first_child"] = [child for child in found["first_child"] if child is not None]
     figure, (ax,) = new_figure(width=8, height=4.4)
-    tree = _tree({**found, "split_by": [None] * len(rows), "solution": len(rows) - 1})
+    pairs = [None if r["conflict"] is None else ((r["conflict"] - 1) // 3, 3 + (r["conflict"] - 1) % 3) for r in rows]
+    tree = _tree({**found, "split_by": pairs, "solution": len(rows) - 1})
     plot_search_tree(tree, ax=ax)
     return figure
 

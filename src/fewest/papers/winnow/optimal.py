@@ -179,7 +179,7 @@ def draw(rows: list[Row]) -> Figure:
         "theorem 7": [row["winnow1_bound"] or 0 for row in rows],
     }
     bars(ax, names, series)
-    ax.tick_params(axis="x", labelsize=7)
+    ax.tick_params(axis="x", labelsize=7, rotation=40)
     ax.set_ylabel("mistakes in the worst case")
     legend(ax, ncols=4)
     return figure

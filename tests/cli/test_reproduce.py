@@ -1,0 +1,79 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import typer
+
+from fewest.cli.reproduce import Scale, reproduce
+from fewest.papers.catalogue import EXPERIMENTS
+from papers import toy
+
+
+def test_experiments_are_listed_with_their_claims_and_last_verdicts(fewest):
+    lines = fewest("reproduce").out.splitlines()
+    assert [line.split()[0] for line in lines[::2]] == list(EXPERIMENTS)
+    assert all(line.endswith("-") for line in lines[::2])
+    assert EXPERIMENTS["focus-figure-4"].claim in lines[3]
+    assert fewest("reproduce", "focus-figure-3", "--jobs", 1).code == 0
+    listed = json.loads(fewest("reproduce", "--format", "json").out)["experiments"]
+    assert listed[0]["last_verdict"] == "holds (small)"
+
+
+def test_an_experiment_is_run_in_processes_of_its_own(fewest, tmp_path):
+    outcome = fewest("reproduce", "winnow-queries", "--jobs", 2, "--format", "json", "-o", "here")
+    assert outcome.code == 0
+    (document,) = json.loads(outcome.out)["outcomes"]
+    assert document["holds"]
+    assert document["command"] == "fewest reproduce winnow-queries --scale small"
+    assert (tmp_path / "here" / "winnow-queries-small" / "index.html").exists()
+    assert "winnow-queries: holds." in outcome.err
+
+
+def test_a_claim_that_does_not_hold_is_told_by_the_exit_code(monkeypatch, tmp_path, capsys):
+    monkeypatch.setitem(EXPERIMENTS, "toy-squares", toy.SQUARES)
+    with pytest.raises(typer.Exit) as end:
+        reproduce(["toy"], Scale.FULL, tmp_path, jobs=1)
+    assert end.value.exit_code == 1
+    assert "DOES NOT HOLD" in capsys.readouterr().out
+    reproduce(["toy-squares"], Scale.SMALL, tmp_path, jobs=1)
+    assert "differs (+6%, +3.3 standard errors)" in capsys.readouterr().out
+
+
+def test_what_was_measured_is_kept_unless_asked_again(monkeypatch, tmp_path):
+    calls = []
+
+    def measure(unit):
+        calls.append(unit)
+        return {"square": 0, "third": 0.0}
+
+    monkeypatch.setitem(EXPERIMENTS, "toy-squares", toy.Experiment(**{**vars(toy.SQUARES), "measure": measure}))
+    for again, n_calls in ((False, 20), (False, 20), (True, 40)):
+        reproduce(["toy"], Scale.SMALL, tmp_path, jobs=1, again=again)
+        assert len(calls) == n_calls
+
+
+def test_an_unknown_name_is_told(fewest):
+    outcome = fewest("reproduce", "focus-figure-9")
+    assert outcome.code == 2
+    assert "'focus-figure-9' is not known" in outcome.err
+
+
+def test_an_interrupt_ends_it_in_order(tmp_path):
+    command = [sys.executable, "-m", "fewest", "reproduce", "winnow-queries", "--scale", "full", "--jobs", "2"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    journal = Path(tmp_path, "reproduction", "winnow-queries-full", "units.jsonl")
+    while process.poll() is None and not (journal.exists() and len(journal.read_bytes().splitlines()) > 1):
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everybody
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert "go on" in err
+    assert "Traceback" not in err

@@ -1,22 +1,49 @@
 """Plain and compiled code say the same, on more partitions than the naive twin can take."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
-from fewest.kernels.partitions import locate, locate_fast
+from fewest.kernels.compiled import compiled
+from fewest.kernels.places import locate, locate_fast
 from fewest.partitions.concept import Concept
 from fewest.partitions.settings import Settings
 
+SPREADS = {
+    "even": lambda numbers: numbers,
+    "far apart": lambda numbers: np.exp(40 * numbers),  # nearly all in one cell of a grid
+    "close together": lambda numbers: 1 + numbers * 1e-13,
+    "from end to end": lambda numbers: (numbers - 0.5) * 3.5e308,  # whose range is no number
+    "equal": lambda numbers: numbers * 0 + 7,
+}
 
-@pytest.mark.parametrize("n_places", [1, 2, 32, 33, 34, 100, 1000])
-def test_both_ways_to_locate(n_places):
+
+@pytest.mark.parametrize("n_places", [1, 2, 32, 33, 34, 100, 255, 256, 1000])
+@pytest.mark.parametrize("spread", SPREADS)
+def test_both_ways_to_locate(n_places, spread):
     rng = np.random.default_rng(n_places)
-    places = np.concatenate([[-np.inf], np.sort(rng.random(n_places - 1))])
-    values = np.concatenate([rng.random(50), places[1:50]])
+    drawn = np.unique(SPREADS[spread](rng.random(n_places - 1)))
+    places = np.concatenate([[-np.inf], drawn])
+    others = SPREADS[spread](rng.random(300))
+    values = np.concatenate([others, drawn[:50], drawn[-50:], [-1e300, 1e300]])
     one, two = np.empty((2, len(values)), dtype=np.int32)
-    locate(places, n_places, values, one)
-    locate_fast(places, n_places, values, two)
+    for locating, found in ((locate, one), (compiled_locate(), two)):
+        locating(places, len(places), values, found)
     assert one.tolist() == two.tolist()
+
+
+@cache
+def compiled_locate():
+    return compiled(locate_fast)
+
+
+def test_a_missing_value_is_nowhere_but_within_bounds():
+    places, found = np.append(-np.inf, np.arange(500.0)), np.empty(501, dtype=np.int32)
+    values = np.append(np.nan, np.arange(500.0))
+    compiled_locate()(places, len(places), values, found)
+    assert found[1:].tolist() == list(range(1, 501))
+    assert 0 <= found[0] <= 500
 
 
 @pytest.mark.parametrize("between", ["merge", "nearer"])
@@ -28,9 +55,21 @@ def test_plain_and_compiled_concepts_are_the_same(between, noise):
     stripes = (columns[1] * 20).astype(int) % 3
     classes = np.where(rng.random(3000) < noise, rng.integers(0, 3, 3000), stripes)
     empty = Concept.empty([0.01, 0.01, 0.0, 0.2], 3, Settings(between=between))
-    plain, compiled = (empty.learned(columns, classes, compiled=kind) for kind in (False, True))
-    for one, two in zip(plain.features, compiled.features, strict=True):
+    plain, fast = (empty.learned(columns, classes, compiled=kind) for kind in (False, True))
+    for one, two in zip(plain.features, fast.features, strict=True):
         assert one.partitions() == two.partitions()
         assert (one.right, one.wrong) == (two.right, two.wrong)
     votes = [plain.votes(columns, 3000, compiled=kind) for kind in (False, True)]
     np.testing.assert_allclose(*votes)
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(1)
+    columns, classes = [*rng.normal(size=(5, 20_000))], rng.integers(0, 2, 20_000)
+    empty = Concept.empty([0.01] * 5, 2, Settings())
+    alone, together = (empty.learned(columns, classes, compiled=True, n_jobs=n) for n in (1, 3))
+    for one, two in zip(alone.features, together.features, strict=True):
+        assert {name: array.tolist() for name, array in one.to_arrays().items()} == {
+            name: array.tolist() for name, array in two.to_arrays().items()
+        }
+    np.testing.assert_array_equal(*(alone.votes(columns, 20_000, compiled=True, n_jobs=n) for n in (1, 3)))

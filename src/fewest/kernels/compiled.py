@@ -47,12 +47,15 @@ def _kept(function: Callable, **options: Any) -> Callable:
 
 
 def compiled_together(*functions: Callable, **instead: Callable) -> list[Callable]:
-    """Compile functions of one module that call each other, callees first; the module keeps the plain ones.
+    """Compile functions that call each other by name, callees first; their modules keep the plain ones.
 
     So the same source runs at once where there is little to do, and compiled
     where there is much. ``instead`` names what compiled code does better in another way.
     """
-    scope = dict(functions[0].__globals__) | {name: compiled(function) for name, function in instead.items()}
+    scope: dict[str, Any] = {}
+    for function in functions:
+        scope |= function.__globals__
+    scope |= {name: compiled(function) for name, function in instead.items()}
     for function in functions:
         again = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
         again.__module__, again.__qualname__ = function.__module__, function.__qualname__

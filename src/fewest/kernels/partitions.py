@@ -16,13 +16,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-NONE = -1
-# Places that are counted rather than halved: a processor compares several at a time.
-WINDOW = 32
-# Examples whose search starts from the same guide.
+from fewest.kernels.line import (
+    GUIDE,
+    NODES,
+    POINTS,
+    RIGHT,
+    WRONG,
+    Line,
+    add_node,
+    add_point,
+    make_guide,
+    point_of,
+    remove_node,
+    take_point,
+)
+from fewest.kernels.places import NONE, add_votes, locate, locate_fast
+
+# Examples, at least, whose search starts from the same guide.
 BLOCK = 256
-# Positions in Line.sizes: nodes and points in use, entries of the guide, and the right and wrong predictions so far.
-NODES, POINTS, GUIDE, RIGHT, WRONG = range(5)
 
 
 class Rules(NamedTuple):
@@ -32,29 +43,6 @@ class Rules(NamedTuple):
     merges: bool  # a value between two partitions of its class joins both, not only the nearer
     ends_count: bool  # where points are, ranges that end there have a say, too
     silence_is_wrong: bool  # a feature without a prediction loses weight
-
-
-class Line(NamedTuple):
-    """One feature's line while it grows: a linked list of places, with a guide into it.
-
-    Node 0 stands before all values. The guide lists nodes by place as they
-    were when it was made; from the node that it names, the list is walked in
-    either direction. It is made anew when more steps were walked than that
-    costs, so that searching takes a logarithm and few steps on average.
-    """
-
-    place: np.ndarray
-    after_class: np.ndarray  # of the range from this place to the next; -1 where nothing is determined
-    after_count: np.ndarray
-    following: np.ndarray
-    preceding: np.ndarray
-    first_point: np.ndarray
-    point_class: np.ndarray
-    point_count: np.ndarray
-    next_point: np.ndarray
-    guide_place: np.ndarray
-    guide_node: np.ndarray
-    sizes: np.ndarray
 
 
 def add_examples(line: Line, values, classes, start: int, limit: float, rules: Rules) -> int:
@@ -68,10 +56,10 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     following, preceding, guide_place, guide_node = line.following, line.preceding, line.guide_place, line.guide_node
     right, wrong, walked = 0, 0, 0
     row = block = block_end = start
-    starts = np.empty(BLOCK, dtype=np.int32)
+    starts = np.empty(max(BLOCK, len(place)), dtype=np.int32)
     while row < len(values):
         if row == block_end:
-            block, block_end = row, min(row + BLOCK, len(values))
+            block, block_end = row, min(row + max(BLOCK, sizes[GUIDE] // 2), len(values))
             locate(guide_place, sizes[GUIDE], values[block:block_end], starts)
             for i in range(block_end - block):
                 starts[i] = guide_node[starts[i]]
@@ -114,37 +102,6 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     sizes[RIGHT] += right
     sizes[WRONG] += wrong
     return row
-
-
-def locate(places, n_places: int, values, found) -> None:
-    """Write for every value the position of the last of ascending places that is not above it; the first never is."""
-    found[: len(values)] = np.searchsorted(places[:n_places], values, side="right") - 1
-
-
-def locate_fast(places, n_places: int, values, found) -> None:
-    """Do the same in compiled code, where searches that do not depend on each other overlap."""
-    for i in range(len(values)):
-        x = values[i]
-        low, length = 0, n_places
-        while length > WINDOW:
-            half = length >> 1
-            low += half * (places[low + half] <= x)  # no branch to mispredict
-            length -= half
-        n_below = 0
-        for k in range(low + 1, low + length):
-            n_below += places[k] <= x
-        found[i] = low + n_below
-
-
-def make_guide(line: Line) -> None:
-    """List all nodes by place."""
-    node, n_listed = 0, 0
-    while node != NONE:
-        line.guide_place[n_listed] = line.place[node]
-        line.guide_node[n_listed] = node
-        node = line.following[node]
-        n_listed += 1
-    line.sizes[GUIDE] = n_listed
 
 
 def class_at(line: Line, node: int, ends_count: bool) -> int:
@@ -279,78 +236,6 @@ def extend_down(line: Line, node: int, x: float, own: int) -> None:
     else:
         line.after_count[after] += 1
         line.place[after] = x
-
-
-def add_node(line: Line, node: int, x: float) -> int:
-    """Add a place after ``node``, with nothing there and nothing after it."""
-    new = line.sizes[NODES]
-    line.sizes[NODES] += 1
-    after = line.following[node]
-    line.place[new] = x
-    line.after_class[new] = NONE
-    line.after_count[new] = 0
-    line.first_point[new] = NONE
-    line.preceding[new] = node
-    line.following[new] = after
-    line.following[node] = new
-    if after != NONE:
-        line.preceding[after] = new
-    return new
-
-
-def remove_node(line: Line, node: int) -> None:
-    """Take a place out of the list; the guide may still name it, and is led back from it."""
-    before, after = line.preceding[node], line.following[node]
-    line.following[before] = after
-    if after != NONE:
-        line.preceding[after] = before
-    line.place[node] = np.inf
-
-
-def point_of(line: Line, node: int, own: int) -> int:
-    """Return the point partition of a class at a place, -1 if there is none."""
-    point = line.first_point[node]
-    while point != NONE and line.point_class[point] != own:
-        point = line.next_point[point]
-    return point
-
-
-def add_point(line: Line, node: int, own: int) -> None:
-    """Add a point partition of one example."""
-    new = line.sizes[POINTS]
-    line.sizes[POINTS] += 1
-    line.point_class[new] = own
-    line.point_count[new] = 1
-    line.next_point[new] = line.first_point[node]
-    line.first_point[node] = new
-
-
-def take_point(line: Line, node: int, own: int) -> int:
-    """Remove the point partition of a class from a place; return its count."""
-    point = line.first_point[node]
-    if line.point_class[point] == own:
-        line.first_point[node] = line.next_point[point]
-        return line.point_count[point]
-    while line.point_class[line.next_point[point]] != own:
-        point = line.next_point[point]
-    taken = line.next_point[point]
-    line.next_point[point] = line.next_point[taken]
-    return line.point_count[taken]
-
-
-def add_votes(values, places, at_class, after_class, weight: float, votes) -> None:
-    """Add a feature's weight to the class that it predicts for every value; ``places`` begin with -inf.
-
-    ``at_class`` and ``after_class`` are what is predicted at a place and
-    between it and the next, -1 for nothing.
-    """
-    found = np.empty(len(values), dtype=np.int32)
-    locate(places, len(places), values, found)
-    for row in range(len(values)):
-        x, position = values[row], found[row]
-        guess = at_class[position] if places[position] == x else after_class[position]
-        if guess != NONE and x == x:
-            votes[row, guess] += weight
 
 
 @cache

@@ -53,6 +53,8 @@ class CFPClassifier(VotingClassifier):
         What to predict where nothing decides, the most frequent class by default. `predict` takes it, too.
     categorical_features : sequence of int, str or bool, optional
         Columns whose numbers are names.
+    n_jobs : int, default=-1
+        Threads, -1 for one a core. The result does not depend on it.
 
     Attributes
     ----------
@@ -114,6 +116,7 @@ class CFPClassifier(VotingClassifier):
         silence="neutral",
         abstain=None,
         categorical_features=None,
+        n_jobs=-1,
     ):
         self.limit = limit
         self.delta = delta
@@ -123,6 +126,7 @@ class CFPClassifier(VotingClassifier):
         self.silence = silence
         self.abstain = abstain
         self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
 
     def fit(self, X, y):
         """Learn the examples in their order, and nothing else.
@@ -163,14 +167,14 @@ class CFPClassifier(VotingClassifier):
             return self._learn_first(table, y, np.unique(y if classes is None else column_or_1d(classes)))
         if classes is not None and not np.array_equal(np.unique(column_or_1d(classes)), self.classes_):
             raise ValueError(f"classes={classes!r} is not the same as on the first call: {self.classes_.tolist()!r}.")
-        self._store(self.model_.learned(self._named(table), _numbered(y, self.classes_)))
+        self._store(self.model_.learned(self._named(table), _numbered(y, self.classes_), self.n_jobs))
         return self
 
     def _learn_first(self, table, y, classes):
         settings = Settings(self.delta, self.inclusive, self.between, self.end_points, self.silence)
         numbered = _numbered(y, classes)
         table = self._named(table)
-        self._store(PartitionModel.start(table, classes, self.limit, settings).learned(table, numbered))
+        self._store(PartitionModel.start(table, classes, self.limit, settings).learned(table, numbered, self.n_jobs))
         return self
 
     def _named(self, table):

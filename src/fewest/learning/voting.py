@@ -17,6 +17,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
     """A classifier whose model is a concept of feature partitions; a subclass says how it is learned."""
 
     abstain: object
+    n_jobs: int | None = 1
 
     def _store(self, model: PartitionModel) -> None:
         self.model_ = model
@@ -30,7 +31,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         table = validated_features(self, X)
         columns = self.model_.values(table.columns)
-        return columns, self.model_.concept.votes(columns, table.n_rows)
+        return columns, self.model_.concept.votes(columns, table.n_rows, n_jobs=self.n_jobs)
 
     def predict(self, X, abstain=None):
         """Return the class of every row.

@@ -62,11 +62,11 @@ class PartitionModel:
         concept = Concept.empty(absolute_limits(features, limit), len(classes_), settings)
         return cls(Encoder(columns), concept, classes_, target)
 
-    def learned(self, features: Table, classes: np.ndarray) -> PartitionModel:
+    def learned(self, features: Table, classes: np.ndarray, n_jobs: int | None = 1) -> PartitionModel:
         """Return the model after more examples, in their order; new names get numbers after the known ones."""
         known = tuple(_extended(k, column) for k, column in zip(self.encoder.columns, features, strict=True))
         grown = replace(self, encoder=Encoder(known))
-        return replace(grown, concept=self.concept.learned(grown.values(features.columns), classes))
+        return replace(grown, concept=self.concept.learned(grown.values(features.columns), classes, n_jobs=n_jobs))
 
     # ------------------------------------------------------------------ predicting
 

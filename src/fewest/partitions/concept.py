@@ -8,9 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from fewest.kernels.partitions import NONE, compiled_partitions
+from fewest.kernels.partitions import compiled_partitions
+from fewest.kernels.places import NONE
 from fewest.partitions.feature import COMPILE_FROM, FeaturePartitions
 from fewest.partitions.settings import Settings
+from fewest.scale.threads import in_order, n_workers
 
 # Sums of the same weights in another order differ by less than this part of themselves.
 ROUNDING = 1e-12
@@ -60,20 +62,29 @@ class Concept:
 
     # ------------------------------------------------------------------ learning
 
-    def learned(self, columns: Sequence[np.ndarray], classes: np.ndarray, *, compiled: bool | None = None) -> Concept:
+    def learned(
+        self,
+        columns: Sequence[np.ndarray],
+        classes: np.ndarray,
+        *,
+        compiled: bool | None = None,
+        n_jobs: int | None = 1,
+    ) -> Concept:
         """Return the concept after more examples, in their order.
 
         A feature's predictions, which decide its weight, and its partitions
-        depend on no other feature, so each learns all examples in one go.
+        depend on no other feature, so each learns all examples in one go, and several do at a time.
         """
         classes = classes.astype(np.int32)
         if compiled is None:
             compiled = len(classes) * len(columns) >= COMPILE_FROM
         rules = self.settings.rules
-        features = tuple(
-            feature.learned(values, classes, float(limit), rules, compiled=compiled)
-            for feature, values, limit in zip(self.features, columns, self.limits, strict=True)
-        )
+
+        def learn(j: int) -> FeaturePartitions:
+            return self.features[j].learned(columns[j], classes, float(self.limits[j]), rules, compiled=compiled)
+
+        n_threads = n_workers(n_jobs)
+        features = tuple(in_order(learn, range(len(columns)), n_threads if compiled else 1))
         counts = self.class_counts + np.bincount(classes, minlength=self.n_classes)
         return replace(self, features=features, class_counts=counts)
 
@@ -93,7 +104,9 @@ class Concept:
             relative = np.exp(logs - logs.max(initial=-np.inf))
         return np.maximum(relative, np.finfo(float).tiny)  # a feature that is alone still has a vote
 
-    def votes(self, columns: Sequence[np.ndarray], n_rows: int, *, compiled: bool | None = None) -> np.ndarray:
+    def votes(
+        self, columns: Sequence[np.ndarray], n_rows: int, *, compiled: bool | None = None, n_jobs: int | None = 1
+    ) -> np.ndarray:
         """Return the sum of the weights of the features that vote for each class, for every row."""
         if compiled is None:
             compiled = n_rows * len(columns) >= COMPILE_FROM
@@ -103,10 +116,15 @@ class Concept:
         add_votes = compiled_partitions()[2]
         tables = [feature.table(self.settings.end_points) for feature in self.features]
         step = max(BLOCK_ROWS, 4 * max((len(places) for places, _, _ in tables), default=0))
-        for start in range(0, n_rows, step):
+        weights = self.weights.tolist()
+
+        def vote(start: int) -> None:
             block = slice(start, start + step)
-            for values, table, weight in zip(columns, tables, self.weights, strict=True):
+            for values, table, weight in zip(columns, tables, weights, strict=True):
                 add_votes(values[block], *table, weight, votes[block])
+
+        for _ in in_order(vote, range(0, n_rows, step), n_workers(n_jobs)):
+            pass
         return votes
 
     def predictions(self, columns: Sequence[np.ndarray]) -> Iterator[np.ndarray]:

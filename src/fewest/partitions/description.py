@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.partitions import NONE
+from fewest.kernels.places import NONE
 from fewest.partitions.concept import Concept
 from fewest.partitions.feature import FeaturePartitions
 

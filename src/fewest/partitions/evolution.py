@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from fewest.exceptions import StoppedEarlyWarning
-from fewest.kernels.partitions import NONE
+from fewest.kernels.places import NONE
 from fewest.partitions.concept import Concept
 from fewest.partitions.feature import COMPILE_FROM, FeaturePartitions
 from fewest.partitions.settings import Settings

@@ -9,19 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewest.kernels.partitions import (
-    GUIDE,
-    NODES,
-    NONE,
-    POINTS,
-    RIGHT,
-    WRONG,
-    Line,
-    Rules,
-    add_examples,
-    compiled_partitions,
-    make_guide,
-)
+from fewest.kernels.line import GUIDE, NODES, POINTS, RIGHT, WRONG, Line, make_guide
+from fewest.kernels.partitions import Rules, add_examples, compiled_partitions
+from fewest.kernels.places import NONE
 
 # Below so many values, plain Python is done before compiled code would be loaded.
 COMPILE_FROM = 30_000
@@ -79,18 +69,24 @@ class FeaturePartitions:
     ) -> FeaturePartitions:
         """Return what the feature knows after more examples, in their order; NaN is a missing value."""
         add, guide = (compiled_partitions()[:2]) if compiled else (add_examples, make_guide)
-        known, row = self, 0
+        known, row, growth = self, 0, 0.0
         while row < len(values):
-            line = known._opened(len(values) - row)
-            row = add(line, values, classes, row, limit, rules)
+            line = known._opened(len(values) - row, growth)
+            done, row = row, add(line, values, classes, row, limit, rules)
             guide(line)
+            growth = FIRST_ROOM / max(1, row - done)
             known = _closed(line)
         return known
 
-    def _opened(self, n_examples: int) -> Line:
-        """Lay the partitions out for growing, with room for as many again, or for a moderate number of examples."""
+    def _opened(self, n_examples: int, growth: float) -> Line:
+        """Lay the partitions out for growing.
+
+        There is room for as many again, or for a moderate number of examples,
+        or, if each has brought about ``growth`` places so far, for all to come.
+        """
         n_places, n_points = len(self.place), len(self.point_class)
-        room = 1 + n_places + max(min(n_examples, FIRST_ROOM), n_places, 2 * n_points)
+        expected = int(min(n_examples, 1.5 * growth * n_examples))
+        room = 1 + n_places + max(min(n_examples, FIRST_ROOM), n_places, 2 * n_points, expected)
         place = np.empty(room)
         place[0], place[1 : n_places + 1] = -np.inf, self.place
         after_class, after_count, following, preceding, first_point = _integers(5, room)
@@ -110,7 +106,8 @@ class FeaturePartitions:
             next_point[n_points - 1] = NONE
         sizes = np.zeros(5, dtype=np.int64)
         sizes[[NODES, POINTS, GUIDE, RIGHT, WRONG]] = n_places + 1, n_points, n_places + 1, self.right, self.wrong
-        guide_place, guide_node = place.copy(), np.arange(room, dtype=np.int32)
+        guide_place, guide_node = np.empty(room), *_integers(1, room)
+        guide_place[: n_places + 1], guide_node[: n_places + 1] = place[: n_places + 1], np.arange(n_places + 1)
         return Line(
             place, after_class, after_count, following, preceding, first_point, point_class, point_count, next_point,
             guide_place, guide_node, sizes,
@@ -210,7 +207,9 @@ def _closed(line: Line) -> FeaturePartitions:
         point = line.next_point[point]
     places = np.concatenate([*found_at, _integers(1)[0]])
     points = np.concatenate([*found, _integers(1)[0]])
-    by_place = np.lexsort([line.point_class[points], places])
+    classes = line.point_class[points]
+    keys = places.astype(np.int64) * (1 + int(classes.max(initial=0))) + classes
+    by_place = np.argsort(keys, kind="stable")  # few ascending runs, which are merged
     points = points[by_place]
     return FeaturePartitions(
         line.place[order],
@@ -227,12 +226,13 @@ def _closed(line: Line) -> FeaturePartitions:
 def _most_counted(n_places: int, places: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Return the class of the highest count at every place; -1 where there is none, or two share it."""
     best = np.full(n_places, NONE, dtype=np.int32)
-    order = np.lexsort([counts, places])
+    if not len(places):
+        return best
+    order = np.argsort(places, kind="stable")  # few ascending runs, which are merged
     places, classes, counts = places[order], classes[order], counts[order]
-    last = np.flatnonzero(np.diff(places, append=n_places) != 0)
-    best[places[last]] = classes[last]
-    most = np.full(n_places, NONE, dtype=np.int64)
-    most[places[last]] = counts[last]
-    shared = (counts == most[places]) & (classes != best[places])
-    best[places[shared]] = NONE
+    starts = np.flatnonzero(np.diff(places, prepend=NONE))
+    most = np.repeat(np.maximum.reduceat(counts, starts), np.diff(starts, append=len(places)))
+    lowest = np.minimum.reduceat(np.where(counts == most, classes, np.iinfo(classes.dtype).max), starts)
+    highest = np.maximum.reduceat(np.where(counts == most, classes, NONE), starts)
+    best[places[starts]] = np.where(lowest == highest, lowest, NONE)
     return best

@@ -1,0 +1,103 @@
+"""One feature's line while it grows: places in a linked list, points that hang on them, and a guide to find them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.kernels.places import NONE
+
+# Positions in Line.sizes: nodes and points in use, entries of the guide, and the right and wrong predictions so far.
+NODES, POINTS, GUIDE, RIGHT, WRONG = range(5)
+
+
+class Line(NamedTuple):
+    """One feature's line while it grows: a linked list of places, with a guide into it.
+
+    Node 0 stands before all values. The guide lists nodes by place as they
+    were when it was made; from the node that it names, the list is walked in
+    either direction. It is made anew when more steps were walked than that
+    costs, so that searching takes a logarithm and few steps on average.
+    """
+
+    place: np.ndarray
+    after_class: np.ndarray  # of the range from this place to the next; -1 where nothing is determined
+    after_count: np.ndarray
+    following: np.ndarray
+    preceding: np.ndarray
+    first_point: np.ndarray
+    point_class: np.ndarray
+    point_count: np.ndarray
+    next_point: np.ndarray
+    guide_place: np.ndarray
+    guide_node: np.ndarray
+    sizes: np.ndarray
+
+
+def make_guide(line: Line) -> None:
+    """List all nodes by place."""
+    node, n_listed = 0, 0
+    while node != NONE:
+        line.guide_place[n_listed] = line.place[node]
+        line.guide_node[n_listed] = node
+        node = line.following[node]
+        n_listed += 1
+    line.sizes[GUIDE] = n_listed
+
+
+def add_node(line: Line, node: int, x: float) -> int:
+    """Add a place after ``node``, with nothing there and nothing after it."""
+    new = line.sizes[NODES]
+    line.sizes[NODES] += 1
+    after = line.following[node]
+    line.place[new] = x
+    line.after_class[new] = NONE
+    line.after_count[new] = 0
+    line.first_point[new] = NONE
+    line.preceding[new] = node
+    line.following[new] = after
+    line.following[node] = new
+    if after != NONE:
+        line.preceding[after] = new
+    return new
+
+
+def remove_node(line: Line, node: int) -> None:
+    """Take a place out of the list; the guide may still name it, and is led back from it."""
+    before, after = line.preceding[node], line.following[node]
+    line.following[before] = after
+    if after != NONE:
+        line.preceding[after] = before
+    line.place[node] = np.inf
+
+
+def point_of(line: Line, node: int, own: int) -> int:
+    """Return the point partition of a class at a place, -1 if there is none."""
+    point = line.first_point[node]
+    while point != NONE and line.point_class[point] != own:
+        point = line.next_point[point]
+    return point
+
+
+def add_point(line: Line, node: int, own: int) -> None:
+    """Add a point partition of one example."""
+    new = line.sizes[POINTS]
+    line.sizes[POINTS] += 1
+    line.point_class[new] = own
+    line.point_count[new] = 1
+    line.next_point[new] = line.first_point[node]
+    line.first_point[node] = new
+
+
+def take_point(line: Line, node: int, own: int) -> int:
+    """Remove the point partition of a class from a place; return its count."""
+    point = line.first_point[node]
+    if line.point_class[point] == own:
+        line.first_point[node] = line.next_point[point]
+        return line.point_count[point]
+    while line.point_class[line.next_point[point]] != own:
+        point = line.next_point[point]
+    taken = line.next_point[point]
+    line.next_point[point] = line.next_point[taken]
+    return line.point_count[taken]

@@ -31,6 +31,7 @@ def folder(tmp_path_factory):
         "select fewest:votes --target party --certificate votes.json",
         "train fewest:votes --target party --select wg -o votes.model",
         "generate parity --noise 0.05 -o parity.csv",
+        "generate linear-threshold --rows 300 --relevant 3 --irrelevant 5 --noise 0.1 -o halves.csv",
     ):
         command = [sys.executable, "-m", "fewest", *arguments.split()]
         subprocess.run(command, check=True, capture_output=True, cwd=folder)

@@ -26,7 +26,7 @@ from naive import wrappers as naive
 
 WRAPPERS = [StandardWrap, OrderedFS, OrderedFS2]
 ESTIMATORS = [
-    LogisticRegression(),
+    LogisticRegression(solver="newton-cholesky"),
     GaussianNB(),
     DecisionTreeClassifier(max_depth=3, random_state=0),
     KNeighborsClassifier(3),

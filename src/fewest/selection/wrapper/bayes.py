@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from fewest.kernels.plain_naive_bayes import plain_bernoulli_errors, plain_gaussian_errors
-from fewest.selection.wrapper.compiling import Workload
+from fewest.selection.wrapper.compiling import is_much
 from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
@@ -19,7 +19,6 @@ class _NaiveBayesModel:
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         train = fold[TRAINING]
-        self.work = Workload()
         self.fitted = clone(estimator).fit(train.X, train.y, train.weights)
         known = self.fitted.classes_
         self.parts = {}
@@ -37,7 +36,7 @@ class _NaiveBayesModel:
         raise NotImplementedError
 
     def _is_much(self, place: tuple, moves: Moves) -> bool:
-        return self.work.is_much(len(moves), 10 * (moves.parents.shape[1] + 1), place[0].shape[1])
+        return is_much(len(moves), 10 * (moves.parents.shape[1] + 1), place[0].shape[1])
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""

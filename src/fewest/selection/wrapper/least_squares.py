@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.one_more import one_more, squared_errors
-from fewest.selection.wrapper.compiling import Workload
+from fewest.selection.wrapper.compiling import is_much
 from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
@@ -22,7 +22,6 @@ class LeastSquaresModel:
     """Regressions on centred data; what is left of the rows are X'X, X'y and y'y of every part."""
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
-        self.work = Workload()
         self.penalty = float(getattr(estimator, "alpha", 0.0))
         train, weights = fold[TRAINING], weights_of(fold[TRAINING])
         centre, level = np.zeros(train.X.shape[1]), 0.0
@@ -40,7 +39,7 @@ class LeastSquaresModel:
         matrix, sides = self.sums[TRAINING][:2]
         gram, cross, norm, total = self.sums[part]
         losses = np.empty(len(moves))
-        if moves.parents.shape[1] <= FEW and self.work.is_much(len(moves), 1, MUCH_FOR_ONE):
+        if moves.parents.shape[1] <= FEW and is_much(len(moves), 1, MUCH_FOR_ONE):
             from fewest.kernels.least_squares import children_errors
 
             place = (moves.parents, moves.starts, moves.added)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.plain_logistic import plain_linear_errors, plain_logistic_fits
-from fewest.selection.wrapper.compiling import Workload
+from fewest.selection.wrapper.compiling import is_much
 from fewest.selection.wrapper.data import Examples, weights_of
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
@@ -16,7 +16,6 @@ class LogisticModel:
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.classes = np.unique(fold[TRAINING].y)
-        self.work = Workload()
         self.penalty = penalty_of(estimator)
         self.intercept = int(estimator.fit_intercept)
         self.columns = {part: np.ascontiguousarray(examples.X.T) for part, examples in fold.items()}
@@ -53,7 +52,7 @@ class LogisticModel:
         return coefs, wrong
 
     def _is_much(self, moves: Moves) -> bool:
-        return self.work.is_much(len(moves), 5 * moves.parents.shape[1] + 10, self.columns[TRAINING].shape[1])
+        return is_much(len(moves), 5 * moves.parents.shape[1] + 10, self.columns[TRAINING].shape[1])
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""

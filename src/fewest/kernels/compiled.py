@@ -20,8 +20,11 @@ def compiled(function: Callable) -> Callable:
 
 
 def compiled_sum(function: Callable) -> Callable:
-    """Compile a function whose sums may be taken in any order, so that they run on vectors."""
-    return _kept(function, fastmath={"reassoc", "contract", "nsz"})
+    """Compile a function whose sums may be taken in any order, so that they run on vectors.
+
+    Nor does it look out for divisions by zero, which would keep loops from running on vectors, too.
+    """
+    return _kept(function, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
 
 
 def compiled_in_place(function: Callable) -> Callable:

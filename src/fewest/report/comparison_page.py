@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log10
+from shlex import quote
 from typing import Any
 
 from fewest.report.sections import (
@@ -80,7 +81,7 @@ def how_to_select(result: dict[str, Any]) -> str | None:
         return None
     if command.startswith("fewest select") and "relief" not in command and result["has_measurements"]:
         command += " --bins"
-    return command.replace("fewest select", f"fewest select {result['data']} --target {result['target']}")
+    return command.replace("fewest select", f"fewest select {quote(result['data'])} --target {quote(result['target'])}")
 
 
 def _recommended(result: dict[str, Any]) -> dict[str, Any] | None:

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewest import compare
+from fewest.report.comparison_page import LETTER, LINE, WIDTH, _labelled, _ticks, how_to_select
+from fewest.report.render import general
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 6))
+    return compare(X, X[:, 2] > 0, methods=["wg", "relieff"], learners=["tree"], n_repeats=1)
+
+
+def test_the_page_says_what_the_result_says(comparison):
+    page = comparison.page("fewest compare x.csv")
+    sections = {section["kind"]: section for section in page["sections"]}
+    assert page["answer"]["claim"] == comparison.result["recommendation"]["sentence"]
+    assert page["answer"]["features"] == comparison.selected == ["x2"]
+    assert [method["method"] for method in sections["methods"]["methods"]] == ["all", "wg", "relieff"]
+    assert sections["frequency"]["records"][0]["feature"] == "x2"
+    assert sections["agreement"]["matrix"][1][1] == pytest.approx(1.0)
+    assert sections["origin"]["command"] == "fewest compare x.csv"
+
+
+def test_the_command_to_go_on_with_can_be_typed(comparison):
+    result = {**comparison.result, "data": "my data.csv", "target": "it's"}
+    recommended = {**result["recommendation"], "how": "fewest select --method wg"}
+    command = how_to_select({**result, "recommendation": recommended})
+    assert (
+        command == "fewest select 'my data.csv' --target 'it'\"'\"'s' --method wg --bins"
+    )  # measurements need cutting
+    recommended["how"] = "fewest select --method relieff"
+    assert how_to_select({**result, "recommendation": recommended}).endswith("--method relieff")
+    recommended["how"] = None
+    assert how_to_select({**result, "recommendation": recommended}) is None
+
+
+@given(st.lists(st.tuples(st.floats(0, WIDTH), st.floats(0, 220)), max_size=15))
+def test_no_two_names_overlap(places):
+    points = _labelled([{"method": f"method {k}", "x": x, "y": y} for k, (x, y) in enumerate(places)])
+    boxes = [(p["x"], p["x"] + 20 + LETTER * len(p["method"]), p["label_y"]) for p in points]
+    for k, (left, right, y) in enumerate(boxes):
+        assert y >= points[k]["y"]
+        for other_left, other_right, other_y in boxes[:k]:
+            assert right <= other_left or other_right <= left or abs(y - other_y) >= LINE
+
+
+def test_ticks_are_round_numbers_within_the_axis():
+    assert [tick["value"] for tick in _ticks(0.0, 2.0)] == [1, 2, 5, 10, 20, 50, 100]
+    assert [tick["x"] for tick in _ticks(0.0, 1.0)][::3] == [0, WIDTH]
+
+
+def test_numbers_of_any_size_are_written_for_people():
+    assert [general(value) for value in (0.123456, 12, 1234567, 123456.7, None)] == [
+        "0.1235", "12", "1,234,567", "123,457", "–",
+    ]  # fmt: skip

@@ -193,6 +193,11 @@ def test_fewer_features_win_among_those_as_good_as_the_best():
     assert "worse (66.7%)" in verdict["reasons"][1]
 
 
+def test_few_rows_excuse_no_large_loss():
+    best, worse = method("best", [1.0, 0.9, 1.0], 20.0), method("worse", [0.7, 1.0, 0.8], 2.0)
+    assert recommend([best, worse], GUESS, 0.25)["method"] == "best"
+
+
 def test_stability_decides_between_equally_small_subsets():
     shaky, firm = method("shaky", [0.9, 0.9], 3.0, 0.2), method("firm", [0.9, 0.9], 3.2, 0.9)
     assert recommend([shaky, firm], GUESS, 0.25)["method"] == "firm"

@@ -11,6 +11,8 @@ from fewest.comparison.intervals import corrected_error
 
 # After Fleiss: below this, agreement beyond chance is poor; above that, excellent.
 POOR, EXCELLENT = 0.40, 0.75
+# Who is right that much less often is not as good, however little the rows tell.
+MOST_LOST = 0.05
 # Numbers of features that nobody would tell apart.
 NEARLY = 1.10
 
@@ -21,7 +23,8 @@ def recommend(methods: list[Method], guess: dict[str, Any], test_share: float) -
     """Choose, of the methods that predict as well as the best, one with the fewest features.
 
     As well as the best means: the mean difference over the folds is at most
-    one corrected standard error of that difference. Of several methods with
+    one corrected standard error of that difference, and not more than a user
+    would mind: few rows make errors large. Of several methods with
     about the fewest features, the more stable wins, then the first in the list.
     """
     best = max(methods, key=lambda method: method["accuracy"])
@@ -42,7 +45,7 @@ def recommend(methods: list[Method], guess: dict[str, Any], test_share: float) -
 def _is_as_good(method: Method, best: Method, test_share: float) -> bool:
     lost = np.array(best["accuracies"]) - np.array(method["accuracies"])
     error = corrected_error(lost, test_share)
-    return bool(lost.mean() <= (error or 0.0) + 1e-12)
+    return bool(lost.mean() <= min(error or 0.0, MOST_LOST) + 1e-12)
 
 
 def _known(stability: float | None) -> float:
@@ -84,7 +87,7 @@ def _reasons(chosen: Method, good: list[Method], methods: list[Method]) -> list[
     worse = [method for method in methods if method not in good]
     if worse:
         listed = ", ".join(f"{method['method']} ({method['accuracy']:.1%})" for method in worse)
-        reasons.append(f"These predict worse, by more than the error of the comparison: {listed}.")
+        reasons.append(f"These predict worse: {listed}.")
     reasons.append(_on_stability(chosen["stability"]))
     return [reason for reason in reasons if reason]
 

@@ -105,7 +105,7 @@ def test_relief_broken(monkeypatch, broken):
 def test_relief_broken_before_id3(monkeypatch):
     monkeypatch.setattr("fewest.selection.Relief", SignWrong)
     statements = failing("relief-figure-4", lambda unit: unit["run"] < 3 and unit["irrelevant"] in (2, 10))
-    assert "With noise Relief+ID3 typically learns the concept: its median is above 90%." in statements
+    assert any("typically keeps both" in statement for statement in statements)
     few = failing("relief-table-3", lambda unit: unit["run"] < 2)
     assert {"Relief is not fooled by interaction in most runs.", "Relief tolerates noise in most runs."} <= set(few)
 

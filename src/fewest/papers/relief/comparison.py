@@ -134,7 +134,6 @@ def holds(rows: list[Row]) -> list[Check]:
         return {name: float(np.mean([row[what] for row in where(some, learner=name)])) for name in LEARNERS}
 
     without, among_many, kept = mean(clean), mean(crowded), mean(noisy, "irrelevant")
-    typical = [only(noisy, features=n, learner="Relief+ID3")["median"] for n in sorted({r["features"] for r in noisy})]
     tests = [row["tests"] for row in where(noisy, learner="FOCUS+ID3")]
     return [
         Check(
@@ -145,7 +144,10 @@ def holds(rows: list[Row]) -> list[Check]:
             f"With noise Relief+ID3 is the most accurate from {MANY} features on.",
             among_many["Relief+ID3"] == max(among_many.values()),
         ),
-        Check("With noise Relief+ID3 typically learns the concept: its median is above 90%.", min(typical) > 0.9),
+        Check(
+            "With noise Relief typically keeps both relevant features: it misses one in less than half of the runs.",
+            mean(noisy, "misses")["Relief+ID3"] < 0.5,
+        ),
         Check("With noise FOCUS keeps more irrelevant features than Relief.", kept["FOCUS+ID3"] > kept["Relief+ID3"]),
         Check(
             "With noise FOCUS makes more than a hundred times the tests with 14 features than with 4.",
@@ -192,7 +194,7 @@ FIGURE_4 = Experiment(
         "different class that can be separated.",
         "With noise the document finds Relief+ID3 more accurate than FOCUS+ID3 at all sizes. Here that is so from "
         f"{MANY} features on: with 40 rows drawn and a threshold of 0.1 Relief misses a relevant feature in about a "
-        "third of the noisy runs (column misses), which few irrelevant features do not outweigh. Its median is higher.",
+        "third of the noisy runs (column misses), which few irrelevant features do not outweigh.",
         "The verdict looks at accuracies and at FOCUS's tests; times depend on the machine, and are in the table.",
     ),
 )

@@ -1,0 +1,73 @@
+"""Copy the results of ``fewest reproduce`` here, and write the page that shows them.
+
+    python docs/papers/collect.py reproduction
+
+Of every experiment the largest scale that was run is taken: its numbers
+(results.json, results.csv) and its figure (figure.svg).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+from fewest.papers.catalogue import EXPERIMENTS
+from fewest.papers.experiment import SCALES
+
+HERE = Path(__file__).parent
+KEPT = ("results.json", "results.csv", "figure.svg")
+HEADING = """# The documents, run again
+
+What `fewest reproduce` measured: the claim of every figure, table and theorem, whether it holds, and published numbers
+beside ours. Each section names the command that made it; its numbers and its figure are beside this page. Written by
+`python docs/papers/collect.py`.
+"""
+
+
+def largest(output: Path, name: str) -> Path | None:
+    """Return the folder of the largest scale at which an experiment was run to its end."""
+    folders = [output / f"{name}-{scale}" for scale in reversed(SCALES)]
+    return next((folder for folder in folders if (folder / KEPT[0]).is_file()), None)
+
+
+def section(document: dict) -> str:
+    """Return an experiment as text."""
+    name, verdict = document["experiment"], "Holds" if document["holds"] else "Does not hold"
+    lines = [
+        f"\n## {name}\n",
+        f"{document['claim']} ({document['source']})\n",
+        f"**{verdict}** at scale {document['scale']}: `{document['command']}`\n",
+        f"![{name}]({name}/figure.svg)\n",
+        *(f"- {'true' if check['holds'] else '**not true**'}: {check['statement']}" for check in document["checks"]),
+    ]
+    if document["comparisons"]:
+        lines += ["", "| | published | ours | standard error | |", "|---|---|---|---|---|"]
+        for c in document["comparisons"]:
+            error = "" if c["error"] is None else f"{c['error']:.2g}"
+            note = f"{c['verdict']}. {c['note']}" if c["note"] else c["verdict"]
+            lines.append(f"| {c['quantity']} | {c['published']:,.6g} | {c['ours']:,.6g} | {error} | {note} |")
+    if document["assumptions"]:
+        lines += ["", "What the document does not say:", "", *(f"- {sentence}" for sentence in document["assumptions"])]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Copy and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", type=Path, help="the folder that fewest reproduce wrote")
+    output = parser.parse_args().output
+    for name in EXPERIMENTS:
+        folder = largest(output, name)
+        if folder is not None:
+            (HERE / name).mkdir(exist_ok=True)
+            for file in KEPT:
+                shutil.copyfile(folder / file, HERE / name / file)
+    known = [HERE / name / KEPT[0] for name in EXPERIMENTS if (HERE / name / KEPT[0]).is_file()]
+    sections = [section(json.loads(path.read_text(encoding="utf-8"))) for path in known]
+    (HERE / "index.md").write_text(HEADING + "".join(sections), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -158,6 +158,23 @@ def test_evolution_is_seeded_never_gets_worse_and_stops_early():
     assert len(flat.run(5, 50, 3, np.random.default_rng(0))) == 4
 
 
+def test_fitness_is_the_error_of_concepts_that_learn_every_fold_anew():
+    evolving, rng = evolution(np.random.default_rng(0)), np.random.default_rng(2)
+    columns, classes, folds = evolving.columns, evolving.classes, evolving.folds
+    for genes in (np.full(3, 0.5), *rng.random((8, 3)), np.full(3, 0.5)):  # the last one is known by then
+        limits, delta = evolving.decoded(genes)
+        n_wrong = 0
+        for fold in range(3):
+            train, test = folds != fold, folds == fold
+            empty = Concept.empty(limits, 2, Settings(delta=delta))
+            concept = empty.learned([column[train] for column in columns], classes[train])
+            values = [column[test] for column in columns]
+            decided = concept.decide(values, concept.votes(values, int(test.sum())))
+            n_wrong += int((np.where(decided < 0, concept.majority, decided) != classes[test]).sum())
+        assert evolving.error(genes) == n_wrong / len(classes)
+    assert evolving.decoded(np.full(3, 0.5))[0] == pytest.approx([0.02, 0.02])
+
+
 def test_an_interrupted_evolution_answers_with_the_best_so_far():
     def interrupt(generation):
         if generation.number == 2:

@@ -2,7 +2,8 @@
 
 The document only names its genetic algorithm. Here a chromosome holds, on
 logarithmic scales, the limit of every feature of numbers as a part of its
-range, and delta; its fitness is the cross-validated accuracy.
+range, and delta; its fitness is the cross-validated accuracy. The limits are
+steps on their scale, so that what a feature learns with one is computed once: no feature depends on another.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -21,8 +22,12 @@ from fewest.partitions.feature import COMPILE_FROM, FeaturePartitions
 from fewest.partitions.settings import Settings
 
 # A gene of 0 and of 1: the limit as a part of the range, and delta in percent.
-LIMITS = (0.001, 1.0)
+LIMITS = (0.0004, 1.0)
 DELTAS = (0.01, 10.0)
+# Steps from the lowest limit to the highest; half of them lead to 2%, the limit of CFP as it comes.
+STEPS = 32
+# Predictions that are kept; more begin anew.
+MOST_KEPT = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -110,11 +115,11 @@ class Evolution:
     def decoded(self, genes: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the limits and delta that a chromosome stands for."""
         limits = np.zeros(len(self.spans))
-        limits[self.evolving] = self.spans[self.evolving] * _on_scale(LIMITS, genes[:-1])
+        limits[self.evolving] = self.spans[self.evolving] * _on_scale(LIMITS, np.rint(genes[:-1] * STEPS) / STEPS)
         return limits, float(_on_scale(DELTAS, genes[-1]))
 
     def _as_it_comes(self, n_genes: int) -> np.ndarray:
-        genes = np.full(n_genes, _off_scale(LIMITS, 0.02))
+        genes = np.full(n_genes, 0.5)
         genes[-1] = _off_scale(DELTAS, Settings.delta)
         return genes
 
@@ -124,11 +129,11 @@ class Evolution:
         settings = replace(self.settings, delta=delta)
         n_wrong = 0
         for fold, (train, test) in enumerate(self._parts):
-            features = tuple(self._feature(fold, j, limit) for j, limit in enumerate(limits.tolist()))
+            learned = [self._learned(fold, j, limit) for j, limit in enumerate(limits.tolist())]
             counts = np.bincount(self.classes[train], minlength=self.n_classes)
-            concept = Concept(features, limits, counts, settings)
-            values = [column[test] for column in self.columns]
-            decided = concept.decide(values, concept.votes(values, len(test), compiled=False))
+            concept = Concept(tuple(known for known, _ in learned), limits, counts, settings)
+            guesses = [predicted for _, predicted in learned]
+            decided = concept.decide_by(partial(_of_rows, guesses), concept.count(guesses, len(test)))
             n_wrong += int((np.where(decided == NONE, concept.majority, decided) != self.classes[test]).sum())
         return n_wrong / len(self.classes)
 
@@ -138,25 +143,35 @@ class Evolution:
         return [(np.flatnonzero(self.folds != k), np.flatnonzero(self.folds == k)) for k in numbers]
 
     @cached_property
-    def _of_names(self) -> dict[tuple[int, int], FeaturePartitions]:
+    def _known(self) -> dict[tuple[int, int, float], tuple[FeaturePartitions, np.ndarray]]:
         return {}
 
-    def _feature(self, fold: int, j: int, limit: float) -> FeaturePartitions:
-        """Return what one feature learns from all other folds; without a limit, that is always the same."""
-        if (fold, j) in self._of_names:
-            return self._of_names[fold, j]
-        train = self._parts[fold][0]
-        learned = FeaturePartitions.empty().learned(
-            self.columns[j][train], self.classes[train], limit, self.settings.rules, compiled=self._is_worth_compiling
-        )
-        if self.spans[j] == 0:
-            self._of_names[fold, j] = learned
-        return learned
+    def _learned(self, fold: int, j: int, limit: float) -> tuple[FeaturePartitions, np.ndarray]:
+        """Return how often a feature is right in all other folds, and what it then predicts in this one."""
+        if (fold, j, limit) not in self._known:
+            train, test = self._parts[fold]
+            learned = FeaturePartitions.empty().learned(
+                self.columns[j][train],
+                self.classes[train],
+                limit,
+                self.settings.rules,
+                compiled=self._is_worth_compiling,
+            )
+            if len(self._known) * len(test) > MOST_KEPT:
+                self._known.clear()
+            guesses = learned.predict(self.columns[j][test], self.settings.end_points)
+            record = replace(FeaturePartitions.empty(), right=learned.right, wrong=learned.wrong)
+            self._known[fold, j, limit] = record, guesses
+        return self._known[fold, j, limit]
 
     @property
     def _is_worth_compiling(self) -> bool:
         """Return whether a few dozen evaluations are."""
         return len(self.classes) * len(self.columns) * 100 >= COMPILE_FROM
+
+
+def _of_rows(guesses: Sequence[np.ndarray], rows: np.ndarray) -> list[np.ndarray]:
+    return [guess[rows] for guess in guesses]
 
 
 def stratified_folds(classes: np.ndarray, n_folds: int, rng: np.random.Generator) -> np.ndarray:

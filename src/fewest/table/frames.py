@@ -53,7 +53,8 @@ def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str 
     names = Names.from_written([str(name) for name in wrapped.columns])
     layout = Layout.from_request(names, kinds, drop)
     names.warn("The dataframe")
-    columns = [_column_of_series(names.unique[i], wrapped[:, i], layout.kinds.get(i)) for i in layout.kept]
+    series = list(wrapped.iter_columns())  # asking for one at a time lists the names of all, every time
+    columns = [_column_of_series(names.unique[i], series[i], layout.kinds.get(i)) for i in layout.kept]
     return layout.table(columns, len(wrapped))
 
 

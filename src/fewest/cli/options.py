@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -163,6 +163,14 @@ def refuse_unwritable(*paths: Path | None) -> None:
     for path in paths:
         if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
             raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
+
+
+def refuse_given(request: Any, its_methods: Iterable[str], method: str) -> None:
+    """Refuse every option that was given of a request that belongs to other methods."""
+    for option in fields(request):
+        if getattr(request, option.name) is not None:
+            name = option.name.replace("_", "-")
+            raise ParameterError(f"--{name} is for --method {', '.join(its_methods)} only, not for {method}.")
 
 
 def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:

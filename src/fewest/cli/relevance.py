@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,10 +78,7 @@ class RelevanceRequest:
 
     def refuse_for(self, method: Method) -> None:
         """Refuse every option that was given, since another method was asked for."""
-        for option in fields(self):
-            if getattr(self, option.name) is not None:
-                name = option.name.replace("_", "-")
-                raise ParameterError(f"--{name} is for --method {', '.join(RELEVANCE)} only, not for {method}.")
+        opt.refuse_given(self, RELEVANCE, method)
 
     def check(self, method: Method, comparing: Comparing) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,10 +84,7 @@ class WrapperRequest:
 
     def refuse_for(self, method: Method) -> None:
         """Refuse every option that was given, since another method was asked for."""
-        for option in fields(self):
-            if getattr(self, option.name) is not None:
-                name = option.name.replace("_", "-")
-                raise ParameterError(f"--{name} is for --method {', '.join(WRAPPERS)} only, not for {method}.")
+        opt.refuse_given(self, WRAPPERS, method)
 
     @property
     def learner(self) -> Learner:

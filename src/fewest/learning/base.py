@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from fewest.models.encoder import Encoder
 from fewest.models.tree_model import TreeModel
@@ -79,21 +76,6 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
         """Write the fitted model into one file, which `load_model` and ``fewest predict`` read."""
         check_is_fitted(self)
         self.model_.save(path)
-
-
-def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
-    """Return one non-negative weight a row, some of them positive; None for none."""
-    if sample_weight is None:
-        return None
-    if isinstance(sample_weight, Real):
-        sample_weight = np.full(n_rows, sample_weight)
-    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-    if weights.ndim != 1:
-        raise ValueError(f"sample_weight has {weights.ndim} dimensions. Give one number a row.")
-    check_consistent_length(weights, np.empty(n_rows))
-    if weights.min() < 0 or weights.max() <= 0:
-        raise ValueError("Weights are negative, or all zero. Give every row a weight of at least 0, and some a larger.")
-    return weights
 
 
 def checked_names(estimator, input_features) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fewest.learning.base import TreeClassifier, checked_weights
+from fewest.learning.base import TreeClassifier
+from fewest.selection.input import checked_weights
 from fewest.trees.id3 import grow_id3
 
 

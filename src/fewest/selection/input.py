@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -95,3 +97,20 @@ def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
             f"Found array with 0 sample(s) (shape=(0, {len(table.columns)})) while a minimum of 1 is required by "
             f"{type(estimator).__name__}."
         )
+
+
+def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
+    """Return one non-negative weight a row, some of them positive; None for none."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_rows, sample_weight)
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight has {weights.ndim} dimensions. Give one number a row.")
+    check_consistent_length(weights, np.empty(n_rows))
+    if weights.min() < 0 or weights.max() <= 0:
+        raise ValueError(
+            "Sample weights are negative, or all zero. Give every row a weight of at least 0, and some a larger."
+        )
+    return weights

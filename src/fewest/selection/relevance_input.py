@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_array,
     check_consistent_length,
     column_or_1d,
@@ -14,7 +13,7 @@ from sklearn.utils.validation import (
 
 from fewest.exceptions import ParameterError
 from fewest.search.relevance.source import ArraySource, Source, SparseSource, TableSource
-from fewest.selection.input import is_frame, refuse_nothing
+from fewest.selection.input import checked_weights, is_frame, refuse_nothing
 from fewest.table import Kind, Table, from_array, from_frame
 
 
@@ -49,11 +48,9 @@ def validated_rows(estimator, X, y, sample_weight, *, reset: bool, is_quantity: 
         y = _quantity(y)
     else:
         check_classification_targets(y)
-    if sample_weight is None:
+    weights = checked_weights(sample_weight, len(y))
+    if weights is None:
         return _source(rows), y, None
-    weights = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
-    if not weights.any():
-        raise ParameterError("All sample weights are zero, so there is no row to learn from. Give some a weight.")
     kept = np.flatnonzero(weights)
     rows = rows.take(kept) if isinstance(rows, Table) else rows[kept]
     return _source(rows), y[kept], weights[kept]

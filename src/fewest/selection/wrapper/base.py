@@ -18,7 +18,6 @@ from sklearn.utils import Bunch, check_random_state, check_scalar, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_array,
     check_consistent_length,
     check_is_fitted,
@@ -34,7 +33,7 @@ from fewest.search.subsets.journal import Journal, Remembering
 from fewest.search.subsets.path import SubsetPath
 from fewest.search.subsets.space import SubsetSpace
 from fewest.selection.base import _shown_progress
-from fewest.selection.input import is_frame
+from fewest.selection.input import checked_weights, is_frame
 from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
 from fewest.selection.wrapper.bound import SearchBound, SearchFacts, search_bound
 from fewest.selection.wrapper.data import Examples, array_rules, n_rows
@@ -175,10 +174,7 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
         return params, {}, groups
 
     def _weights(self, fit_params: dict, X) -> np.ndarray | None:
-        weights = fit_params.get("sample_weight")
-        if weights is None:
-            return None
-        return _check_sample_weight(weights, np.zeros((n_rows(X), 1)), ensure_non_negative=True)
+        return checked_weights(fit_params.get("sample_weight"), n_rows(X))
 
     def _space(self) -> SubsetSpace:
         groups = [self._positions(group) for group in self.feature_groups or ()]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import resource
 import subprocess
 import sys
@@ -88,6 +89,39 @@ def run(path: Path, name: str, n_threads: int) -> None:
     print(json.dumps({"features": found, "read": read, "seconds": seconds, "busy": busy, "gigabytes": resident}))
 
 
+def count(folder: Path, sizes: list[int]) -> None:
+    """Print how many passes each method makes, over how many blocks and bytes, and what the blocks send back."""
+    import fewest
+    from fewest.scale.engine import Threads
+
+    class Counting(Threads):
+        """Counts what would be sent if every block were on a machine of its own."""
+
+        n_passes = n_sent = 0
+
+        def each(self, work, stacks, *arguments):
+            self.n_passes += 1
+            for result in super().each(work, stacks, *arguments):
+                self.n_sent += len(pickle.dumps(result))
+                yield result
+
+    print(f"{'method':<20}{'rows':>12}{'blocks':>8}{'blocks MB':>11}{'passes':>8}{'sent MB':>9}{'CPU s':>8}")
+    for n_rows in sizes:
+        path = folder / "truths.parquet"
+        write(path, n_rows)
+        for name, made in METHODS.items():
+            scanned = fewest.scan(path, target="label")
+            scanned.engine = Counting()
+            blocks = scanned.store.stacks
+            n_bytes = sum(block.n_bytes for stack in blocks for block in stack)
+            scanned.engine.n_passes = scanned.engine.n_sent = 0
+            busy = time.process_time()
+            eval(made, {n: getattr(fewest, n) for n in fewest.__all__}).fit(scanned)
+            busy = time.process_time() - busy
+            counts = f"{scanned.engine.n_passes:>8}{scanned.engine.n_sent / 1e6:>9.2f}{busy:>8.2f}"
+            print(f"{name:<20}{n_rows:>12,}{len(blocks):>8}{n_bytes / 1e6:>11.2f}{counts}", flush=True)
+
+
 def main() -> None:
     """Print a line a method."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -95,6 +129,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=None, help="where to put the file, which is removed again")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--count", action="store_true", help="count passes and bytes at three sizes instead")
     parser.add_argument("--run", choices=METHODS, help=argparse.SUPPRESS)
     parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -103,6 +138,9 @@ def main() -> None:
         return
     n_rows = 50_000 if options.quick else options.rows
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        if options.count:
+            count(Path(folder), [1_000, 10_000, 20_000] if options.quick else [50_000, 500_000, 2_000_000])
+            return
         path = Path(folder, "truths.parquet")
         write(path, n_rows)
         heading = f"{'floor s':>9}{'read s':>9}{'total s':>9}{'ratio':>7}{'CPU':>7}{'GB':>7}"

@@ -11,26 +11,29 @@ import numpy as np
 from fewest.kernels.compiled import compiled
 from fewest.kernels.popcount import popcount
 
+LOT = 32
+# Two pools are the own class and all others.
+POOLED = 2
+
 
 @compiled
-def near_rows(words, numbers, pools, drawn, k, skips_equal, bounds, found):
+def near_rows(words, rows, drawn, k, skips_equal, bounds, found):
     """Collect the rows of a block that are as near as the k nearest known so far.
 
     Parameters
     ----------
     words : uint64 array of shape (n_planes, n_words, n_rows)
         The rows, as bits.
-    numbers : int64 array of shape (n_rows,)
-        Their numbers among all rows.
-    pools : int64 array of shape (n_drawn, n_rows) or (1, n_rows)
-        Among whom each row is sought, for each drawn row or for all.
-    drawn : tuple of (uint64 array of shape (n_planes, n_words, n_drawn), int64 array)
-        The drawn rows, and their numbers.
+    rows : tuple of (int64 array, int64 array)
+        Their numbers among all rows, and their classes.
+    drawn : tuple of (uint64 array of shape (n_planes, n_words, n_drawn), int64 array, int64 array)
+        The drawn rows, their numbers, and their classes.
     k : int
     skips_equal : bool
         Whether rows at distance 0 are no neighbours; a drawn row never is its own.
     bounds : int32 array of shape (n_drawn, n_pools)
-        How far the k-th nearest is, as far as known. Updated.
+        How far the k-th nearest is, as far as known. Two pools are the drawn row's class and all others, more are
+        a class each. Updated.
     found : int64 array of shape (most, 4)
         Filled with drawn row (by position), pool, distance and number.
 
@@ -40,23 +43,18 @@ def near_rows(words, numbers, pools, drawn, k, skips_equal, bounds, found):
         How many rows were found, for how many drawn rows; the rest found no room.
     """
     n_rows, n_pools = words.shape[2], bounds.shape[1]
-    distances = np.empty(n_rows, np.int32)
-    farthest = 64 * words.shape[1] + 1
+    distances = np.empty(-(-n_rows // LOT) * LOT, np.int32)
+    distances[n_rows:] = np.iinfo(np.int32).max
+    farthest = 64 * words.shape[1]
     counts = np.zeros((n_pools, farthest + 1), np.int64)
     n_found = 0
-    for s in range(drawn[0].shape[2]):
+    for s in range(len(drawn[1])):
         if len(found) - n_found < n_rows:
             return n_found, s
-        _count(words, drawn[0], s, distances)
-        pool_of = pools[min(s, len(pools) - 1)]
-        first = n_found
-        for j in range(n_rows):
-            d, pool = distances[j], pool_of[j]
-            if d > bounds[s, pool] or (d == 0 and skips_equal) or numbers[j] == drawn[1][s]:
-                continue
-            found[n_found, 0], found[n_found, 1], found[n_found, 2], found[n_found, 3] = s, pool, d, numbers[j]
-            counts[pool, d] += 1
-            n_found += 1
+        _count(words, drawn[0], s, distances[:n_rows])
+        first, n_found = n_found, _collect(distances, rows, drawn, s, skips_equal, bounds, found, n_found)
+        for e in range(first, n_found):
+            counts[found[e, 1], found[e, 2]] += 1
         for pool in range(n_pools):
             total = 0
             for d in range(min(farthest, bounds[s, pool]) + 1):
@@ -71,7 +69,31 @@ def near_rows(words, numbers, pools, drawn, k, skips_equal, bounds, found):
                 found[kept] = found[e]
                 kept += 1
         n_found = kept
-    return n_found, drawn[0].shape[2]
+    return n_found, len(drawn[1])
+
+
+@compiled
+def _collect(distances, rows, drawn, s, skips_equal, bounds, found, n_found):
+    """Note the rows within the bounds; most lots of rows hold none, which their minimum tells."""
+    numbers, classes = rows
+    own, is_pooled = drawn[2][s], bounds.shape[1] == POOLED
+    farthest = bounds[s].max()
+    for begin in range(0, len(distances), LOT):
+        lot = distances[begin : begin + LOT]
+        least = lot[0]
+        for j in range(LOT):
+            least = min(least, lot[j])
+        if least > farthest:
+            continue
+        for j in range(begin, min(begin + LOT, len(numbers))):
+            d = distances[j]
+            if d > farthest or (d == 0 and skips_equal) or numbers[j] == drawn[1][s]:
+                continue
+            pool = np.int64(classes[j] != own) if is_pooled else classes[j]
+            if d <= bounds[s, pool]:
+                found[n_found, 0], found[n_found, 1], found[n_found, 2], found[n_found, 3] = s, pool, d, numbers[j]
+                n_found += 1
+    return n_found
 
 
 @compiled

@@ -77,10 +77,10 @@ def test_rows_can_be_drawn_in_two_goes(tmp_path):
 def test_near_rows_are_those_as_near_as_the_kth(rows, k, skips):
     codes, pools = np.array([row[:5] for row in rows], dtype=np.uint8), np.array([row[5] for row in rows])
     numbers = np.arange(len(rows)) + 100
-    drawn = as_words(codes[:3], 2), numbers[:3]
-    bounds = np.full((len(codes[:3]), 3), np.iinfo(np.int32).max, dtype=np.int32)
+    drawn = as_words(codes[:3], 2), numbers[:3], pools[:3]
+    bounds = np.full((len(codes[:3]), 3), np.iinfo(np.int32).max - 1, dtype=np.int32)
     room = np.empty((10 * len(rows) + 10, 4), dtype=np.int64)
-    n_found, n_done = near_rows(as_words(codes, 2), numbers, pools[None, :], drawn, k, skips, bounds, room)
+    n_found, n_done = near_rows(as_words(codes, 2), (numbers, pools), drawn, k, skips, bounds, room)
     assert n_done == len(codes[:3])
     expected = []
     for s in range(n_done):

@@ -143,32 +143,32 @@ class Question:
     pools_misses: bool
     skips_equal: bool
 
-    def pools(self, classes: np.ndarray) -> np.ndarray:
-        """Return the pool of rows of these classes, for each drawn row: a class each, or own class and all others."""
-        if not self.pools_misses:
-            return classes.astype(np.int64)[None, :]
-        return (classes[None, :] != self.classes[:, None]).astype(np.int64)
+    @property
+    def n_pools(self) -> int:
+        """Return among how many each drawn row has neighbours: own class and all others, or every class."""
+        return 2 if self.pools_misses else max(2, self.n_classes)
 
 
 def find_near(stack: Blocks, question: Question) -> Near:
     """Find the rows of a stack that may be near the drawn rows."""
     from fewest.kernels.near_rows import near_rows
 
-    n_drawn, n_pools = len(question.numbers), 2 if question.pools_misses else question.n_classes
-    bounds = np.full((n_drawn, n_pools), np.iinfo(np.int32).max, dtype=np.int32)
+    n_drawn = len(question.numbers)
+    bounds = np.full((n_drawn, question.n_pools), np.iinfo(np.int32).max - 1, dtype=np.int32)
     near = Near(np.empty((0, 4), dtype=np.int64), bounds)
     n_planes = len(question.words)
     for block in blocks_of(stack):
-        words, numbers = rows_as_words(block, n_planes), np.arange(block.start, block.start + block.n_rows)
-        pools = question.pools(block.classes)
+        words = rows_as_words(block, n_planes)
+        rows = np.arange(block.start, block.start + block.n_rows), block.classes.astype(np.int64)
         start = 0
         while start < n_drawn:
-            own = np.ascontiguousarray(question.words[:, :, start:]), question.numbers[start:]
-            room = np.empty((max(ROOM, 4 * block.n_rows), 4), dtype=np.int64)
-            of_drawn = pools[start:] if question.pools_misses else pools
-            n_found, n_done = near_rows(
-                words, numbers, of_drawn, own, question.k, question.skips_equal, bounds[start:], room
+            drawn = (
+                np.ascontiguousarray(question.words[:, :, start:]),
+                question.numbers[start:],
+                question.classes[start:],
             )
+            room = np.empty((max(ROOM, 4 * block.n_rows), 4), dtype=np.int64)
+            n_found, n_done = near_rows(words, rows, drawn, question.k, question.skips_equal, bounds[start:], room)
             found = room[:n_found].copy()
             found[:, 0] += start
             near = near.joined(Near(found, bounds))

@@ -34,6 +34,8 @@ class KnownColumn:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> KnownColumn:
         """Make a column of what a model file tells of it."""
+        if not isinstance(record, Mapping):
+            raise ValueError("its columns are not described")
         cuts = record.get("cuts")
         labels = record["labels"]
         plain = all(label is None or isinstance(label, str | int | float) for label in labels)

@@ -1,4 +1,5 @@
 import json
+import re
 
 
 def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
@@ -42,7 +43,7 @@ def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
     fewest("generate", "parity", "-n", "3000", "-o", "parity.csv")
     run = fewest("select", "parity.csv", "-t", "class", "-m", "relieff", "--time-limit", "0")
     assert run.code == 3
-    assert "512 rows drawn" in run.out
+    assert 0 < int(re.search(r"(\d+) rows drawn", run.out)[1]) < 3000
     assert "stopped by the time limit" in run.out
 
 

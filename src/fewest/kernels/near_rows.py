@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled
-from fewest.kernels.popcount import popcount
+from fewest.kernels.nearest import count_differences
 
 LOT = 32
 # Two pools are the own class and all others.
@@ -51,7 +51,7 @@ def near_rows(words, rows, drawn, k, skips_equal, bounds, found):
     for s in range(len(drawn[1])):
         if len(found) - n_found < n_rows:
             return n_found, s
-        _count(words, drawn[0], s, distances[:n_rows])
+        count_differences(words, drawn[0], s, distances[:n_rows])
         first, n_found = n_found, _collect(distances, rows, drawn, s, skips_equal, bounds, found, n_found)
         for e in range(first, n_found):
             counts[found[e, 1], found[e, 2]] += 1
@@ -94,19 +94,3 @@ def _collect(distances, rows, drawn, s, skips_equal, bounds, found, n_found):
                 found[n_found, 0], found[n_found, 1], found[n_found, 2], found[n_found, 3] = s, pool, d, numbers[j]
                 n_found += 1
     return n_found
-
-
-@compiled
-def _count(words, drawn, s, distances):
-    distances[:] = 0
-    for w in range(words.shape[1]):
-        if words.shape[0] == 1:
-            own, others = drawn[0, w, s], words[0, w]
-            for j in range(len(distances)):
-                distances[j] += np.int32(popcount(others[j] ^ own))
-            continue
-        for j in range(len(distances)):
-            different = np.uint64(0)
-            for p in range(words.shape[0]):
-                different |= words[p, w, j] ^ drawn[p, w, s]
-            distances[j] += np.int32(popcount(different))

@@ -44,7 +44,7 @@ def nearest_by_bits(words, draw, rows, rule, found):
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
-        _count_differences(words, draw.rows[s], distances)
+        count_differences(words, words, draw.rows[s], distances)
         _find(distances, np.float32(0), s, draw, rows, rule, n_enough, found, scratch)
     return len(draw.rows)
 
@@ -67,18 +67,19 @@ def _add_norms(row, norms, own):
 
 
 @compiled_in_place
-def _count_differences(words, i, distances):
+def count_differences(words, drawn, i, distances):
+    """Count in how many features all rows differ from the i-th of the drawn ones."""
     distances[:] = 0
     for w in range(words.shape[1]):
         if words.shape[0] == 1:
-            own, others = words[0, w, i], words[0, w]
+            own, others = drawn[0, w, i], words[0, w]
             for j in range(len(distances)):
                 distances[j] += np.int32(popcount(others[j] ^ own))
             continue
         for j in range(len(distances)):
             different = np.uint64(0)
             for p in range(words.shape[0]):
-                different |= words[p, w, j] ^ words[p, w, i]
+                different |= words[p, w, j] ^ drawn[p, w, i]
             distances[j] += np.int32(popcount(different))
 
 

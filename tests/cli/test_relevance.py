@@ -1,5 +1,4 @@
 import json
-import re
 
 
 def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
@@ -43,7 +42,7 @@ def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
     fewest("generate", "parity", "-n", "3000", "-o", "parity.csv")
     run = fewest("select", "parity.csv", "-t", "class", "-m", "relieff", "--time-limit", "0")
     assert run.code == 3
-    assert 0 < int(re.search(r"(\d+) rows drawn", run.out)[1]) < 3000
+    assert "500 rows drawn" in run.out  # the first of six blocks: an even number, of at most 512 rows
     assert "stopped by the time limit" in run.out
 
 

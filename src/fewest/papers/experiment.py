@@ -113,7 +113,7 @@ class Experiment:
     draw: Callable[[list[Row]], Figure]
     compare: Callable[[list[Row]], list[Comparison]] | None = None
     assumptions: tuple[str, ...] = ()
-    cost: Callable[[Unit], float] = field(default=lambda unit: 1.0)  # noqa: ARG005
+    cost: Callable[[Unit], float] = field(default=lambda unit: 1.0)  # noqa: ARG005 (units cost alike)
 
     @property
     def paper(self) -> str:

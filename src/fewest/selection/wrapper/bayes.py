@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -14,7 +15,7 @@ from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
 
 
-class _NaiveBayesModel:
+class _NaiveBayesModel(ABC):
     """The estimator, fitted once to all features; a subset's scores are sums of its features' terms."""
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
@@ -31,9 +32,9 @@ class _NaiveBayesModel:
     def _values(self, X: np.ndarray) -> np.ndarray:
         return X
 
+    @abstractmethod
     def _count(self, place: tuple, moves: Moves, wrong: np.ndarray) -> None:
         """Set the weight of the rows that each child gets wrong."""
-        raise NotImplementedError
 
     def _is_much(self, place: tuple, moves: Moves) -> bool:
         return is_much(len(moves), 10 * (moves.parents.shape[1] + 1), place[0].shape[1])

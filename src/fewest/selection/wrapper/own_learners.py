@@ -7,6 +7,7 @@ each by itself, so that they learn once, and a subset only votes.
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +23,15 @@ from fewest.table import Table, from_array, from_frame, from_sparse
 from fewest.trees.id3 import grow_id3
 
 
-class _SubsetModel:
+class _SubsetModel(ABC):
     """A learner that predicts from any subset of the features; a subclass says how."""
 
     def __init__(self, fold: dict[str, Examples]) -> None:
         self.labels = {part: (examples.y, weights_of(examples)) for part, examples in fold.items()}
 
+    @abstractmethod
     def _predicted(self, features: np.ndarray, part: str) -> np.ndarray:
-        raise NotImplementedError
+        """Predict the rows of a part from a subset of the features."""
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""

@@ -111,3 +111,11 @@ def test_a_tree_is_trained_on_what_a_wrapper_keeps(fewest):
     refused = fewest("train", "fewest:votes", "-t", "party", "--select", "ordered-fs", "--learner", "cfp")
     assert refused.code == 2
     assert "asks a tree" in refused.err
+
+
+def test_one_class_is_no_stack_trace(fewest, tmp_path):
+    (tmp_path / "one.csv").write_text("a,class\n1,x\n2,x\n")
+    run = fewest("select", "one.csv", "-t", "class", "-m", "ordered-fs")
+    assert run.code == 2
+    assert "Every row has the same class" in run.err
+    assert "Traceback" not in run.err

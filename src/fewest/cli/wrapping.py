@@ -218,6 +218,8 @@ def fulfilled(
 
     if not table.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
+    if len(np.unique(target.values)) < 2:
+        raise ParameterError(f"Every row has the same {target.name}, so that nothing can be told apart.")
     if request.learner is Learner.ID3:  # compares values for equality only
         numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
     else:

@@ -7,8 +7,9 @@
 
 A peer is an interpreter of a virtual environment of its own that has it
 (skrebate 0.8.4, fast-select 0.3): none shares ours. Every measurement is a
-process of its own; seconds are the best of seven calls after the first, or
-the first where that is long; imports are counted apart. The floors compute all distances and use none.
+process of its own; seconds are the best of at least seven calls, and of all
+that a second has time for, after the first, or the first where that is long;
+imports are counted apart. The floors compute all distances and use none.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from fewest.kernels import plain_nearest
 from fewest.kernels.bits import pack, transposed, unpack
 from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
+from fewest.kernels.near_counts import gather_counts, kth_count
 from fewest.kernels.nearest import nearest_by_bits, nearest_by_distance
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.kernels.weighted_differences import differences_of_bits, differences_of_values
@@ -73,6 +74,21 @@ def test_candidates_are_all_rows_as_near_as_asked_for(seed, n_rows, most):
     assert minima[:n_columns].min(initial=FAR) == distances[start:stop].min(initial=FAR)
     n_found = gather(distances, start, stop, minima, np.int32(most), columns, found, 0)
     assert found[:n_found].tolist() == (start + np.flatnonzero(distances[start:stop] <= most)).tolist()
+
+
+@settings(max_examples=100)
+@given(SEEDS, st.integers(0, 100), st.integers(0, 40), st.integers(1, 60), st.integers(0, 70))
+def test_the_kth_count_is_found_from_any_guess(seed, n_first, n_second, k, guess):
+    distances = np.random.default_rng(seed).integers(0, 60, n_first + n_second + 9).astype(np.int32)
+    ranges = (2, 2 + n_first, 2 + n_first + 5, 2 + n_first + 5 + n_second)
+    rows = np.concatenate([np.arange(*ranges[:2]), np.arange(*ranges[2:])])
+    expected = np.sort(distances[rows])[k - 1] if k <= len(rows) else 99
+    most = kth_count(distances, ranges, k, guess, 99)
+    assert most == expected
+    found = np.zeros(len(distances) + 1, dtype=np.int32)
+    n_found = gather_counts(distances, ranges[0], ranges[1], most, found, 0)
+    n_found = gather_counts(distances, ranges[2], ranges[3], most, found, n_found)
+    assert found[:n_found].tolist() == rows[distances[rows] <= most].tolist()
 
 
 @settings(max_examples=100)

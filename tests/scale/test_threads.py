@@ -29,6 +29,18 @@ def test_few_shares_are_under_way_at_a_time():
     results.close()
 
 
+def test_the_thread_that_asks_works_too():
+    workers = set()
+
+    def work(share):
+        workers.add(threading.get_ident())
+        time.sleep(0.001)
+
+    list(in_order(work, range(30), 2))
+    assert threading.get_ident() in workers
+    assert len(workers) == 2
+
+
 def test_an_error_ends_the_work():
     def work(share):
         if share == 3:
@@ -36,8 +48,9 @@ def test_an_error_ends_the_work():
         return share
 
     results = in_order(work, range(1000), 2)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]  # whoever met the error, it has its place in the order
     with pytest.raises(KeyError):
-        list(results)
+        next(results)
     assert threading.active_count() < 50
 
 

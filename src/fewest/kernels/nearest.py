@@ -6,6 +6,7 @@ import numpy as np
 
 from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
 from fewest.kernels.compiled import compiled, compiled_in_place
+from fewest.kernels.near_counts import gather_counts, kth_count
 from fewest.kernels.popcount import bits_of_float, float_of_bits, popcount
 
 
@@ -26,12 +27,13 @@ def nearest_by_distance(products, norms, slack, draw, rows, rule, found):
     found : Found
         Filled.
     """
-    scratch, n_enough = np.empty((2, len(norms) + 1), np.int32), _n_enough(rows.weights, rule.k)
+    scratch, enough = np.empty((2, len(norms) + 1), np.int32), _enough(rows.weights, rule.k)
+    no_guesses = np.empty(0, np.int64)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(norms):
             return s
         _add_norms(products[s], norms, norms[draw.rows[s]])
-        _find(products[s].view(np.int32), slack[s], s, draw, rows, rule, n_enough, found, scratch)
+        _find(products[s].view(np.int32), slack[s], s, draw, rows, rule, enough, found, scratch, no_guesses)
     return len(draw.rows)
 
 
@@ -39,25 +41,29 @@ def nearest_by_distance(products, norms, slack, draw, rows, rule, found):
 def nearest_by_bits(words, draw, rows, rule, found):
     """Find neighbours of rows given as bit planes (planes, words, rows), by the number of differing features."""
     n_rows = words.shape[2]
-    scratch, n_enough = np.empty((2, n_rows + 1), np.int32), _n_enough(rows.weights, rule.k)
+    scratch, enough = np.empty((2, n_rows + 1), np.int32), _enough(rows.weights, rule.k)
     distances = np.empty(n_rows, np.int32)
+    guesses = np.zeros(len(rows.starts), np.int64)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         count_differences(words, words, draw.rows[s], distances)
-        _find(distances, np.float32(0), s, draw, rows, rule, n_enough, found, scratch)
+        _find(distances, np.float32(0), s, draw, rows, rule, enough, found, scratch, guesses)
     return len(draw.rows)
 
 
 @compiled_in_place
-def _n_enough(weights, k):
-    """Return how many rows, whichever they are, weigh at least k, the drawn row being one copy short."""
-    least = 1.0
+def _enough(weights, k):
+    """Return how many rows, whichever they are, weigh at least k, the drawn row being one copy short.
+
+    And whether each weighs 1, so that no fewer do.
+    """
+    least, most = 1.0, 1.0
     for weight in weights:
-        least = min(least, weight)
+        least, most = min(least, weight), max(most, weight)
         if weight > 1:
             least = min(least, weight - 1)
-    return np.int64(min(np.ceil(k / least), np.float64(len(weights) + 1)))
+    return np.int64(min(np.ceil(k / least), np.float64(len(weights) + 1))), least == most
 
 
 @compiled_in_place
@@ -84,8 +90,11 @@ def count_differences(words, drawn, i, distances):
 
 
 @compiled_in_place
-def _find(distances, slack, s, draw, rows, rule, n_enough, found, scratch):
-    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
+def _find(distances, slack, s, draw, rows, rule, enough, found, scratch, guesses):
+    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another.
+
+    ``guesses`` says how far the neighbours of each class may be; it is empty where distances are no counts.
+    """
     i = draw.rows[s]
     own, kept = rows.class_of[i], rows.weights[i]
     _hide(distances, rows, i, rule.skips_twins)
@@ -96,16 +105,16 @@ def _find(distances, slack, s, draw, rows, rule, n_enough, found, scratch):
         if rule.pools_misses and c != own:
             continue
         ranges = (rows.starts[c], rows.starts[c + 1], np.int64(0), np.int64(0))
-        before = at
-        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, scratch)
+        before, guess = at, guesses[c : c + 1]
+        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
         if c == own:
             n_hits = at - before
         else:
             n_misses += at - before
     if rule.pools_misses:
         ranges = (np.int64(0), rows.starts[own], rows.starts[own + 1], np.int64(len(distances)))
-        before = at
-        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, scratch)
+        before, guess = at, guesses[n_classes:]
+        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
         n_misses = at - before
     rows.weights[i] = kept
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
@@ -126,18 +135,22 @@ def _hide(distances, rows, i, with_twins):
 
 
 @compiled_in_place
-def _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, scratch):
+def _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess):
     """Append the nearest rows of a class, those tied with the last one at the end, with weights that sum to 1.
 
     A class is one range, or what lies around one.
     """
-    stop = _candidates(distances, slack, ranges, n_enough, found.rows, at, scratch)
+    if len(guess):
+        stop, last = _near_counts(distances, ranges, enough[0], found.rows, at, guess)
+    else:
+        stop, last = _candidates(distances, slack, ranges, enough[0], found.rows, at, scratch), FAR
     if stop == at:
         return at, seed
     others = scratch[0]
-    for e in range(at, stop):
-        others[e - at] = found.rows[e]
-    last = last_of_weight(distances, rows.weights, others, stop - at, rule.k)
+    if not (enough[1] and len(guess)) or stop - at < enough[0]:
+        for e in range(at, stop):
+            others[e - at] = found.rows[e]
+        last = last_of_weight(distances, rows.weights, others, stop - at, rule.k)
     low, high = _shifted(last, -slack), _shifted(last, slack)
     middle, n_tied = at, 0
     for e in range(at, stop):
@@ -157,6 +170,14 @@ def _nearest(distances, slack, ranges, seed, rows, rule, n_enough, found, at, sc
     for e in range(at, stop):
         found.weights[e] *= (1.0 if e < middle else share) / wanted
     return stop, seed
+
+
+@compiled_in_place
+def _near_counts(distances, ranges, n_enough, found, at, guess):
+    """Append the rows that are as near as so many; return how far the last of these is, the next guess."""
+    guess[0] = kth_count(distances, ranges, n_enough, guess[0], np.int64(FAR - 1))
+    at = gather_counts(distances, ranges[0], ranges[1], guess[0], found, at)
+    return gather_counts(distances, ranges[2], ranges[3], guess[0], found, at), np.int32(guess[0])
 
 
 @compiled_in_place

@@ -61,3 +61,25 @@ def truths_of_octets(typing_context, octets, start):  # noqa: ARG001 (numba's si
         return builder.bitcast(is_true, ir.IntType(64))
 
     return types.uint64(octets, types.int64), generate
+
+
+LANES = 32
+
+
+@intrinsic
+def no_more_than(typing_context, numbers, start, most):  # noqa: ARG001 (numba's signature)
+    """Return which of `LANES` numbers of an array, from a place on, are at most so large, as bits."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        some = ir.VectorType(ir.IntType(32), LANES)
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), some.as_pointer())
+        loaded = builder.load(place)
+        loaded.align = 4
+        limit = builder.insert_element(ir.Constant(some, ir.Undefined), arguments[2], ir.Constant(ir.IntType(32), 0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        limits = builder.shuffle_vector(limit, ir.Constant(some, ir.Undefined), zeros)
+        bits = builder.bitcast(builder.icmp_signed("<=", loaded, limits), ir.IntType(LANES))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.uint64(numbers, types.int64, types.int32), generate

@@ -27,20 +27,36 @@ def n_workers(n_jobs: int | None) -> int:
 def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: int) -> Iterator[Part]:
     """Yield the results of all shares in their order, whoever is ready first.
 
-    A few more shares than threads are under way, so that memory stays bounded.
+    The thread that asks works too, on what no other has begun. A few more
+    shares than threads are under way, so that memory stays bounded.
     """
     if n_threads == 1:
         yield from map(work, shares)
         return
-    waiting: deque[Future[Part]] = deque()
-    with ThreadPoolExecutor(n_threads) as pool:
+    waiting: deque[tuple[Share, Future[Part]]] = deque()
+    with ThreadPoolExecutor(n_threads - 1) as pool:
         try:
             for share in shares:
-                waiting.append(pool.submit(work, share))
+                waiting.append((share, pool.submit(work, share)))
                 if len(waiting) > n_threads:
-                    yield waiting.popleft().result()
+                    yield _first(waiting, work)
             while waiting:
-                yield waiting.popleft().result()
+                yield _first(waiting, work)
         finally:
-            for future in waiting:
+            for _, future in waiting:
                 future.cancel()
+
+
+def _first(waiting: deque[tuple[Share, Future[Part]]], work: Callable[[Share], Part]) -> Part:
+    """Return the result of the first share that waits, and work on others until it is there."""
+    while not waiting[0][1].done():
+        begun = next((k for k in reversed(range(len(waiting))) if waiting[k][1].cancel()), None)
+        if begun is None:
+            break
+        share, own = waiting[begun][0], Future[Part]()
+        waiting[begun] = share, own
+        try:
+            own.set_result(work(share))
+        except Exception as error:  # raised when it is this share's turn
+            own.set_exception(error)
+    return waiting.popleft()[1].result()

@@ -21,7 +21,7 @@ class BitSpace:
         self.block_size = self.size_of_blocks(self._n_features)
         n_planes = max(1, int(survey.high[source.is_name].max(initial=1)).bit_length())
         blocks = [
-            np.stack([pack((codes >> plane & 1).astype(bool)) for plane in range(n_planes)])
+            np.stack([pack(codes if n_planes == 1 else codes >> plane & 1) for plane in range(n_planes)])
             for codes in self._codes(source, survey, order)
         ]
         self._words = np.concatenate(blocks, axis=2)
@@ -34,15 +34,14 @@ class BitSpace:
 
     @staticmethod
     def _codes(source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield rows as codes; of the two values of a number, the higher is 1."""
         is_number = ~source.is_name
-        differs = survey.high > survey.low
         for rows in parts(order, len(source.is_name)):
             block = source.block(rows)
-            if block.dtype == np.uint8 and is_number.all():
-                yield (block == survey.high) & differs
-                continue
-            codes = np.where(is_number, (block == survey.high) & differs, block)
-            yield codes.astype(np.uint8)
+            if block.dtype == np.uint8 and is_number.all() and (survey.high <= 1).all():
+                yield block
+            else:
+                yield np.where(is_number, block == survey.high, block).astype(np.uint8)
 
     def products(self) -> AbstractContextManager[None]:
         """Return what to compute in: bits are not multiplied."""

@@ -93,11 +93,12 @@ class RelevanceSearch:
         size: int | None = None,
     ) -> None:
         """Add drawn rows, given where their neighbours are and how frequent the classes are."""
-        factors = self._factors(priors)
+        factors, n_classes = self._factors(priors).ravel(), len(priors)
 
         def updates(draw: Draw, found: Found) -> tuple[np.ndarray, ...]:
-            own = np.repeat(rows.class_of[draw.rows], np.diff(found.starts))
-            found.weights[: len(own)] *= factors[own, rows.class_of[found.rows[: len(own)]]]
+            pairs = np.repeat(rows.class_of[draw.rows] * n_classes, np.diff(found.starts))
+            pairs += rows.class_of.take(found.rows[: len(pairs)])
+            found.weights[: len(pairs)] *= factors.take(pairs)
             return (space.differences(draw.rows, found, self.neighbourhood.is_squared),)
 
         self._tallied(space, rows, drawn, weights, updates, budget, size)

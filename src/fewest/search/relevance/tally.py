@@ -39,7 +39,7 @@ class MeanTally:
         self._weight += weights.sum()
         single = weights.astype(np.float32)
         self._sum += single @ updates
-        self._squares += np.einsum("i,ij,ij->j", single, updates, updates)
+        self._squares += single @ np.square(updates)
 
     def scores(self) -> np.ndarray:
         """Return the means so far."""

@@ -38,7 +38,7 @@ def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: 
         try:
             for share in shares:
                 waiting.append((share, pool.submit(work, share)))
-                if len(waiting) > n_threads:
+                if len(waiting) > n_threads + 1:  # enough for the others while this one works
                     yield _first(waiting, work)
             while waiting:
                 yield _first(waiting, work)
@@ -50,7 +50,7 @@ def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: 
 def _first(waiting: deque[tuple[Share, Future[Part]]], work: Callable[[Share], Part]) -> Part:
     """Return the result of the first share that waits, and work on others until it is there."""
     while not waiting[0][1].done():
-        begun = next((k for k in reversed(range(len(waiting))) if waiting[k][1].cancel()), None)
+        begun = next((k for k in range(len(waiting)) if waiting[k][1].cancel()), None)
         if begun is None:
             break
         share, own = waiting[begun][0], Future[Part]()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 
 from fewest.kernels.one_more import one_more, squared_errors
+from fewest.scale.products import serial_products
 from fewest.selection.wrapper.compiling import is_much
-from fewest.selection.wrapper.data import Examples, weights_of
+from fewest.selection.wrapper.data import Examples
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
 
@@ -18,36 +21,72 @@ FEW = 40
 MUCH_FOR_ONE = 1000
 
 
+# Multiplications that one thread is done with before another has started.
+FEW_PRODUCTS = 1 << 26
+
+
+class Sums:
+    """X'X, X'y and y'y of some rows; of X'X the diagonal, and the rows of features that have been parents.
+
+    A search that adds one feature at a time needs the products of few features with all others.
+    """
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None) -> None:
+        self._X, self._weights = X, weights
+        n_features = X.shape[1]
+        self.cross, self.norm = y @ X if weights is None else (weights * y) @ X, float(y @ y)
+        self.total = float(len(y))
+        diagonal = np.einsum("ij,ij->j", X, X)
+        if weights is not None:
+            self.norm, self.total = float(weights @ y**2), float(weights.sum())
+            diagonal = np.einsum("i,ij,ij->j", weights, X, X)
+        self.gram = np.empty((n_features, n_features))
+        np.fill_diagonal(self.gram, diagonal)
+        self._is_known = np.zeros(n_features, dtype=bool)
+
+    def make_rows(self, features: np.ndarray) -> None:
+        """Multiply these features with all."""
+        new = np.unique(features)
+        new = new[~self._is_known[new]]
+        if not len(new):
+            return
+        self._is_known[new] = True
+        some = self._X[:, new] if self._weights is None else self._X[:, new] * self._weights[:, None]
+        with serial_products() if some.size * self._X.shape[1] < FEW_PRODUCTS else nullcontext():
+            self.gram[new] = some.T @ self._X
+
+
 class LeastSquaresModel:
-    """Regressions on centred data; what is left of the rows are X'X, X'y and y'y of every part."""
+    """Regressions on centred data, of which sums of products are left."""
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.penalty = float(getattr(estimator, "alpha", 0.0))
-        train, weights = fold[TRAINING], weights_of(fold[TRAINING])
+        train = fold[TRAINING]
         centre, level = np.zeros(train.X.shape[1]), 0.0
         if estimator.fit_intercept:
-            centre, level = np.average(train.X, axis=0, weights=weights), np.average(train.y, weights=weights)
-        self.sums = {}
-        for part, examples in fold.items():
-            weights = weights_of(examples)
-            X, y = examples.X - centre, examples.y.astype(np.float64) - level
-            weighted = X * weights[:, None]
-            self.sums[part] = (weighted.T @ X, weighted.T @ y, float(weights @ y**2), float(weights.sum()))
+            centre = np.average(train.X, axis=0, weights=train.weights)
+            level = float(np.average(train.y, weights=train.weights))
+        self.sums = {
+            part: Sums(each.X - centre, each.y.astype(np.float64) - level, each.weights) for part, each in fold.items()
+        }
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return mean squared errors; NaN where features depend on each other, and the solution is not unique."""
-        matrix, sides = self.sums[TRAINING][:2]
-        gram, cross, norm, total = self.sums[part]
+        learned, judged = self.sums[TRAINING], self.sums[part]
+        for sums in (learned, judged):
+            sums.make_rows(moves.parents)
         losses = np.empty(len(moves))
         if moves.parents.shape[1] <= FEW and is_much(len(moves), 1, MUCH_FOR_ONE):
             from fewest.kernels.least_squares import children_errors
 
             place = (moves.parents, moves.starts, moves.added)
-            children_errors(matrix, sides, self.penalty, gram, cross, norm, *place, losses)
-            return losses / total
+            fit = (learned.gram, learned.cross, self.penalty)
+            children_errors(*fit, judged.gram, judged.cross, judged.norm, *place, losses)
+            return losses / judged.total
         for parent, added, places in moves.each():
-            solved = one_more(matrix, sides[:, None], self.penalty, parent, added)
-            losses[places] = squared_errors(solved, gram, cross, norm, parent, added) / total
+            solved = one_more(learned.gram, learned.cross[:, None], self.penalty, parent, added)
+            errors = squared_errors(solved, judged.gram, judged.cross, judged.norm, parent, added)
+            losses[places] = errors / judged.total
         return losses
 
 

@@ -242,3 +242,33 @@ def test_what_no_path_stands_for_is_fitted_as_it_is(estimator):
     assert fast_path(Learner(estimator, True), None, Examples(X, y)) is None
     assert fast_path(Learner(GaussianNB(), True), "roc_auc", Examples(X, y)) is None
     assert fast_path(Learner(LogisticRegression(), True), None, Examples(X, mixed_data(n_classes=3)[1])) is None
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=8), st.integers(1, 6))
+def test_shares_of_moves_are_the_moves(counts, n_shares):
+    starts = np.append(0, np.cumsum(counts))
+    moves = Moves(np.arange(2 * len(counts)).reshape(-1, 2), starts, np.arange(100, 100 + starts[-1]))
+
+    def children(some):
+        return [(*parent, child) for parent, added, _ in some.each() for child in added]
+
+    shares = moves.shares(n_shares)
+    assert [child for share in shares for child in children(share)] == children(moves)
+    sizes = [len(share) for share in shares]
+    assert not sizes or max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), GaussianNB(), LinearDiscriminantAnalysis()])
+def test_threads_find_what_one_thread_finds(estimator, monkeypatch):
+    monkeypatch.setattr(BatchEvaluator, "many", 2)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 9))
+    y = (X[:, 0] + X[:, 3] + rng.normal(size=80) > 0).astype(int)
+    alone, _ = evaluators(estimator, X, y)
+    path = fast_path(alone.learner, None, Examples(X, y))
+    given = (path.name, path.make, alone.learner, alone.folds, alone.space, alone.roles)
+    together = BatchEvaluator(*given, n_jobs=3)
+    for parents in ([()], [(0,), (3,), (5,)], [(0, 3), (2, 7)]):
+        candidates = neighbours(np.array(parents, dtype=np.int64), 9, adds=True)
+        np.testing.assert_array_equal(together.losses(candidates), alone.losses(candidates))

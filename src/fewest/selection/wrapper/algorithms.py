@@ -131,6 +131,7 @@ class StandardWrap(_OneHoldout):
         Stop after so many seconds with the best of the sizes completed.
     n_jobs : int, optional
         Workers for fitting, as joblib counts them; ``joblib.parallel_config`` chooses threads, processes or Dask.
+        The fast paths of logistic regression and naive Bayes run on threads, the others on one.
     verbose : bool or callable, default=False
         Whether to show progress; a function is called with a line of text about ten times a second.
     random_state : int, RandomState or None

@@ -196,7 +196,7 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
         """Return what evaluates subsets: a fast path for this type of estimator, if there is one, or fits of clones."""
         learner, parts = self._learner(), fold_examples(examples, folds)
         if self.fast and (found := fast_path(learner, self.scoring, examples)) is not None:
-            return BatchEvaluator(found.name, found.make, learner, parts, space, self._roles)
+            return BatchEvaluator(found.name, found.make, learner, parts, space, self._roles, self.n_jobs)
         return GenericEvaluator(learner, parts, space, self._roles, self.n_jobs)
 
     def _searched(self, examples: Examples, folds: list[Fold], space: SubsetSpace, seed: int | None) -> SubsetPath:

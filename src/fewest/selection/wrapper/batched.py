@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from fewest.scale.threads import in_order, n_workers
 from fewest.search.subsets.candidates import Candidates
 from fewest.search.subsets.path import Measured
 from fewest.search.subsets.space import SubsetSpace
@@ -20,6 +21,9 @@ from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold
 class BatchModel(Protocol):
     """A learner on the training rows of one fold, for any subset of the features; NaN is what it cannot say."""
 
+    is_threaded: bool
+    """Whether several threads may ask at a time, and gain from it."""
+
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return the mean loss on a part of the fold for every child."""
 
@@ -28,6 +32,8 @@ class BatchEvaluator:
     """Evaluates with one batch model a fold, and as any other learner where there is no feature."""
 
     block = 1 << 14
+    # Children for which another thread is worth starting.
+    many = 64
 
     def __init__(
         self,
@@ -37,7 +43,9 @@ class BatchEvaluator:
         folds: Sequence[dict[str, Examples]],
         space: SubsetSpace,
         roles: Roles,
+        n_jobs: int | None = None,
     ) -> None:
+        self.n_threads = n_workers(n_jobs)
         self.name, self.learner, self.folds, self.space, self.roles = name, learner, folds, space, roles
         self.failures = Failures()
         self.models = [make(fold) for fold in folds]
@@ -74,11 +82,19 @@ class BatchEvaluator:
         if moves is None:
             return self._as_any_other((), part)
         found = [
-            model.losses(moves, part)
+            self._losses(model, moves, part)
             for model, fold in zip(self.models, self.folds, strict=True)
             if part in fold and (part != TRAINING or HOLDOUT in fold)
         ]
         return np.mean(found, axis=0) if found else np.full(len(moves), np.nan)
+
+    def _losses(self, model: BatchModel, moves: Moves, part: str) -> np.ndarray:
+        """Ask the model, on as many threads as there are jobs."""
+        n_shares = min(self.n_threads, len(moves) // self.many)
+        if n_shares <= 1 or not model.is_threaded:
+            return model.losses(moves, part)
+        shares = moves.shares(n_shares)
+        return np.concatenate(list(in_order(lambda share: model.losses(share, part), shares, n_shares)))
 
     def _as_any_other(self, features: tuple[int, ...], part: str) -> float:
         """Fit a clone: to no features, or where the batch model does not know."""

@@ -18,6 +18,8 @@ from fewest.selection.wrapper.splits import TRAINING
 class _NaiveBayesModel(ABC):
     """The estimator, fitted once to all features; a subset's scores are sums of its features' terms."""
 
+    is_threaded = True
+
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         train = fold[TRAINING]
         self.fitted = clone(estimator).fit(train.X, train.y, train.weights)

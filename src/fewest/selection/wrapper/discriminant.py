@@ -20,6 +20,8 @@ SAFETY = 100.0
 class DiscriminantModel:
     """Class c scores x' S^-1 mu_c - mu_c' S^-1 mu_c / 2 + log prior; S^-1 mu_c grows by a feature at a time."""
 
+    is_threaded = False
+
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         train = fold[TRAINING]
         self.classes, codes = np.unique(train.y, return_inverse=True)

@@ -59,6 +59,8 @@ class Sums:
 class LeastSquaresModel:
     """Regressions on centred data, of which sums of products are left."""
 
+    is_threaded = False  # sums of products are shared, and made on all cores
+
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.penalty = float(getattr(estimator, "alpha", 0.0))
         train = fold[TRAINING]

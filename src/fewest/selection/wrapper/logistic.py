@@ -14,6 +14,8 @@ from fewest.selection.wrapper.splits import TRAINING
 class LogisticModel:
     """The maximum of the (penalised) likelihood, which scikit-learn's solvers come near to within their ``tol``."""
 
+    is_threaded = True
+
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.classes = np.unique(fold[TRAINING].y)
         self.penalty = penalty_of(estimator)

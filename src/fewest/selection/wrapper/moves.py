@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,6 +37,20 @@ class Moves:
             places = slice(int(self.starts[p]), int(self.starts[p + 1]))
             if places.stop > places.start:
                 yield parent, self.added[places], places
+
+    def shares(self, n_shares: int) -> list[Moves]:
+        """Cut the children, as they follow each other, into shares of about the same number, at least one."""
+        bounds = np.linspace(0, len(self), min(n_shares, len(self)) + 1).astype(np.int64)
+        return [self._part(int(a), int(b)) for a, b in pairwise(bounds)]
+
+    def _part(self, start: int, stop: int) -> Moves:
+        first = int(np.searchsorted(self.starts, start, side="right")) - 1
+        last = int(np.searchsorted(self.starts, stop, side="left"))
+        return Moves(
+            self.parents[first:last],
+            np.clip(self.starts[first : last + 1], start, stop) - start,
+            self.added[start:stop],
+        )
 
     @classmethod
     def of_subset(cls, features: tuple[int, ...]) -> Moves:

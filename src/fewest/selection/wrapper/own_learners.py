@@ -26,6 +26,8 @@ from fewest.trees.id3 import grow_id3
 class _SubsetModel(ABC):
     """A learner that predicts from any subset of the features; a subclass says how."""
 
+    is_threaded = False
+
     def __init__(self, fold: dict[str, Examples]) -> None:
         self.labels = {part: (examples.y, weights_of(examples)) for part, examples in fold.items()}
 

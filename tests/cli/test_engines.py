@@ -83,3 +83,12 @@ def test_what_cannot_be_done_in_blocks_is_refused(fewest, parts):
         assert "--engine memory" in outcome.err
     assert fewest("select", parts, "-t", "y", "--engine", "memory", "--workers", 2).code == 2
     assert fewest("select", parts, "-t", "y", "--scheduler", "tcp://127.0.0.1:9", "--workers", 2).code == 2
+
+
+def test_blocks_and_memory_agree_on_whether_features_suffice(fewest, parts):
+    for features, code in (("f1,f4,f6", 0), ("f1,f2", 1)):
+        run = ("sufficient", parts, "--target", "y", "--features", features)
+        in_memory, in_blocks = fewest(*run, "--engine", "memory"), fewest(*run, "--engine", "stream")
+        assert (in_memory.code, in_blocks.code) == (code, code)
+        assert in_blocks.out == in_memory.out
+    assert fewest(*run, "--engine", "stream", "--missing", "cautious").code == 2

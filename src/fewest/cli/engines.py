@@ -15,7 +15,7 @@ from fewest.cli.talk import complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.scale.scan import Scan
+    from fewest.scale.scanned import Scan
 
 # Data that would take more of the free memory than this is read in blocks.
 ROOMY = 0.7

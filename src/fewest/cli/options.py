@@ -14,7 +14,7 @@ import typer
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.scale.scan import Scan
+    from fewest.scale.scanned import Scan
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"

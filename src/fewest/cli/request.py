@@ -17,7 +17,7 @@ from fewest.exceptions import ParameterError
 from fewest.search.methods import STREAMED, Method
 
 if TYPE_CHECKING:
-    from fewest.scale.scan import Scan
+    from fewest.scale.scanned import Scan
     from fewest.search.answer import Answer
     from fewest.search.min_features import MinFeaturesSearch
     from fewest.search.streamed.sample import AnySample

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.scale.scan import Scan
+from fewest.scale.scanned import Scan
 from fewest.scale.store import Store
 from fewest.table import Column, Kind, Table
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.comparing import parse_margin
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.scale.scanned import Scan
+    from fewest.search.sufficiency import Sufficiency
+    from fewest.table import Column, Table
 
 NOT_SUFFICIENT = 1
 
@@ -27,6 +33,9 @@ def sufficient(
     output_format: opt.OutputFormat = opt.Format.TABLE,
     margin: opt.Margin = None,
     missing: opt.MissingRule = opt.Missing.VALUE,
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
     drop: opt.Drop = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -41,34 +50,25 @@ def sufficient(
 
     \b
     fewest sufficient fewest:votes --target party --features physician-fee-freeze,immigration
+    fewest sufficient 'parts/*.parquet' -t label --features a,b --engine stream
     """
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    with collected_notes():
-        table, classes = reading.load()
-        names = opt.split_names(features)
-        if not names:
-            raise ParameterError("--features names none. Give at least one name.")
-        chosen = sorted({j for name in names for j in table.matches(name)})
+    names = opt.split_names(features)
+    if not names:
+        raise ParameterError("--features names none. Give at least one name.")
+    compared = parse_margin(margin)
+    obstacle = "--margin or --missing cautious" if compared is not None or missing is not opt.Missing.VALUE else None
+    with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
         from fewest.search.sufficiency import sufficiency
 
-        verdict = sufficiency(table, classes, chosen, missing=missing, margin=parse_margin(margin))
-    witness = None
-    if verdict.witness is not None:
-        witness = {
-            "rows": [table.row_number(row) for row in verdict.witness],
-            "classes": [classes.value_at(row) for row in verdict.witness],
-            "values": {table.names[j]: [table.columns[j].value_at(row) for row in verdict.witness] for j in chosen},
-        }
-    result = {
-        "command": "sufficient",
-        "data": data,
-        "target": target,
-        "features": [table.names[j] for j in chosen],
-        "is_sufficient": verdict.is_sufficient,
-        "n_uncovered": verdict.n_uncovered,
-        "n_contradictions": verdict.n_contradictions,
-        "witness": witness,
-    }
+        table, classes = reading.load() if scanned is None else _shown(scanned)
+        chosen = sorted({j for name in names for j in table.matches(name)})
+        if scanned is None:
+            verdict = sufficiency(table, classes, chosen, missing=missing, margin=compared)
+        else:
+            verdict = sufficiency(scanned, None, chosen)
+        result = {"command": "sufficient", "data": data, "target": target}
+        result |= _described(verdict, table, classes, chosen)
     if output_format is opt.Format.JSON:
         print_json(result)
     elif output_format is opt.Format.JSONL:
@@ -77,6 +77,30 @@ def sufficient(
         _print_table(result)
     if not verdict.is_sufficient:
         raise typer.Exit(NOT_SUFFICIENT)
+
+
+def _shown(scanned: Scan) -> tuple[Table, Column]:
+    from fewest.cli.scanned import shown_parts
+
+    return shown_parts(scanned)
+
+
+def _described(verdict: Sufficiency, table: Table, classes: Column, chosen: list[int]) -> dict[str, Any]:
+    """Turn a verdict into plain data."""
+    witness = None
+    if verdict.witness is not None:
+        witness = {
+            "rows": [table.row_number(row) for row in verdict.witness],
+            "classes": [classes.value_at(row) for row in verdict.witness],
+            "values": {table.names[j]: [table.columns[j].value_at(row) for row in verdict.witness] for j in chosen},
+        }
+    return {
+        "features": [table.names[j] for j in chosen],
+        "is_sufficient": verdict.is_sufficient,
+        "n_uncovered": verdict.n_uncovered,
+        "n_contradictions": verdict.n_contradictions,
+        "witness": witness,
+    }
 
 
 def _print_table(result: dict) -> None:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fewest.exceptions import ParameterError
 from fewest.kernels.conflicts import Conflicts, minimal
+from fewest.scale.scanned import Scan
 from fewest.search.data import class_numbers, sample_from, table_from
 from fewest.search.margins import Margin
 from fewest.search.requests import positions
 from fewest.search.sample import DEFAULT_MAX_MEMORY, RowPair
+from fewest.search.streamed.sample import StreamedSample
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,10 @@ def sufficiency(
 
     Parameters
     ----------
-    X : dataframe, 2-D array, sparse matrix or Table
+    X : dataframe, 2-D array, sparse matrix, Table or Scan
+        What `scan` returns may be larger than memory.
     y : array-like or Column
-        Classes.
+        Classes. None for a scan, which has them.
     subset : iterable of int or str
         Positions or names of features.
     missing : {"value", "cautious"}
@@ -67,12 +71,30 @@ def sufficiency(
     >>> sufficiency(X, y, [1])
     Sufficiency(is_sufficient=False, witness=(1, 2), n_uncovered=1, n_contradictions=0)
     """
+    if isinstance(X, Scan):
+        if missing != "value" or margin is not None:
+            raise ParameterError.from_blocks("A margin or missing='cautious'")
+        return sufficiency_in_blocks(StreamedSample(X.store), positions(X.header(), subset))
     table = table_from(X)
     sample = sample_from(table, y, missing, margin)
     chosen = positions(table, subset)
     n_uncovered = sample.n_uncovered(chosen)
     witness = sample.witness(chosen) or sample.contradiction
     return Sufficiency(n_uncovered == 0, witness, n_uncovered, sample.n_contradictions)
+
+
+def sufficiency_in_blocks(sample: StreamedSample, chosen: list[int]) -> Sufficiency:
+    """Tell the same of rows in blocks.
+
+    More features are added until nothing is left that any could separate. Seen by these, rows of different class that
+    still agree are contradictions, and the first rows of the groups are those that all features would show.
+    """
+    n_uncovered = sample.n_uncovered(chosen)
+    if n_uncovered == 0:
+        return Sufficiency(True, None, 0, 0)
+    seen = sample.restricted(sample.completed(chosen))
+    witness = seen.witness(range(len(chosen))) or seen.contradiction
+    return Sufficiency(False, witness, n_uncovered, seen.n_contradictions)
 
 
 def conflicts(

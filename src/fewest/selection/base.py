@@ -17,7 +17,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
-from fewest.scale.scan import Scan
+from fewest.scale.scanned import Scan
 from fewest.search.answer import Answer, as_mask, needed_for
 from fewest.search.findings import (
     CONTRADICTION_RULES,

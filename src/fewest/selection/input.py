@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
-from fewest.scale.scan import Scan
+from fewest.scale.scanned import Scan
 from fewest.table import Table, from_array, from_frame, from_sparse
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import NotProvenError, ParameterError
-from fewest.scale.scan import Scan
+from fewest.scale.scanned import Scan
 from fewest.search.answer import Answer
 from fewest.search.certificate import make_certificate, save_certificate
 from fewest.search.min_features import MinFeaturesSearch

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
-from fewest.scale.scan import Scan
+from fewest.scale.scanned import Scan
 from fewest.scale.threads import n_workers
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.tally import Relevance

@@ -179,6 +179,16 @@ class StreamedSample:
         found = MissedPairs.from_rows(i, j, self.row_differences(i, j))
         return found if len(found) else self._missed_beside_contradictions(radix, groups, most)
 
+    def completed(self, subset: Sequence[int]) -> list[int]:
+        """Return a subset with features added until it separates whatever can be separated."""
+        chosen = list(subset)
+        while len(missed := self.missed_pairs(chosen, EXAMINED_GROUPS)):
+            left = missed.features
+            while len(left):
+                chosen.append(int(left.sum(axis=0).argmax()))
+                left = left[~left[:, chosen[-1]]]
+        return chosen
+
     def _missed_beside_contradictions(self, radix: Radix, groups: _Firsts, most: int) -> MissedPairs:
         """Return a pair from every group that holds more than one cell and more than one class."""
         pairs: list[tuple[np.ndarray, np.ndarray]] = []

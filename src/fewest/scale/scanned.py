@@ -1,0 +1,182 @@
+"""A source of examples whose blocks are read once and kept where an engine decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from fewest.exceptions import TargetError, UnreadableFileError
+from fewest.scale.block import Block, PackedColumn, RawBlock, raw_blocks
+from fewest.scale.engine import Engine
+from fewest.scale.store import Store
+from fewest.table.column import Kind, smallest_code_type
+from fewest.table.formats import TextOptions
+from fewest.table.layout import Layout
+from fewest.table.pieces import Piece, pieces_of
+from fewest.table.reader import Reader
+from fewest.table.schema import MIXED, AgreedColumn, SeenColumn, agree
+from fewest.table.table import Table
+from fewest.table.target import refuse_quantities
+
+
+class Scan:
+    """A source of examples whose blocks are read, encoded and kept where the engine decides.
+
+    Made by `scan`; given to ``fit`` in place of ``X`` and ``y``.
+    """
+
+    def __init__(
+        self,
+        readers: Sequence[Reader],
+        options: TextOptions,
+        layout: Layout,
+        target: str,
+        missing_target: str,
+        engine: Engine,
+    ):
+        self.engine = engine
+        self._readers, self._options, self._layout = readers, options, layout
+        self._drops = missing_target == "drop"
+        header = layout.header()
+        self._target = header.position(target)
+        self.feature_names = tuple(name for j, name in enumerate(header.names) if j != self._target)
+        self.target_name = header.names[self._target]
+        self._resources = ExitStack()  # a copy of the standard input, for as long as the scan is used
+
+    def __repr__(self) -> str:
+        return f"Scan of {len(self._readers)} files, {len(self.feature_names)} features, target {self.target_name!r}"
+
+    def header(self) -> Table:
+        """Return the features as columns without any row."""
+        return self._layout.header().drop([self.target_name])
+
+    def identifiers(self) -> list[str]:
+        """Return the names of the features most of whose values occur once."""
+        return [column.name for column in self.store.features if column.is_identifier]
+
+    @cached_property
+    def store(self) -> Store:
+        """Read everything once, and return the encoded examples."""
+        pieces = [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
+        stacks, seen, sizes = self._read(pieces, ())
+        mixed = [i for i, column in zip(self._layout.kept, seen, strict=True) if column.family == MIXED]
+        if mixed:  # numbers here and names there: names everywhere, as they were written
+            del stacks
+            stacks, seen, sizes = self._read(pieces, mixed)
+        n_rows = sum(map(sum, sizes))
+        agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
+        features = [column for j, column in enumerate(agreed) if j != self._target]
+        target, labels = self._classes(agreed[self._target], seen[self._target], n_rows)
+        encoding = Encoding(tuple(agreed), self._target, target, self._drops)
+        kept = self._kept_rows(stacks, sizes, agreed[self._target].n_present)
+        starts = np.concatenate([[0], np.cumsum([sum(rows) for rows in kept])])
+        sources = np.concatenate([[0], np.cumsum([sum(rows) for rows in sizes])])
+        places = list(zip(starts.tolist(), sources.tolist(), strict=True))[: len(stacks)]
+        blocks = self.engine.change(partial(encode, encoding=encoding), stacks, places)
+        return Store(self.engine, blocks, int(starts[-1]), tuple(features), labels, self.target_name)
+
+    def _read(self, pieces: list[Piece], names: Sequence[int]) -> tuple[list, list[SeenColumn], list[list[int]]]:
+        stacks = self.engine.read(partial(read_piece, layout=self._layout, names=tuple(names)), pieces)
+        seen: list[SeenColumn] | None = None
+        sizes = []
+        for n_rows, shown in self.engine.each(show, stacks):
+            sizes.append(n_rows)
+            if n_rows:
+                seen = shown if seen is None else [a.joined(b) for a, b in zip(seen, shown, strict=True)]
+        if seen is None:
+            raise UnreadableFileError.from_empty(self._readers[0].source)
+        return stacks, seen, sizes
+
+    def _agree(self, i: int, seen: SeenColumn, n_rows: int) -> AgreedColumn:
+        reader, kind = self._readers[0], self._layout.kinds.get(i)
+        agreed = agree(self._layout.names.unique[i], seen, lambda: reader.builder(i, kind))
+        return replace(agreed, has_missing=agreed.n_present < n_rows)
+
+    def _classes(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[np.ndarray, tuple]:
+        """Return the class of every value of the target, and the labels of the classes that occur."""
+        if target.kind is Kind.NUMERIC:
+            refuse_quantities(target.name, np.array(target.labels, dtype=np.float64), target.n_present)
+        if target.n_present == 0:
+            raise TargetError.from_missing_labels(target.name, range(n_rows))
+        occurring = target.lookup(seen.values)[:-1]
+        numbers = np.full(len(target.keys), -1, dtype=np.int64)
+        numbers[np.sort(occurring)] = np.arange(len(occurring))
+        return numbers, tuple(target.labels[code] for code in np.sort(occurring).tolist())
+
+    def _kept_rows(self, stacks: list, sizes: list[list[int]], n_labelled: int) -> list[list[int]]:
+        """Return how many rows of each block have a label; all must, unless others may be left out."""
+        n_rows = sum(map(sum, sizes))
+        if n_labelled == n_rows:
+            return sizes
+        labelled = list(self.engine.each(count_labelled, stacks, self._target))
+        if not self._drops:
+            start = 0
+            for rows, (_, first) in zip(sizes, labelled, strict=True):
+                if first is not None:
+                    break
+                start += sum(rows)
+            missing = range(start + first, start + first + n_rows - n_labelled)
+            raise TargetError.from_missing_labels(self.target_name, missing)
+        return [counts for counts, _ in labelled]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What the columns are, and what to do with the target: all that turns raw blocks into blocks."""
+
+    columns: tuple[AgreedColumn, ...]
+    target: int
+    class_numbers: np.ndarray
+    drops: bool
+
+
+def read_piece(piece: Piece, layout: Layout, names: Sequence[int]) -> Iterator[RawBlock]:
+    """Read a piece into raw blocks."""
+    for n_rows, parts in piece.read(layout, names):
+        if n_rows:
+            yield RawBlock(n_rows, tuple(PackedColumn.from_part(part) for part in parts))
+
+
+def show(stack: Sequence[RawBlock]) -> tuple[list[int], list[SeenColumn]]:
+    """Tell the rows and what they show of the columns."""
+    sizes: list[int] = []
+    seen: list[SeenColumn] = []
+    for block in raw_blocks(stack):
+        sizes.append(block.n_rows)
+        own = [column.seen for column in block.columns]
+        seen = own if len(sizes) == 1 else [a.joined(b) for a, b in zip(seen, own, strict=True)]
+    return sizes, seen
+
+
+def count_labelled(stack: Sequence[RawBlock], target: int) -> tuple[list[int], int | None]:
+    """Count the rows with a label, block by block, and find the first without one."""
+    counts, first, start = [], None, 0
+    for block in raw_blocks(stack):
+        seen = block.columns[target].seen
+        counts.append(seen.n_present)
+        if first is None and seen.n_present < block.n_rows:
+            first = start + int(np.argmax(block.columns[target].codes(block.n_rows) == len(seen.values)))
+        start += block.n_rows
+    return counts, first
+
+
+def encode(stack: Sequence[RawBlock], place: tuple[int, int], encoding: Encoding) -> Iterator[Block]:
+    """Give raw blocks the codes that all agreed upon; ``place`` is the first row's number, here and in the source."""
+    start, in_source = place
+    for raw in raw_blocks(stack):
+        columns = zip(encoding.columns, raw.columns, strict=True)
+        planes = [column.recoded(agreed.lookup(column.seen.values), raw.n_rows) for agreed, column in columns]
+        own = raw.columns[encoding.target]
+        numbers = np.append(encoding.class_numbers, -1)[encoding.columns[encoding.target].lookup(own.seen.values)]
+        code_type = smallest_code_type(int(encoding.class_numbers.max(initial=0)) + 1)
+        classes = numbers[own.codes(raw.n_rows)].astype(code_type)
+        features = tuple(part for j, part in enumerate(planes) if j != encoding.target)
+        block = Block(start, raw.n_rows, classes, features)
+        if encoding.drops:
+            block = block.labelled(in_source)
+        yield block
+        start, in_source = start + block.n_rows, in_source + raw.n_rows

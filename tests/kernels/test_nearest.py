@@ -10,7 +10,7 @@ from fewest.kernels.bits import pack, transposed, unpack
 from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
 from fewest.kernels.near_counts import gather_counts, kth_count
 from fewest.kernels.nearest import nearest_by_bits, nearest_by_distance
-from fewest.kernels.neighbours import Draw, Found, Rows, Rule
+from fewest.kernels.neighbours import Draw, Found, Rows, Rule, Vectors
 from fewest.kernels.weighted_differences import differences_of_bits, differences_of_values
 from fewest.search.relevance.blocks import twins_of
 
@@ -55,9 +55,11 @@ def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
     by_bits, by_distance = room_for(draw, rows), room_for(draw, rows)
     before = rows.weights.copy()
     assert nearest_by_bits(pack(X)[None], draw, rows, rule, by_bits) == len(draw.rows)
-    norms = X.sum(axis=1).astype(np.float32)
-    products = np.float32(-2) * (X[draw.rows].astype(np.float32) @ X.T.astype(np.float32))
-    assert nearest_by_distance(products, norms, slack + 0.25, draw, rows, rule, by_distance) == len(draw.rows)
+    matrix, none = X.astype(np.float32), np.empty((0, 0), np.float32)
+    vectors = Vectors(matrix, np.full(X.shape[1], -2, np.float32), X.sum(axis=1).astype(np.float32), none)
+    products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
+    products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
+    assert nearest_by_distance(products, vectors, slack + 0.25, draw, rows, rule, by_distance) == len(draw.rows)
     for found in (by_bits, by_distance):
         for ours, theirs in zip(neighbours(found), expected, strict=True):
             assert ours == pytest.approx(theirs, rel=1e-6)

@@ -5,35 +5,41 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
-from fewest.kernels.compiled import compiled, compiled_in_place
+from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 from fewest.kernels.near_counts import gather_counts, kth_count
+from fewest.kernels.neighbours import Vectors
 from fewest.kernels.popcount import bits_of_float, float_of_bits, popcount
 
 
 @compiled
-def nearest_by_distance(products, norms, slack, draw, rows, rule, found):
+def nearest_by_distance(products, vectors, slack, draw, rows, rule, found):
     """Find neighbours given partial squared distances; return for how many of the drawn rows there was room.
+
+    A matrix product rounds by where in the matrix a row is. So those near are
+    measured again, one by one: who is a neighbour then depends on the two rows alone.
 
     Parameters
     ----------
     products : float32 array of shape (n_drawn, n_rows)
         The squared distances but for the squared norms of the two rows. Overwritten.
-    norms : float32 array of shape (n_rows,)
+    vectors : Vectors
+        What they were made from.
     slack : float32 array of shape (n_drawn,)
-        Distances that differ by no more are equal, but for rounding.
+        Distances that differ by no more are equal, but for rounding, which is half of that at most.
     draw : Draw
     rows : Rows
     rule : Rule
     found : Found
         Filled.
     """
+    norms = vectors.norms
     scratch, enough = np.empty((2, len(norms) + 1), np.int32), _enough(rows.weights, rule.k)
     no_guesses = np.empty(0, np.int64)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(norms):
             return s
         _add_norms(products[s], norms, norms[draw.rows[s]])
-        _find(products[s].view(np.int32), slack[s], s, draw, rows, rule, enough, found, scratch, no_guesses)
+        _find(products[s].view(np.int32), vectors, slack[s], s, draw, rows, rule, enough, found, scratch, no_guesses)
     return len(draw.rows)
 
 
@@ -44,11 +50,13 @@ def nearest_by_bits(words, draw, rows, rule, found):
     scratch, enough = np.empty((2, n_rows + 1), np.int32), _enough(rows.weights, rule.k)
     distances = np.empty(n_rows, np.int32)
     guesses = np.zeros(len(rows.starts), np.int64)
+    none = np.empty((0, 0), np.float32)
+    vectors = Vectors(none, none[0:0, 0], none[0:0, 0], none)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         count_differences(words, words, draw.rows[s], distances)
-        _find(distances, np.float32(0), s, draw, rows, rule, enough, found, scratch, guesses)
+        _find(distances, vectors, np.float32(0), s, draw, rows, rule, enough, found, scratch, guesses)
     return len(draw.rows)
 
 
@@ -90,12 +98,13 @@ def count_differences(words, drawn, i, distances):
 
 
 @compiled_in_place
-def _find(distances, slack, s, draw, rows, rule, enough, found, scratch, guesses):
+def _find(distances, vectors, slack, s, draw, rows, rule, enough, found, scratch, guesses):
     """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another.
 
     ``guesses`` says how far the neighbours of each class may be; it is empty where distances are no counts.
     """
     i = draw.rows[s]
+    drawn = (vectors, i, s)
     own, kept = rows.class_of[i], rows.weights[i]
     _hide(distances, rows, i, rule.skips_twins)
     n_classes = len(rows.starts) - 1
@@ -106,7 +115,7 @@ def _find(distances, slack, s, draw, rows, rule, enough, found, scratch, guesses
             continue
         ranges = (rows.starts[c], rows.starts[c + 1], np.int64(0), np.int64(0))
         before, guess = at, guesses[c : c + 1]
-        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
+        at, seed = _nearest(distances, drawn, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
         if c == own:
             n_hits = at - before
         else:
@@ -114,7 +123,7 @@ def _find(distances, slack, s, draw, rows, rule, enough, found, scratch, guesses
     if rule.pools_misses:
         ranges = (np.int64(0), rows.starts[own], rows.starts[own + 1], np.int64(len(distances)))
         before, guess = at, guesses[n_classes:]
-        at, seed = _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
+        at, seed = _nearest(distances, drawn, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
         n_misses = at - before
     rows.weights[i] = kept
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
@@ -135,7 +144,7 @@ def _hide(distances, rows, i, with_twins):
 
 
 @compiled_in_place
-def _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess):
+def _nearest(distances, drawn, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess):
     """Append the nearest rows of a class, those tied with the last one at the end, with weights that sum to 1.
 
     A class is one range, or what lies around one.
@@ -146,6 +155,8 @@ def _nearest(distances, slack, ranges, seed, rows, rule, enough, found, at, scra
         stop, last = _candidates(distances, slack, ranges, enough[0], found.rows, at, scratch), FAR
     if stop == at:
         return at, seed
+    if slack > 0:
+        _measure_again(distances, drawn, found.rows[at:stop])
     others = scratch[0]
     if not (enough[1] and len(guess)) or stop - at < enough[0]:
         for e in range(at, stop):
@@ -190,9 +201,29 @@ def _candidates(distances, slack, ranges, n_enough, found, at, scratch):
     if n_enough <= n_columns:
         for w in range(n_columns):
             columns[w] = minima[w]
-        most = min(most, _shifted(kth_smallest(columns, n_columns, n_enough), slack))
+        most = min(most, _shifted(kth_smallest(columns, n_columns, n_enough), 2 * slack))
     at = gather(distances, ranges[0], ranges[1], minima, most, columns, found, at)
     return gather(distances, ranges[2], ranges[3], minima[n_first:], most, columns, found, at)
+
+
+@compiled_in_place
+def _measure_again(distances, drawn, near):
+    """Replace the distances of rows that are near by ones that depend on the two rows alone."""
+    vectors, i, s = drawn
+    for e in range(len(near)):
+        row = near[e]
+        apart = np.float32(_product(vectors.matrix[i], vectors.scale, vectors.matrix[row]))
+        if len(vectors.besides):
+            apart += vectors.besides[s, row]
+        distances[row] = bits_of_float(max(np.float32(0), apart + (vectors.norms[row] + vectors.norms[i])))
+
+
+@compiled_in_place_sum
+def _product(one, scale, other):
+    total = 0.0
+    for column in range(len(scale)):
+        total += np.float64(one[column] * scale[column]) * np.float64(other[column])
+    return total
 
 
 @compiled_in_place

@@ -40,6 +40,15 @@ class Draw(NamedTuple):
     seeds: np.ndarray  # uint64 (drawn,): what the lots of each depend on
 
 
+class Vectors(NamedTuple):
+    """Rows whose squared distance is their norms and a weighted inner product, and what is besides."""
+
+    matrix: np.ndarray  # float32 (rows, columns)
+    scale: np.ndarray  # float32 (columns,): what the product of two columns counts for
+    norms: np.ndarray  # float32 (rows,)
+    besides: np.ndarray  # float32 (drawn, rows), or nothing: what the inner product leaves out
+
+
 class Found(NamedTuple):
     """Neighbours of drawn rows; those of the s-th are at ``starts[s]:starts[s + 1]``.
 

@@ -10,12 +10,53 @@ with many values are left out, to be compared one by one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from fewest.search.relevance.blocks import parts
 from fewest.search.relevance.unknown import UnknownNames, UnknownNumbers
 
 # A name is one column for each of its values in the matrix, if these are not more.
 MOST_INDICATORS = 16
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What one has to know of all rows to make a vector of one.
+
+    Parameters
+    ----------
+    n_numbers : int
+        The first so many columns are numbers, the others names.
+    n_names : dict of int to int
+        How many names each of the others has.
+    numbers : dict of int to UnknownNumbers
+    names : dict of int to UnknownNames
+        What to expect in the columns with missing values.
+    """
+
+    n_numbers: int
+    n_names: dict[int, int]
+    numbers: dict[int, UnknownNumbers]
+    names: dict[int, UnknownNames]
+
+    @classmethod
+    def from_rows(
+        cls, values: np.ndarray, n_numbers: int, gaps: list[int], weights: np.ndarray, starts: np.ndarray
+    ) -> Expectations:
+        """Look at all rows, sorted by class; ``gaps`` are the columns with missing values."""
+        class_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        return cls(
+            n_numbers,
+            {f: int(np.fmax.reduce(values[:, f], initial=-1)) + 1 for f in range(n_numbers, values.shape[1])},
+            {f: UnknownNumbers.from_rows(values[:, f], weights, starts) for f in gaps if f < n_numbers},
+            {
+                f: UnknownNames.from_rows(values[:, f], weights, class_of, len(starts) - 1)
+                for f in gaps
+                if f >= n_numbers
+            },
+        )
 
 
 class Embedding:
@@ -25,11 +66,8 @@ class Embedding:
     ----------
     values : float32 array of shape (n_rows, n_features)
         Numbers in [-1/2, 1/2], then codes of names; NaN where missing.
-    n_numbers : int
     class_of : ndarray of shape (n_rows,)
-    numbers : dict of int to UnknownNumbers
-    names : dict of int to UnknownNames
-        What to expect in the columns with missing values.
+    expectations : Expectations
 
     Attributes
     ----------
@@ -43,21 +81,18 @@ class Embedding:
         The names that were left out.
     """
 
-    def __init__(
-        self,
-        values: np.ndarray,
-        n_numbers: int,
-        class_of: np.ndarray,
-        numbers: dict[int, UnknownNumbers],
-        names: dict[int, UnknownNames],
-    ):
+    def __init__(self, values: np.ndarray, class_of: np.ndarray, expectations: Expectations):
         self.norms, self.spread = np.zeros(len(values)), np.zeros(len(values))
-        self._values, self._class_of = values, class_of
-        filled = self._filled(values[:, :n_numbers], numbers)
-        self.norms += np.einsum("ij,ij->i", filled, filled, dtype=np.float64)
+        self._values, self._class_of, self._expectations = values, class_of, expectations
+        n_numbers = expectations.n_numbers
+        filled = self._filled(values[:, :n_numbers], expectations.numbers)
+        for rows in parts(np.arange(len(values)), n_numbers):  # each row by itself: sums are rounded by their order
+            self.norms[rows] += (filled[rows].astype(np.float64) ** 2).sum(axis=1)
         self.many: list[int] = []
         indicators = [
-            part for f in range(n_numbers, values.shape[1]) if (part := self._indicators(f, names.get(f))).size
+            part
+            for f in range(n_numbers, values.shape[1])
+            if (part := self._indicators(f, expectations.names.get(f))).size
         ]
         self.matrix = np.ascontiguousarray(np.hstack([filled, *indicators]) if indicators else filled)
         self.scale = np.full(self.matrix.shape[1], -1, dtype=np.float32)
@@ -81,7 +116,7 @@ class Embedding:
         classes = self._class_of[gaps]
         if unknown is not None:
             self.spread[gaps] += unknown.expected[unknown.n_names + classes, classes]
-        n_names = int(np.fmax.reduce(codes, initial=-1)) + 1
+        n_names = self._expectations.n_names[f]
         if n_names > MOST_INDICATORS:
             self.many.append(f)
             return np.empty((len(codes), 0), dtype=np.float32)
@@ -90,3 +125,9 @@ class Embedding:
         if unknown is not None:
             indicators[gaps] = 1 - unknown.expected[:n_names, classes].T
         return indicators
+
+    def identities(self) -> np.ndarray:
+        """Return rows of numbers that are equal where the vectors are, and the names that were left out."""
+        if not self.many:
+            return self.matrix
+        return np.hstack([self.matrix, np.nan_to_num(self._values[:, self.many], nan=-1)])

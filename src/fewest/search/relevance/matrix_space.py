@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 import numpy as np
 
 from fewest.kernels import plain_nearest
-from fewest.kernels.neighbours import Draw, Found, Rows, Rule
+from fewest.kernels.neighbours import Draw, Found, Rows, Rule, Vectors
 from fewest.scale.products import serial_products
 from fewest.search.relevance.blocks import BLOCK_DIFFERENCES, BLOCK_DISTANCES, MOST_DRAWN, parts, room, twins_of
-from fewest.search.relevance.embedding import Embedding
+from fewest.search.relevance.embedding import Embedding, Expectations
 from fewest.search.relevance.source import Source, Survey
 from fewest.search.relevance.unknown import UnknownNames, UnknownNumbers
 
@@ -21,74 +22,92 @@ BLOCK_PAIRS = 1 << 20
 
 
 class MatrixSpace:
-    """Numbers, truths and names side by side: distances are one matrix product (see `embedding`)."""
+    """Numbers, truths and names side by side: distances are one matrix product (see `embedding`).
+
+    Parameters
+    ----------
+    values : float32 array of shape (n_rows, n_features)
+        As `Scale.laid_out` makes them.
+    columns : ndarray of shape (n_features,)
+        Which feature each column of ``values`` is.
+    starts : ndarray of shape (n_classes + 1,)
+        Where each class begins.
+    expectations : Expectations
+    is_small : bool
+        Whether NumPy is to do the work.
+    largest_norm : float, optional
+        That of rows that are not here, if it is larger than those of these.
+    """
 
     def __init__(
-        self, source: Source, survey: Survey, order: np.ndarray, weights: np.ndarray, starts: np.ndarray, is_small: bool
+        self,
+        values: np.ndarray,
+        columns: np.ndarray,
+        starts: np.ndarray,
+        expectations: Expectations,
+        *,
+        is_small: bool,
+        largest_norm: float = 0.0,
     ):
-        self.n_rows, n_features = source.n_rows, len(source.is_name)
-        self._is_small = is_small
-        self._columns = np.argsort(source.is_name, kind="stable")
-        self._n_numbers = int((~source.is_name).sum())
-        self._starts, self._class_of = starts, np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        self._values = self._laid_out(source, survey, order)
-        gaps = np.flatnonzero(survey.has_missing[self._columns]).tolist()
-        self._numbers = {f: UnknownNumbers(self._values[:, f], weights, starts) for f in gaps if f < self._n_numbers}
-        self._names = {
-            f: UnknownNames(self._values[:, f], weights, self._class_of, len(starts) - 1)
-            for f in gaps
-            if f >= self._n_numbers
-        }
-        self._embedding = Embedding(self._values, self._n_numbers, self._class_of, self._numbers, self._names)
+        self.n_rows, n_features = values.shape
+        self._values, self._columns, self._starts, self._is_small = values, columns, starts, is_small
+        self._n_numbers = expectations.n_numbers
+        self._numbers, self._names = expectations.numbers, expectations.names
+        self._class_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        self._embedding = Embedding(values, self._class_of, expectations)
         norms = self._embedding.norms
         self._norms = norms.astype(np.float32)
-        self._slack = (ROUNDING * (norms + norms.max(initial=0))).astype(np.float32)
-        most = min(MOST_DRAWN, BLOCK_DISTANCES // max(1, self.n_rows), BLOCK_DIFFERENCES // max(1, n_features))
-        self.block_size = max(8, most)
+        self._slack = slack_of(norms, norms.max(initial=largest_norm))
+        self.block_size = self.size_of_blocks(self.n_rows, n_features)
 
-    def _laid_out(self, source: Source, survey: Survey, order: np.ndarray) -> np.ndarray:
-        """Return numbers scaled to [-1/2, 1/2], then codes of names, NaN where missing."""
-        numbers = ~source.is_name
-        middle = survey.middle[numbers]
-        unit = survey.unit[numbers]
-        values = np.empty((self.n_rows, len(numbers)), dtype=np.float32)
-        at = 0
-        for rows in parts(order, len(numbers)):
-            block = source.block(rows)
-            part = values[at : at + len(rows)]
-            part[:, : self._n_numbers] = ((block if numbers.all() else block[:, numbers]) - middle) / unit
-            part[:, self._n_numbers :] = block[:, source.is_name]
+    @classmethod
+    def from_source(
+        cls, source: Source, survey: Survey, order: np.ndarray, weights: np.ndarray, starts: np.ndarray, is_small: bool
+    ) -> MatrixSpace:
+        """Lay out all rows of a source."""
+        columns = np.argsort(source.is_name, kind="stable")
+        n_numbers = int((~source.is_name).sum())
+        values = np.empty((source.n_rows, len(columns)), dtype=np.float32)
+        scale, at = survey.scale, 0
+        for rows in parts(order, len(columns)):
+            values[at : at + len(rows)] = scale.laid_out(source.block(rows), source.is_name)
             at += len(rows)
-        return values
+        gaps = np.flatnonzero(survey.has_missing[columns]).tolist()
+        expectations = Expectations.from_rows(values, n_numbers, gaps, weights, starts)
+        return cls(values, columns, starts, expectations, is_small=is_small)
+
+    @staticmethod
+    def size_of_blocks(n_rows: int, n_features: int) -> int:
+        """Return how many drawn rows make a block."""
+        return max(8, min(MOST_DRAWN, BLOCK_DISTANCES // max(1, n_rows), BLOCK_DIFFERENCES // max(1, n_features)))
 
     def products(self) -> AbstractContextManager[None]:
         """Return what to compute in: blocks run on threads, their products do not."""
         return serial_products()
 
-    def _products(self, drawn: np.ndarray) -> np.ndarray:
-        """Return the squared distances but for the norms."""
-        matrix = self._embedding.matrix
-        products = (matrix[drawn] * self._embedding.scale) @ matrix.T
-        for f in self._embedding.many:
-            column = self._values[:, f]
-            if f in self._names:
-                numbered = self._names[f].numbered(column, self._class_of)
-                products += self._names[f].against_all(numbered[drawn])[:, numbered]
-            else:
-                products += column[drawn, None] != column
-        return products
-
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Multiply, then look for the smallest."""
-        products = self._products(draw.rows)
-        norms, slack = self._norms, self._slack[draw.rows]
+        embedding, drawn = self._embedding, draw.rows
+        products = (embedding.matrix[drawn] * embedding.scale) @ embedding.matrix.T
+        besides = self._besides(drawn)
+        if len(besides):
+            products += besides
+        norms, slack = self._norms, self._slack[drawn]
         if self._is_small:
-            distances = np.maximum(products + (norms + norms[draw.rows, None]), 0)
-            return plain_nearest.nearest(distances, slack, draw, rows, rule), len(draw.rows)
+            distances = np.maximum(products + (norms + norms[drawn, None]), 0)
+            return plain_nearest.nearest(distances, slack, draw, rows, rule), len(drawn)
         from fewest.kernels.nearest import nearest_by_distance
 
         found = room(draw, rows, rule)
-        return found, nearest_by_distance(products, norms, slack, draw, rows, rule, found)
+        vectors = Vectors(embedding.matrix, embedding.scale, norms, besides)
+        return found, nearest_by_distance(products, vectors, slack, draw, rows, rule, found)
+
+    def _besides(self, drawn: np.ndarray) -> np.ndarray:
+        """Return what names with many values add to the squared distances; nothing if there are none."""
+        values, class_of = self._values, self._class_of
+        return differences_of_names(
+            (values[drawn], class_of[drawn]), (values, class_of), self._embedding.many, self._names
+        )
 
     def differences(self, drawn: np.ndarray, found: Found, is_squared: bool) -> np.ndarray:
         """Compare with the neighbours, feature by feature, in the order of the source."""
@@ -146,6 +165,30 @@ class MatrixSpace:
 
     def twins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find rows that are equal and certain."""
-        names = np.nan_to_num(self._values[:, self._embedding.many], nan=-1)
-        rows = np.hstack([self._embedding.matrix, names]) + np.float32(0)  # adding 0 makes -0 equal to 0
+        rows = self._embedding.identities() + np.float32(0)  # adding 0 makes -0 equal to 0
         return twins_of(rows, self._embedding.spread <= 0)
+
+
+def slack_of(norms: np.ndarray, largest: float) -> np.ndarray:
+    """Return by how much squared distances from rows of these squared norms may differ and still be equal."""
+    return (ROUNDING * (norms + largest)).astype(np.float32)
+
+
+def differences_of_names(
+    drawn: tuple[np.ndarray, np.ndarray],
+    rows: tuple[np.ndarray, np.ndarray],
+    features: Sequence[int],
+    unknown: dict[int, UnknownNames],
+) -> np.ndarray:
+    """Sum the differences of some names between drawn rows and all rows, both given as values and classes."""
+    if not len(features):
+        return np.empty((0, 0), dtype=np.float32)
+    sums = np.zeros((len(drawn[0]), len(rows[0])), dtype=np.float32)
+    for f in features:
+        own, others = drawn[0][:, f], rows[0][:, f]
+        if f in unknown:
+            names = unknown[f]
+            sums += names.against_all(names.numbered(own, drawn[1]))[:, names.numbered(others, rows[1])]
+        else:
+            sums += own[:, None] != others
+    return sums

@@ -112,8 +112,21 @@ class RelevanceSearch:
         """
         self.tally = self.tally or RegressionTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, np.zeros(source.n_rows, dtype=np.int64), weights)
-        low, high = target.min(initial=np.inf), target.max(initial=-np.inf)
-        target = (target / (high - low) if high > low else np.zeros(len(target))).astype(np.float64)
+        spread = target.max(initial=-np.inf) - target.min(initial=np.inf)
+        self.regress_drawn(space, rows, drawn, weights, in_units(target, spread), budget)
+        return self.recorded()
+
+    def regress_drawn(
+        self,
+        space: Space,
+        rows: Rows,
+        drawn: Draw,
+        weights: np.ndarray,
+        target: np.ndarray,
+        budget: Budget | None = None,
+        size: int | None = None,
+    ) -> None:
+        """Add drawn rows, given where their neighbours are, and the target in units of its range."""
 
         def updates(draw: Draw, found: Found) -> tuple[np.ndarray, ...]:
             n_drawn, n_found = len(draw.rows), int(found.starts[-1])
@@ -125,8 +138,7 @@ class RelevanceSearch:
             joint = Found(found.starts, others, (shares * apart).astype(np.float32))
             return c, space.differences(draw.rows, joint, self.neighbourhood.is_squared), b
 
-        self._tallied(space, rows, drawn, weights, updates, budget)
-        return self.recorded()
+        self._tallied(space, rows, drawn, weights, updates, budget, size)
 
     def _prepared(self, source: Source, classes: np.ndarray, weights: np.ndarray | None):
         """Sort rows by class, lay them out, and draw."""
@@ -211,6 +223,11 @@ class RelevanceSearch:
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
             self.history.append(record(self.tally))
         return relevance
+
+
+def in_units(target: np.ndarray, spread: float) -> np.ndarray:
+    """Return a target in units of its range; zeros if it never differs."""
+    return (target / spread if spread > 0 else np.zeros(len(target))).astype(np.float64)
 
 
 def _neighbours(space: Space, rows: Rows, draw: Draw, rule: Rule) -> Iterator[tuple[Draw, Found]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -74,6 +74,47 @@ class TableSource:
         return np.stack(columns, axis=1).astype(np.float64, copy=False)
 
 
+class ValuesSource:
+    """Rows of values that are already what `Source` says."""
+
+    def __init__(self, values: np.ndarray, is_name: np.ndarray):
+        self._values, self.is_name, self.n_rows = values, is_name, len(values)
+
+    def block(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return some rows as they are."""
+        return self._values[rows]
+
+
+class Scale(NamedTuple):
+    """How numbers are scaled to a range of 1 around 0: less the middle of their range, in units of it."""
+
+    middle: np.ndarray
+    unit: np.ndarray
+
+    @classmethod
+    def from_range(cls, low: np.ndarray, high: np.ndarray) -> Scale:
+        """A feature without values has its middle at 0, and one that never differs a unit of 1."""
+        middle = np.where(low <= high, np.nan_to_num(low / 2, posinf=0) + np.nan_to_num(high / 2, neginf=0), 0.0)
+        with np.errstate(invalid="ignore"):
+            spread = high - low
+        return cls(middle, np.where(np.isfinite(spread) & (spread > 0), spread, 1.0))
+
+    def of_feature(self, f: int, numbers: np.ndarray) -> np.ndarray:
+        """Scale the numbers of one feature."""
+        return ((numbers - self.middle[f]) / self.unit[f]).astype(np.float32)
+
+    def laid_out(self, block: np.ndarray, is_name: np.ndarray) -> np.ndarray:
+        """Return numbers scaled to [-1/2, 1/2], then codes of names, in single precision; NaN where missing."""
+        if not is_name.any():
+            return ((block - self.middle) / self.unit).astype(np.float32)
+        is_number = ~is_name
+        n_numbers = int(is_number.sum())
+        values = np.empty(block.shape, dtype=np.float32)
+        values[:, :n_numbers] = (block[:, is_number] - self.middle[is_number]) / self.unit[is_number]
+        values[:, n_numbers:] = block[:, is_name]
+        return values
+
+
 class Survey:
     """What one has to know of all rows before comparing two: ranges, gaps, and whether numbers take two values only.
 
@@ -101,18 +142,9 @@ class Survey:
         self.is_discrete = not self.has_missing.any() and self._are_bits(source)
 
     @property
-    def middle(self) -> np.ndarray:
-        """Return the middle of every range; 0 for a feature without values."""
-        return np.where(
-            self.low <= self.high, np.nan_to_num(self.low / 2, posinf=0) + np.nan_to_num(self.high / 2, neginf=0), 0.0
-        )
-
-    @property
-    def unit(self) -> np.ndarray:
-        """Return what a difference is divided by to lie in [0, 1]; 1 for a constant feature, which never differs."""
-        with np.errstate(invalid="ignore"):
-            spread = self.high - self.low
-        return np.where(np.isfinite(spread) & (spread > 0), spread, 1.0)
+    def scale(self) -> Scale:
+        """Return how numbers are scaled."""
+        return Scale.from_range(self.low, self.high)
 
     def _are_bits(self, source: Source) -> bool:
         if (self.high[source.is_name] >= self.MOST_CODES).any():

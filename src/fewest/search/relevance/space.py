@@ -46,4 +46,4 @@ def make_space(source: Source, order: np.ndarray, weights: np.ndarray, starts: n
     is_small = n_drawn * source.n_rows <= FEW_PAIRS
     if survey.is_discrete and not is_small:
         return BitSpace(source, survey, order)
-    return MatrixSpace(source, survey, order, weights, starts, is_small)
+    return MatrixSpace.from_source(source, survey, order, weights, starts, is_small)

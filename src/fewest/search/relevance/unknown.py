@@ -9,7 +9,31 @@ known value borrows those of all classes; without any at all nothing differs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import NamedTuple
+
 import numpy as np
+
+
+class Known(NamedTuple):
+    """The distinct numbers that are known in a class, ascending, and the weight of the rows that have each."""
+
+    values: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def from_rows(cls, values: np.ndarray, weights: np.ndarray) -> Known:
+        """Add up the weights of equal numbers; NaN is unknown."""
+        present = ~np.isnan(values)
+        distinct, place = np.unique(values[present], return_inverse=True)
+        return cls(distinct, np.bincount(place, weights[present], len(distinct)))
+
+    def joined(self, other: Known) -> Known:
+        """Return what is known in both together."""
+        values, weights = (np.concatenate(pair) for pair in zip(self, other, strict=True))
+        return Known.from_rows(values, weights)
 
 
 class UnknownNumbers:
@@ -17,22 +41,24 @@ class UnknownNumbers:
 
     Parameters
     ----------
-    values : ndarray of shape (n_rows,)
-        NaN where missing.
-    weights : ndarray of shape (n_rows,)
-    starts : ndarray of shape (n_classes + 1,)
-        Where each class begins.
+    known : sequence of Known
+        What each class has.
     """
 
-    def __init__(self, values: np.ndarray, weights: np.ndarray, starts: np.ndarray):
-        everyone = slice(0, len(values))
-        self._known = []
+    def __init__(self, known: Sequence[Known]):
+        if not all(len(of_class.values) for of_class in known):
+            everyone = reduce(Known.joined, known)
+            known = [of_class if len(of_class.values) else everyone for of_class in known]
+        self._known = [_running(of_class) for of_class in known]
         self._of_two: dict[tuple[int, int, bool], float] = {}
-        for c in range(len(starts) - 1):
-            known = _sorted_known(values, weights, slice(starts[c], starts[c + 1]))
-            self._known.append(known if known[1][-1] > 0 else _sorted_known(values, weights, everyone))
         self.means = np.array([_ratio(moments[-1], loads[-1]) for _, loads, moments in self._known])
         self.variances = np.array([self._variance(c) for c in range(len(self._known))])
+
+    @classmethod
+    def from_rows(cls, values: np.ndarray, weights: np.ndarray, starts: np.ndarray) -> UnknownNumbers:
+        """Look at the rows of each class; ``starts`` says where they begin."""
+        ranges = [slice(start, stop) for start, stop in pairwise(starts)]
+        return cls([Known.from_rows(values[rows], weights[rows]) for rows in ranges])
 
     def expected(self, numbers: np.ndarray, c: int, is_squared: bool) -> np.ndarray:
         """Return the expected difference between numbers and a missing one of class ``c``."""
@@ -59,13 +85,10 @@ class UnknownNumbers:
         return float(_ratio((np.diff(loads) * (values - self.means[c]) ** 2).sum(), loads[-1]))
 
 
-def _sorted_known(values, weights, rows) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the known values in order, and running sums of their weights and of weight times value."""
-    values, weights = values[rows], weights[rows]
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(values[known], kind="stable")]
-    values, weights = values[order].astype(np.float64), weights[order]
-    return values, np.append(0.0, np.cumsum(weights)), np.append(0.0, np.cumsum(weights * values))
+def _running(known: Known) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the values, and running sums of their weights and of weight times value."""
+    values = known.values.astype(np.float64)
+    return values, np.append(0.0, np.cumsum(known.weights)), np.append(0.0, np.cumsum(known.weights * values))
 
 
 class UnknownNames:
@@ -74,20 +97,30 @@ class UnknownNames:
     A missing name of class c is treated as one more name, number
     ``n_names + c``, so that ``expected[u, c]`` is the expected difference
     between u, known or missing, and a missing name of class c.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes, n_names)
+        The weight of the rows by class and name.
     """
 
-    def __init__(self, codes: np.ndarray, weights: np.ndarray, class_of: np.ndarray, n_classes: int):
-        known = ~np.isnan(codes)
-        self.n_names = int(codes[known].max(initial=-1)) + 1
-        counts = np.zeros((n_classes, self.n_names))
-        np.add.at(counts, (class_of[known], codes[known].astype(np.intp)), weights[known])
+    def __init__(self, counts: np.ndarray):
+        self.n_names = counts.shape[1]
         totals = counts.sum(axis=1, keepdims=True)
         shares = np.where(
             totals > 0, counts / np.where(totals > 0, totals, 1), _ratio(counts.sum(axis=0), totals.sum())
         )
         self.expected = np.vstack([1 - shares.T, 1 - shares @ shares.T])
-        if not known.any():
+        if not self.n_names:
             self.expected[:] = 0
+
+    @classmethod
+    def from_rows(cls, codes: np.ndarray, weights: np.ndarray, class_of: np.ndarray, n_classes: int) -> UnknownNames:
+        """Count the names of rows; NaN is unknown."""
+        known = ~np.isnan(codes)
+        counts = np.zeros((n_classes, int(codes[known].max(initial=-1)) + 1))
+        np.add.at(counts, (class_of[known], codes[known].astype(np.intp)), weights[known])
+        return cls(counts)
 
     def numbered(self, codes: np.ndarray, class_of: np.ndarray) -> np.ndarray:
         """Return the names' numbers, missing ones included."""

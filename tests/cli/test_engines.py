@@ -34,6 +34,19 @@ def test_blocks_and_memory_tell_the_same(method, fewest, parts):
     assert told(in_blocks) == told(in_memory)
 
 
+@pytest.mark.parametrize("method", ["relief", "relieff", "rrelieff"])
+def test_numbers_and_gaps_tell_the_same_in_blocks(method, fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    columns = {f"x{j}": pa.array(rng.random(2_000), mask=rng.random(2_000) < 0.05) for j in range(4)}
+    z = rng.integers(0, 3, 2_000)
+    table = pa.table({**columns, "name": np.array(list("abc"))[z], "z": pa.array(z, mask=rng.random(2_000) < 0.1)})
+    pyarrow.parquet.write_table(table, tmp_path / "mixed.parquet", row_group_size=600)
+    run = ("select", "mixed.parquet", "-t", "z", "--method", method, "-f", "json", "--samples", 200)
+    in_memory, in_blocks = (fewest(*run, "--drop-unlabelled", "--engine", name) for name in ("memory", "stream"))
+    assert (in_memory.code, in_blocks.code) == (0, 0), in_blocks.err
+    assert told(in_blocks) == told(in_memory)
+
+
 def test_rows_without_a_label_are_left_out_in_blocks_too(fewest, write):
     data = write("some.csv", "a,b,y\n1,x,p\n1,x,\n2,x,q\n2,z,q\n3,z,\n3,x,p\n")
     run = ("select", data, "--target", "y", "--format", "json")

@@ -197,16 +197,17 @@ def select_by_relevance(
     """Run one of the Relief family, print its answer, and draw it or make a page of it if so asked."""
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
-    obstacle = "--report" if report else f"--method {method}" if method is Method.RRELIEFF else None
-    with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
+    is_quantity = method is Method.RRELIEFF
+    with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
         if scanned is None:
-            table, target = reading.load(is_quantity=method is Method.RRELIEFF)
+            table, target = reading.load(is_quantity=is_quantity)
             described = request.fulfil(method, table, target, seconds)
         else:
             from fewest.cli.scanned import shown_parts
 
-            table, target = shown_parts(scanned)
-            described = request.fulfil(method, table, target, seconds, scanned.store)
+            store = scanned.regression if is_quantity else scanned.quantities
+            table, target = shown_parts(scanned, store)
+            described = request.fulfil(method, table, target, seconds, store)
     result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:

@@ -52,9 +52,9 @@ class ScannedTable(Table):
         return self.store.row_number(int(row))
 
 
-def shown_parts(scanned: Scan) -> tuple[ScannedTable, ScannedColumn]:
-    """Return the features and the target."""
-    store = scanned.store
+def shown_parts(scanned: Scan, store: Store | None = None) -> tuple[ScannedTable, ScannedColumn]:
+    """Return the features and the target, as one of the scan's stores has them."""
+    store = scanned.store if store is None else store
     rows, none = ScannedRows(store), np.empty(0)
     columns = tuple(
         ScannedColumn(column.name, column.kind, none, column.labels, rows, j) for j, column in enumerate(store.features)

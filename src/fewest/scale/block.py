@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 from fewest.kernels.bit_columns import codes_at, pack_column, unpack_column, words_of_octets
 from fewest.table.column import MISSING, Column, Kind
 from fewest.table.pieces import TruthPart, TypedPart
-from fewest.table.schema import TRUTHS, SeenColumn
+from fewest.table.schema import TRUTHS, SeenColumn, extremes
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +66,67 @@ class PackedColumn:
             return self.planes
         return pack_column(lookup[self.codes(n_rows)])
 
+    def numbers(self, n_rows: int) -> np.ndarray:
+        """Return the values of all rows, which are numbers; NaN where missing."""
+        return np.array([*self.seen.values, np.nan], dtype=np.float64)[self.codes(n_rows)]
+
+
+@dataclass(frozen=True, eq=False)
+class NumberColumn:
+    """A column of a block whose values are kept as numbers.
+
+    Parameters
+    ----------
+    seen : SeenColumn
+        A range.
+    planes : float64 array of shape (n_rows,)
+        NaN where a value is missing.
+    """
+
+    seen: SeenColumn
+    planes: np.ndarray
+
+    @classmethod
+    def from_part(cls, part: TypedPart) -> NumberColumn:
+        """Note the least and the largest, and another if there is one."""
+        values = part.column.values
+        present = values[~np.isnan(values)]
+        low, high = present.min(initial=np.inf), present.max(initial=-np.inf)
+        others = present[(present != low) & (present != high)][:1]
+        found = {low, high, *others} if len(present) else set()
+        shown = [int(number) if number.is_integer() else float(number) for number in found]
+        return cls(SeenColumn("number", Kind.NUMERIC, extremes(shown), len(present), is_range=True), values)
+
+    def codes(self, n_rows: int) -> np.ndarray:  # noqa: ARG002 (as `PackedColumn`)
+        """Return the codes of all rows, if there are two values at most."""
+        codes = np.searchsorted(self.seen.values, self.planes) if self.seen.values else np.zeros(len(self.planes), int)
+        return np.where(np.isnan(self.planes), len(self.seen.values), codes)
+
+    def recoded(self, lookup: np.ndarray, n_rows: int) -> np.ndarray:
+        """Return the planes of codes: ``lookup`` of these."""
+        return pack_column(lookup[self.codes(n_rows)])
+
+    def numbers(self, n_rows: int) -> np.ndarray:  # noqa: ARG002 (as `PackedColumn`)
+        """Return the values of all rows."""
+        return self.planes
+
+
+RawColumn = PackedColumn | NumberColumn
+
+
+def raw_column(part: TypedPart | TruthPart, *, as_number: bool) -> RawColumn:
+    """Keep a typed column by the codes of its values, or its numbers as such."""
+    if as_number and isinstance(part, TypedPart) and part.column.kind is Kind.NUMERIC:
+        return NumberColumn.from_part(part)
+    return PackedColumn.from_part(part)
+
+
+def shortest(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers in single precision if that changes none."""
+    with np.errstate(over="ignore"):
+        single = numbers.astype(np.float32)
+    return single if np.array_equal(single, numbers, equal_nan=True) else numbers
+
 
 def _without_idle(column: Column) -> tuple[list[int], np.ndarray]:
     """Return the codes that occur, and the column in terms of them, missing values last."""
@@ -83,7 +145,7 @@ class RawBlock:
     """Rows as one piece knows them, before all have agreed what the columns are."""
 
     n_rows: int
-    columns: tuple[PackedColumn, ...]
+    columns: tuple[RawColumn, ...]
 
     @property
     def n_bytes(self) -> int:
@@ -107,8 +169,9 @@ class Block:
         The number of its first row among all rows.
     n_rows : int
     classes : ndarray of shape (n_rows,)
+        Numbers of classes, -1 for none; or floats, if the target is a quantity, NaN for none.
     planes : tuple of ndarray
-        The bit planes of each feature.
+        The bit planes of each feature, two-dimensional; or, if it is a range, its numbers, NaN where missing.
     numbers : ndarray, optional
         The rows' numbers in the source, where some rows were left out.
     """
@@ -135,12 +198,32 @@ class Block:
             codes[:, f] = codes_at(planes, rows)
         return codes
 
+    def targets(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return the classes, or the quantities, of rows."""
+        found = self.classes[rows]
+        return found if found.dtype.kind == "f" else found.astype(np.int64)
+
+    def values(self, tables: Sequence[np.ndarray | None], rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return values (rows x features) instead of codes; ``tables`` give them by code, None for a range."""
+        n_rows = self.n_rows if isinstance(rows, slice) else len(rows)
+        values = np.empty((n_rows, len(self.planes)), dtype=np.float64)
+        for f, (planes, table) in enumerate(zip(self.planes, tables, strict=True)):
+            if table is None:
+                values[:, f] = planes[rows]
+            else:
+                values[:, f] = table[self.codes(f) if isinstance(rows, slice) else codes_at(planes, rows)]
+        return values
+
     def labelled(self, first: int) -> Block:
         """Return the rows that have a class; ``first`` is the number of the block's first row in the source."""
-        kept = np.flatnonzero(self.classes >= 0)
+        is_quantity = self.classes.dtype.kind == "f"
+        kept = np.flatnonzero(~np.isnan(self.classes) if is_quantity else self.classes >= 0)
         if len(kept) == self.n_rows:
             return replace(self, numbers=np.arange(first, first + self.n_rows))
-        planes = tuple(pack_column(self.codes(f)[kept]) for f in range(len(self.planes)))
+        planes = tuple(
+            planes[kept] if planes.ndim == 1 else pack_column(self.codes(f)[kept])
+            for f, planes in enumerate(self.planes)
+        )
         return Block(self.start, len(kept), self.classes[kept], planes, first + kept)
 
     def largest_code(self) -> int:
@@ -155,6 +238,7 @@ class SpilledBlock:
         self.start, self.n_rows, self.n_bytes = block.start, block.n_rows, 0
         self._path, self._shapes, self._numbers = path, [planes.shape for planes in block.planes], block.numbers
         self._class_type, self._offsets = block.classes.dtype, [block.classes.nbytes]
+        self._types = [planes.dtype for planes in block.planes]
         with path.open("wb") as file:
             file.write(np.ascontiguousarray(block.classes).data)
             for planes in block.planes:
@@ -173,7 +257,7 @@ class SpilledBlock:
     def _planes(self, file, feature: int) -> np.ndarray:
         shape = self._shapes[feature]
         file.seek(self._offsets[feature])
-        return np.fromfile(file, np.uint64, shape[0] * shape[1]).reshape(shape)
+        return np.fromfile(file, self._types[feature], prod(shape)).reshape(shape)
 
 
 def loaded(block: Block | SpilledBlock, features: Sequence[int] | None = None) -> Block:

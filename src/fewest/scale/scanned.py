@@ -10,7 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from fewest.exceptions import TargetError, UnreadableFileError
-from fewest.scale.block import Block, PackedColumn, RawBlock, raw_blocks
+from fewest.scale.block import Block, RawBlock, raw_blocks, raw_column, shortest
 from fewest.scale.engine import Engine
 from fewest.scale.store import Store
 from fewest.table.column import Kind, smallest_code_type
@@ -61,26 +61,51 @@ class Scan:
     @cached_property
     def store(self) -> Store:
         """Read everything once, and return the encoded examples."""
+        known: Store | None = vars(self).get("quantities")
+        return self._stored() if known is None or any(column.is_range for column in known.features) else known
+
+    @cached_property
+    def quantities(self) -> Store:
+        """Do the same, but keep numbers of more than two values as such, for methods that measure distances."""
+        known: Store | None = vars(self).get("store")
+        if known is not None and not any(column.is_quantity for column in known.features):
+            return known
+        return self._stored(tuple(j for j in range(len(self._layout.kept)) if j != self._target))
+
+    @cached_property
+    def regression(self) -> Store:
+        """Do the same, the target being a quantity, too."""
+        return self._stored(tuple(range(len(self._layout.kept))))
+
+    def _stored(self, numbers: Sequence[int] = ()) -> Store:
+        """Read and encode; the numbers of some columns, by position, are kept as such."""
         pieces = [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
-        stacks, seen, sizes = self._read(pieces, ())
+        stacks, seen, sizes = self._read(pieces, (), numbers)
         mixed = [i for i, column in zip(self._layout.kept, seen, strict=True) if column.family == MIXED]
         if mixed:  # numbers here and names there: names everywhere, as they were written
             del stacks
-            stacks, seen, sizes = self._read(pieces, mixed)
+            stacks, seen, sizes = self._read(pieces, mixed, numbers)
         n_rows = sum(map(sum, sizes))
         agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
         features = [column for j, column in enumerate(agreed) if j != self._target]
-        target, labels = self._classes(agreed[self._target], seen[self._target], n_rows)
+        is_quantity = self._target in numbers
+        classes = self._quantities if is_quantity else self._classes
+        target, labels = classes(agreed[self._target], seen[self._target], n_rows)
         encoding = Encoding(tuple(agreed), self._target, target, self._drops)
         kept = self._kept_rows(stacks, sizes, agreed[self._target].n_present)
         starts = np.concatenate([[0], np.cumsum([sum(rows) for rows in kept])])
         sources = np.concatenate([[0], np.cumsum([sum(rows) for rows in sizes])])
         places = list(zip(starts.tolist(), sources.tolist(), strict=True))[: len(stacks)]
         blocks = self.engine.change(partial(encode, encoding=encoding), stacks, places)
-        return Store(self.engine, blocks, int(starts[-1]), tuple(features), labels, self.target_name)
+        return Store(
+            self.engine, blocks, int(starts[-1]), tuple(features), labels, self.target_name, is_quantity=is_quantity
+        )
 
-    def _read(self, pieces: list[Piece], names: Sequence[int]) -> tuple[list, list[SeenColumn], list[list[int]]]:
-        stacks = self.engine.read(partial(read_piece, layout=self._layout, names=tuple(names)), pieces)
+    def _read(
+        self, pieces: list[Piece], names: Sequence[int], numbers: Sequence[int]
+    ) -> tuple[list, list[SeenColumn], list[list[int]]]:
+        read = partial(read_piece, layout=self._layout, names=tuple(names), numbers=tuple(numbers))
+        stacks = self.engine.read(read, pieces)
         seen: list[SeenColumn] | None = None
         sizes = []
         for n_rows, shown in self.engine.each(show, stacks):
@@ -107,6 +132,14 @@ class Scan:
         numbers[np.sort(occurring)] = np.arange(len(occurring))
         return numbers, tuple(target.labels[code] for code in np.sort(occurring).tolist())
 
+    def _quantities(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[None, tuple]:  # noqa: ARG002
+        """Refuse a target that is no quantity; as `_classes`, of which there are none."""
+        if target.n_present == 0:
+            raise TargetError.from_missing_labels(target.name, range(n_rows))
+        if target.kind is Kind.NOMINAL:
+            raise TargetError.from_names(target.name, str(target.labels[0]))
+        return None, ()
+
     def _kept_rows(self, stacks: list, sizes: list[list[int]], n_labelled: int) -> list[list[int]]:
         """Return how many rows of each block have a label; all must, unless others may be left out."""
         n_rows = sum(map(sum, sizes))
@@ -130,15 +163,26 @@ class Encoding:
 
     columns: tuple[AgreedColumn, ...]
     target: int
-    class_numbers: np.ndarray
+    class_numbers: np.ndarray | None  # None for a quantity
     drops: bool
 
+    def classes(self, raw: RawBlock) -> np.ndarray:
+        """Return the classes of the rows, -1 for none; or a quantity, NaN for none."""
+        agreed, column = self.columns[self.target], raw.columns[self.target]
+        if self.class_numbers is None and agreed.kind is Kind.NUMERIC:
+            return column.numbers(raw.n_rows)
+        codes = agreed.lookup(column.seen.values)
+        if self.class_numbers is None:
+            return np.where(codes == len(agreed.keys), np.nan, codes)[column.codes(raw.n_rows)]
+        code_type = smallest_code_type(int(self.class_numbers.max(initial=0)) + 1)
+        return np.append(self.class_numbers, -1)[codes][column.codes(raw.n_rows)].astype(code_type)
 
-def read_piece(piece: Piece, layout: Layout, names: Sequence[int]) -> Iterator[RawBlock]:
-    """Read a piece into raw blocks."""
+
+def read_piece(piece: Piece, layout: Layout, names: Sequence[int], numbers: Sequence[int] = ()) -> Iterator[RawBlock]:
+    """Read a piece into raw blocks; ``numbers`` are the positions of columns whose numbers are kept as such."""
     for n_rows, parts in piece.read(layout, names):
         if n_rows:
-            yield RawBlock(n_rows, tuple(PackedColumn.from_part(part) for part in parts))
+            yield RawBlock(n_rows, tuple(raw_column(part, as_number=j in numbers) for j, part in enumerate(parts)))
 
 
 def show(stack: Sequence[RawBlock]) -> tuple[list[int], list[SeenColumn]]:
@@ -168,14 +212,15 @@ def encode(stack: Sequence[RawBlock], place: tuple[int, int], encoding: Encoding
     """Give raw blocks the codes that all agreed upon; ``place`` is the first row's number, here and in the source."""
     start, in_source = place
     for raw in raw_blocks(stack):
-        columns = zip(encoding.columns, raw.columns, strict=True)
-        planes = [column.recoded(agreed.lookup(column.seen.values), raw.n_rows) for agreed, column in columns]
-        own = raw.columns[encoding.target]
-        numbers = np.append(encoding.class_numbers, -1)[encoding.columns[encoding.target].lookup(own.seen.values)]
-        code_type = smallest_code_type(int(encoding.class_numbers.max(initial=0)) + 1)
-        classes = numbers[own.codes(raw.n_rows)].astype(code_type)
-        features = tuple(part for j, part in enumerate(planes) if j != encoding.target)
-        block = Block(start, raw.n_rows, classes, features)
+        columns = enumerate(zip(encoding.columns, raw.columns, strict=True))
+        planes = [
+            shortest(column.numbers(raw.n_rows))
+            if agreed.is_range
+            else column.recoded(agreed.lookup(column.seen.values), raw.n_rows)
+            for j, (agreed, column) in columns
+            if j != encoding.target
+        ]
+        block = Block(start, raw.n_rows, encoding.classes(raw), tuple(planes))
         if encoding.drops:
             block = block.labelled(in_source)
         yield block

@@ -18,6 +18,7 @@ import numpy as np
 from fewest.exceptions import TooLargeError
 from fewest.scale.block import Block, SpilledBlock, loaded
 from fewest.scale.engine import Engine
+from fewest.table.column import Kind
 from fewest.table.schema import AgreedColumn
 
 # Distinct combinations of values and class that are counted.
@@ -103,6 +104,8 @@ class Store:
     labels : tuple
         The labels of the classes.
     target_name : str
+    is_quantity : bool
+        Whether the target is one: then there are no classes, and blocks have its values instead.
     """
 
     engine: Engine
@@ -111,6 +114,7 @@ class Store:
     features: tuple[AgreedColumn, ...]
     labels: tuple
     target_name: str
+    is_quantity: bool = False
 
     @property
     def n_features(self) -> int:
@@ -145,9 +149,27 @@ class Store:
 
     def rows(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the codes (rows x features) and the classes of some rows, in the order asked for."""
+        return self._taken(numbers, None)
+
+    def values(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return numbers, truths and codes of names instead of codes of all, NaN where missing."""
+        return self._taken(numbers, self.tables)
+
+    @cached_property
+    def tables(self) -> list[np.ndarray | None]:
+        """Return what each code of each feature stands for, a missing value last; None for a range."""
+        return [
+            None
+            if column.is_range
+            else np.array([*(column.labels if column.kind is Kind.NUMERIC else range(len(column.keys))), np.nan])
+            for column in self.features
+        ]
+
+    def _taken(self, numbers: np.ndarray, tables: list[np.ndarray | None] | None) -> tuple[np.ndarray, np.ndarray]:
         order = np.argsort(numbers, kind="stable")
-        found = self.engine.each(take_rows, self.stacks, numbers[order])
-        nothing = np.empty((0, self.n_features), dtype=np.int64), np.empty(0, dtype=np.int64)
+        found = self.engine.each(take_rows, self.stacks, numbers[order], tables)
+        kind = np.int64 if tables is None else np.float64
+        nothing = np.empty((0, self.n_features), dtype=kind), np.empty(0, dtype=np.int64)
         parts = [nothing, *(part for part in found if len(part[1]))]
         codes = np.concatenate([part[0] for part in parts])
         classes = np.concatenate([part[1] for part in parts])
@@ -225,15 +247,18 @@ def _counted(keys: np.ndarray, counts: np.ndarray | None, firsts: np.ndarray) ->
     return Groups(keys[:, starts], sizes, np.minimum.reduceat(firsts[order], starts))
 
 
-def take_rows(stack: Blocks, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the codes and the classes of those of the (sorted) rows that are in the stack."""
+def take_rows(
+    stack: Blocks, numbers: np.ndarray, tables: list[np.ndarray | None] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the codes, or the values, and the classes of those of the (sorted) rows that are in the stack."""
     parts = []
     for held in stack:
         first, last = np.searchsorted(numbers, [held.start, held.start + held.n_rows])
         if first < last:
             block = loaded(held)
             own = numbers[first:last] - block.start
-            parts.append((block.rows(own), block.classes[own].astype(np.int64)))
+            rows = block.rows(own) if tables is None else block.values(tables, own)
+            parts.append((rows, block.targets(own)))
     none = np.empty(0, dtype=np.int64)
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True)) if parts else (none, none)  # type: ignore[return-value]
 

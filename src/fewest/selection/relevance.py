@@ -57,18 +57,17 @@ class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
 
     def _fitted_to_blocks(self, scanned: Scan, *, is_first: bool):
         """Do the same where the rows are in blocks."""
-        if self._is_regression:
-            raise ParameterError.from_blocks(type(self).__name__)
         if self.categorical_features is not None:
             raise ParameterError(
                 "A scan knows what its columns are. Give it kinds={...} instead of categorical_features."
             )
-        store = scanned.store
+        store = scanned.regression if self._is_regression else scanned.quantities
         if is_first:
             remember_columns(self, scanned)
             self._start()
         self._check_n_features()
-        self.classes_ = np.array(store.labels)
+        if not self._is_regression:
+            self.classes_ = np.array(store.labels)
         self._store(relief_over_blocks(self._search, store))
         return self
 

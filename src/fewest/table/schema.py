@@ -26,12 +26,16 @@ MOST_VALUES = 1 << 22
 
 @dataclass(frozen=True)
 class SeenColumn:
-    """What some rows show of a column: what it was read as, and the distinct values."""
+    """What some rows show of a column: what it was read as, and the distinct values.
+
+    Of a range there are three values at most: the least, the largest, and another if there is one.
+    """
 
     family: str
     kind: Kind
     values: tuple
     n_present: int
+    is_range: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -44,7 +48,10 @@ class SeenColumn:
             return self if other.is_empty else other
         family = self.family if self.family == other.family else MIXED
         kind = self.kind if self.kind is other.kind else Kind.NUMERIC
-        return SeenColumn(family, kind, _union(self.values, other.values), self.n_present + other.n_present)
+        is_range = self.is_range or other.is_range
+        values = _union(self.values, other.values)
+        values = extremes(values) if is_range and family != MIXED else values
+        return SeenColumn(family, kind, values, self.n_present + other.n_present, is_range)
 
 
 MIXED = "mixed"
@@ -56,6 +63,7 @@ class AgreedColumn:
     """A column of the source: its kind, and its values in the order of their codes.
 
     ``keys`` are these values as the pieces know them; missing ones have the code after the last.
+    A range has no codes: its values are kept as numbers, and the first and the last of ``labels`` are its ends.
     """
 
     name: str
@@ -65,6 +73,12 @@ class AgreedColumn:
     n_present: int
     n_distinct: int
     has_missing: bool = False
+    is_range: bool = False
+
+    @property
+    def is_quantity(self) -> bool:
+        """Return whether its values are numbers, more than two."""
+        return self.kind is Kind.NUMERIC and len(self.keys) > 2
 
     @property
     def n_codes(self) -> int:
@@ -107,12 +121,19 @@ def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]
         return AgreedColumn(name, Kind.BOOLEAN, ("0", "1"), (0, 1), *counts)
     if seen.family == "number":
         numbers = tuple(sorted(seen.values))
-        return AgreedColumn(name, Kind.NUMERIC, numbers, numbers, *counts)
+        is_range = seen.is_range and len(numbers) > 2
+        return AgreedColumn(name, Kind.NUMERIC, numbers, numbers, *counts, is_range=is_range)
     builder = make_builder()
     builder = builder.as_names() if isinstance(builder, GuessBuilder) else builder
     builder.add(pa.array(seen.values, pa.string()))
     column = builder.finish()
     return AgreedColumn(name, column.kind, column.labels, column.labels, *counts)
+
+
+def extremes(values: Sequence) -> tuple:
+    """Return the least and the largest of some values, and between them another if there is one."""
+    ordered = sorted(values)
+    return tuple(ordered) if len(ordered) <= 3 else (ordered[0], ordered[1], ordered[-1])
 
 
 def _union(values: tuple, others: tuple) -> tuple:

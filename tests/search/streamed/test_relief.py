@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blocks import write_parts
-from fewest import Relief, ReliefF, RReliefF, scan
-from fewest.exceptions import ParameterError
+from fewest import Relief, ReliefF, scan
 from fewest.kernels.near_rows import near_rows
-from fewest.search.streamed.relief import as_words
+from fewest.search.streamed.bit_blocks import as_words
 
 SELECTORS = [
     Relief(n_samples=150, random_state=0),
@@ -90,12 +89,3 @@ def test_near_rows_are_those_as_near_as_the_kth(rows, k, skips):
             last = near[min(k, len(near)) - 1][0] if near else 0
             expected += [(s, pool, d, 100 + j) for d, j in near if d <= last]
     assert sorted(map(tuple, room[:n_found].tolist())) == sorted(expected)
-
-
-def test_what_is_no_bits_is_refused_with_the_remedy(tmp_path):
-    table = pa.table({"x": [0.5, 1.5, 2.5], "y": ["p", "q", "p"]})
-    scanned = scan(write_parts(table, [], tmp_path / "data", ".parquet"), target="y")
-    with pytest.raises(ParameterError, match="read_table"):
-        Relief().fit(scanned)
-    with pytest.raises(ParameterError, match="all rows in memory"):
-        RReliefF().fit(scanned)

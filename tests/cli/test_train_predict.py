@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -212,3 +213,27 @@ def test_feature_partitions_as_json_and_after_a_selector(fewest, weather):
 def test_options_of_another_learner(fewest, weather, options, words):
     run = fewest("train", weather, "-t", "play", *options)
     assert (run.code, words in run.err) == (2, True)
+
+
+def test_a_name_after_many_numbers_begins_a_file_anew_and_ends_a_pipe(fewest, write, tmp_path):
+    write("old.csv", "a,class\n1,p\nx,q\n1.0,q\n")
+    assert fewest("train", "old.csv", "-t", "class", "-o", "m").code == 0
+    write("new-0.csv", "a\n1\n1.0\n")
+    write("new-1.csv", "a\nx\n")
+    expected = "row,predicted\n0,p\n1,q\n2,q\n"
+    write("new.csv", "a\n1\n1.0\nx\n")
+    assert fewest("predict", "m", "new.csv").out == expected
+    run = fewest("predict", "m", "new-*.csv", "-o", "out.csv")
+    assert (run.code, run.err) == (0, "")
+    assert (tmp_path / "out.csv").read_text() == expected
+    n_files = 2 * os.cpu_count() + 4  # more than are under way when the first is written
+    for number in range(n_files):
+        write(f"digits-{number:03}.csv", "a\n1\n0\n")
+    write("digits-x.csv", "a\n5\nx\n")
+    write("digits.csv", "a,class\n1,p\n0,q\n01,q\n")
+    assert fewest("train", "digits.csv", "-t", "class", "-o", "m").code == 0
+    run = fewest("predict", "m", "digits-*.csv")
+    assert run.code == 2
+    assert run.out.startswith("row,predicted\n0,p\n1,q\n2,p\n")
+    assert "Write them to a file (-o FILE)" in run.err
+    assert fewest("predict", "m", "digits-*.csv", "--kind", "a=nominal").code == 0

@@ -132,9 +132,7 @@ class Reading:
         from fewest.scale.scan import scan
 
         missing_target = "drop" if self.drop_unlabelled else "raise"
-        return scan(
-            self.source, target=self.target or "", missing_target=missing_target, client=client, **self._options()
-        )
+        return scan(self.source, target=self.target, missing_target=missing_target, client=client, **self._options())
 
     def _options(self) -> dict[str, Any]:
         from fewest.table import NULL_SPELLINGS

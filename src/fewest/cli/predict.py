@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.predicted import Tally, Teller
 from fewest.cli.talk import collected_notes, complain
+from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
-
-    from fewest.models.answers import Answers
-
-# Rows written at a time.
-BLOCK_ROWS = 10_000
+    from fewest.table.batches import TypedBatches
 
 
 def predict(
@@ -46,78 +41,77 @@ def predict(
     """Predict the class of every row, as CSV: the row's number, counted from 0, and the class.
 
     Columns are found by name; their order does not matter, and columns that the model does not ask for are ignored.
+    The data is read in batches and written as it comes, so that it may be larger than memory.
 
     \b
     fewest predict votes.model fewest:votes --target party > predicted.csv
     zcat new.csv.gz | fewest predict votes.model - --proba
     """
-    from fewest.models.answers import UNDECIDED
+    from fewest.models.batches import batches_for
     from fewest.models.load import load_model
 
     opt.refuse_unwritable(output)
     learned = load_model(model)
-    reading = opt.Reading(data, target, None, kind, null, delimiter, no_header, encoding)
+    reading = opt.Reading(data, None, None, kind, null, delimiter, no_header, encoding)
     with collected_notes():
-        table = reading.table()
-        truth = None if target is None else table[target]
-        answers = learned.answers(table)
-    _report_doubts(answers, abstain)
-    names = learned.class_names
-    told = [abstain or names[answers.otherwise] if c == UNDECIDED else names[c] for c in answers.predicted.tolist()]
-    if truth is not None:
-        _report_accuracy(told, truth.to_list())
-    _write(_blocks(names, told, answers.shares if proba else None), output)
-
-
-def _report_doubts(answers: Answers, abstain: str | None) -> None:
-    """Say what was new to the model, and what it could not decide."""
-    if answers.n_unseen:
-        rows = "1 row has" if answers.n_unseen == 1 else f"{answers.n_unseen:,} rows have"
+        scanned = reading.scan()
+        header = scanned.header()
+        truth = None if target is None else header.names[header.position(target)]
+        batches = batches_for(learned.encoder.columns, scanned, [] if truth is None else [truth])
+        doubts = _written(batches, Teller(learned, proba, abstain, truth), output)
+    if doubts.n_unseen:
+        rows = "1 row has" if doubts.n_unseen == 1 else f"{doubts.n_unseen:,} rows have"
         complain("note", f"{rows} values that the training data did not have; these say nothing about the class.")
-    if answers.n_undecided and abstain is None:
-        rows = "1 row" if answers.n_undecided == 1 else f"{answers.n_undecided:,} rows"
+    if doubts.n_undecided and abstain is None:
+        rows = "1 row" if doubts.n_undecided == 1 else f"{doubts.n_undecided:,} rows"
         complain(
             "note", f"Nothing decides about {rows}: the most frequent class is given (--abstain TEXT for another)."
         )
+    if truth is not None:
+        _report_accuracy(doubts)
 
 
-def _report_accuracy(predicted: list[str], truth: list[object]) -> None:
+def _report_accuracy(found: Tally) -> None:
     """Compare with the true classes, as far as they are known."""
-    known = [(guess, str(label)) for guess, label in zip(predicted, truth, strict=True) if label is not None]
-    if not known:
+    if not found.n_labelled:
         complain("note", "No row has a true class, so there is no accuracy to tell.")
         return
-    n_right = sum(guess == label for guess, label in known)
-    unlabelled = f", {len(truth) - len(known):,} without a class not counted" if len(known) < len(truth) else ""
+    n_right, n_labelled, n_rows = found.n_right, found.n_labelled, found.n_rows
+    unlabelled = f", {n_rows - n_labelled:,} without a class not counted" if n_labelled < n_rows else ""
     complain(
-        "note", f"{n_right:,} of {len(known):,} rows are predicted right ({n_right / len(known):.1%}){unlabelled}."
+        "note", f"{n_right:,} of {n_labelled:,} rows are predicted right ({n_right / n_labelled:.1%}){unlabelled}."
     )
 
 
-def _blocks(names: list[str], told: list[str], shares: np.ndarray | None) -> Iterator[str]:
-    """Yield the lines of the CSV, many at a time."""
-    yield _csv([["row", "predicted", *(f"p({name})" for name in names if shares is not None)]])
-    for start in range(0, len(told), BLOCK_ROWS):
-        rows: list[list] = [[row, name] for row, name in enumerate(told[start : start + BLOCK_ROWS], start=start)]
-        if shares is not None:
-            for row, of_row in zip(rows, shares[start : start + BLOCK_ROWS].tolist(), strict=True):
-                row += [f"{share:.6g}" for share in of_row]
-        yield _csv(rows)
+def _written(batches: TypedBatches, teller: Teller, output: Path | None) -> Tally:
+    """Write the predictions of all batches as they come; return what is to be said about them."""
+    from fewest.models.batches import each_batch
+    from fewest.table.batches import RetypedError
+
+    while True:
+        tally = Tally()
+        try:
+            with _opened(output) as write:
+                for text, own in each_batch(batches, teller.tell):
+                    write(text if tally.n_rows else teller.heading + text)
+                    tally += own
+            return tally
+        except RetypedError as changed:
+            if output is None and tally.n_rows:
+                raise ParameterError(
+                    f"Column {changed.column!r} held numbers for {changed.n_rows:,} rows and then a name, so it holds "
+                    "names, and the predictions written by now took it for numbers. Write them to a file (-o FILE), "
+                    f"which is begun anew, or say what the column is (--kind {changed.column}=nominal)."
+                ) from None
 
 
-def _csv(rows: list[list]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def _write(blocks: Iterator[str], output: Path | None) -> None:
+@contextmanager
+def _opened(output: Path | None) -> Iterator[Callable[[str], object]]:
+    """Yield what writes text to the standard output, or to a file that is there once it is whole."""
     if output is None:
-        for block in blocks:
-            typer.echo(block, nl=False)
+        yield lambda text: typer.echo(text, nl=False)
         return
     from fewest.writing import written_beside
 
     with written_beside(output) as file:
-        for block in blocks:
-            file.write(block.encode())
+        yield lambda text: file.write(text.encode())

@@ -8,8 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.models.encoder import Encoder
 from fewest.models.tree_model import TreeModel
+from fewest.scale.scanned import Scan
 from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
-from fewest.selection.input import AnyColumnsMixin, validated_examples, validated_features
+from fewest.selection.input import AnyColumnsMixin, refuse_other_columns, validated_examples, validated_features
 from fewest.trees.boolean import BooleanFeatures
 from fewest.trees.tree import DecisionTree
 
@@ -32,9 +33,13 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
         self.model_ = TreeModel(encoder, tree, self.classes_, features)
         self.tree_ = tree
 
-    def _codes(self, X) -> np.ndarray:
+    def _nodes(self, X) -> np.ndarray:
+        """Return the node in which each row ends."""
         check_is_fitted(self)
-        return self.model_.codes_by_position(validated_features(self, X))
+        if isinstance(X, Scan):
+            refuse_other_columns(self, X)
+            return self.model_.renamed(X.feature_names).nodes(X)
+        return self.model_.apply(self.model_.codes_by_position(validated_features(self, X)))
 
     def predict(self, X):
         """Return the class of every row.
@@ -44,28 +49,28 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
-        codes = self._codes(X)
-        return self.classes_[self.tree_.prediction[self.model_.apply(codes)]]
+        nodes = self._nodes(X)
+        return self.classes_[self.tree_.prediction[nodes]]
 
     def predict_proba(self, X):
         """Return the share of every class among the training rows of the node in which each row ends.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        codes = self._codes(X)
-        return self.model_.probabilities(codes)
+        nodes = self._nodes(X)
+        return self.tree_.shares[nodes]
 
     def export_text(self) -> str:
         """Draw the tree with lines, a node a line."""

@@ -9,8 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 from fewest.exceptions import UnknownColumnError
 from fewest.models.partition_model import PartitionModel
 from fewest.partitions.feature import Partition
+from fewest.scale.scanned import Scan
 from fewest.search.requests import positions
-from fewest.selection.input import validated_features
+from fewest.selection.input import refuse_other_columns, validated_features
 
 
 class VotingClassifier(ClassifierMixin, BaseEstimator):
@@ -33,12 +34,18 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         columns = self.model_.values(table.columns)
         return columns, self.model_.concept.votes(columns, table.n_rows, n_jobs=self.n_jobs)
 
+    def _scanned(self, X) -> PartitionModel:
+        """Return the model for a scan, once its columns are those of training."""
+        check_is_fitted(self)
+        refuse_other_columns(self, X)
+        return self.model_.renamed(X.feature_names)
+
     def predict(self, X, abstain=None):
         """Return the class of every row.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
         abstain : object, optional
             What to answer where nothing decides: no feature makes a
             prediction, or the votes are tied. By default what the estimator's own ``abstain`` says.
@@ -47,9 +54,12 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
+        abstain = self.abstain if abstain is None else abstain
+        if isinstance(X, Scan):
+            return self._scanned(X).predict(X, abstain)
         columns, votes = self._votes(X)
         decided = self.model_.concept.decide(columns, votes)
-        return self.model_.labelled(decided, self.abstain if abstain is None else abstain)
+        return self.model_.labelled(decided, abstain)
 
     def predict_proba(self, X):
         """Return every class's share of the votes; of the training examples where no feature votes.
@@ -58,13 +68,13 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        votes = self._votes(X)[1]
+        votes = self._scanned(X).votes(X) if isinstance(X, Scan) else self._votes(X)[1]
         return self.model_.shares(votes)
 
     def decision_function(self, X):
@@ -72,14 +82,14 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             For two classes, the votes for the second less those for the first.
         """
-        votes = self._votes(X)[1]
+        votes = self._scanned(X).votes(X) if isinstance(X, Scan) else self._votes(X)[1]
         return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
 
     def partitions(self, feature: int | str) -> list[Partition]:

@@ -11,14 +11,16 @@ from fewest.models.partition_model import PartitionModel
 from fewest.models.tree_model import KIND as DECISION_TREE
 from fewest.models.tree_model import TreeModel
 
-MODELS: dict[str, type[TreeModel] | type[PartitionModel]] = {
+Model = TreeModel | PartitionModel
+
+MODELS: dict[str, type[Model]] = {
     DECISION_TREE: TreeModel,
     FEATURE_PARTITIONS: PartitionModel,
 }
 """What each kind of model is made by: a class with ``from_file(document, arrays)``."""
 
 
-def load_model(path: str | Path) -> TreeModel | PartitionModel:
+def load_model(path: str | Path) -> Model:
     """Read a model that ``save`` or ``fewest train`` wrote.
 
     The result predicts for frames of any library, arrays and tables, and

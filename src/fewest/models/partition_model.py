@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ import numpy as np
 
 from fewest.exceptions import ColumnsMismatchError, ParameterError
 from fewest.models.answers import Answers
+from fewest.models.batches import all_batches, batches_for
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, numbers
 from fewest.models.files import save_file
 from fewest.models.labels import classes_from_record, classes_to_record
 from fewest.partitions.concept import Concept
 from fewest.partitions.description import MOST_COMBINATIONS, describe, n_combinations, number
 from fewest.partitions.settings import Settings
+from fewest.scale.scanned import Scan
 from fewest.search.data import table_from
 from fewest.search.margins import in_own_unit
 from fewest.table import Column, Kind, Table
@@ -75,15 +77,32 @@ class PartitionModel:
 
         Columns are found by name, and those of an array are called x0, x1
         and so on. Where nothing decides, the answer is ``abstain``, by
-        default the most frequent class of training.
+        default the most frequent class of training. What `scan` returns may
+        be larger than memory.
         """
-        columns, n_rows = self.columns(X)
-        return self.labelled(self.decide(columns, n_rows), abstain)
+        return self.labelled(self._in_batches(X, self._decided), abstain)
 
     def predict_proba(self, X: object) -> np.ndarray:
         """Return every class's share of the votes; of the training examples where no feature votes."""
-        columns, n_rows = self.columns(X)
-        return self.shares(self.concept.votes(columns, n_rows))
+        return self._in_batches(X, lambda data: self.shares(self.votes(data)))
+
+    def renamed(self, names: Sequence[str]) -> PartitionModel:
+        """Return the model for data whose columns, in the order of training, have other names."""
+        return replace(self, encoder=self.encoder.renamed(names))
+
+    def votes(self, X: object) -> np.ndarray:
+        """Return the votes for each class."""
+        return self._in_batches(X, lambda data: self.concept.votes(*self.columns(data)))
+
+    def _decided(self, X: object) -> np.ndarray:
+        decided = self.decide(*self.columns(X))
+        return decided.astype(np.min_scalar_type(-len(self.classes_) - 1))
+
+    def _in_batches(self, X: object, work: Callable[[object], np.ndarray]) -> np.ndarray:
+        """Work on all rows at once, or on those of a scan batch by batch."""
+        if not isinstance(X, Scan):
+            return work(X)
+        return np.concatenate(all_batches(batches_for(self.encoder.columns, X), work))
 
     def columns(self, X: object) -> tuple[list[np.ndarray], int]:
         """Return the values of the model's columns in new data, and the number of rows."""

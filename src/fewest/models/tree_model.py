@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fewest.models.answers import Answers
+from fewest.models.batches import all_batches, batches_for
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
 from fewest.models.files import save_file
 from fewest.models.labels import classes_from_record, classes_to_record
+from fewest.scale.scanned import Scan
 from fewest.search.data import table_from
 from fewest.table import Table
 from fewest.trees.boolean import BooleanFeatures
@@ -54,17 +56,30 @@ class TreeModel:
         Columns are found by name, and those of an array are called x0, x1
         and so on. A missing value has a branch of its own; where the training
         data had no such value, the answer is that of the last node on the way.
+        What `scan` returns may be larger than memory.
         """
-        return self.classes_[self.tree.prediction[self.apply(self.codes(X))]]
+        return self.classes_[self.tree.prediction[self.nodes(X)]]
 
     def predict_proba(self, X: object) -> np.ndarray:
         """Return the share of every class among the training rows that ended where each row ends."""
-        return self.probabilities(self.codes(X))
+        return self.tree.shares[self.nodes(X)]
+
+    def nodes(self, X: object) -> np.ndarray:
+        """Return the node in which each row ends."""
+        if not isinstance(X, Scan):
+            return self.apply(self.codes(X))
+        small = np.min_scalar_type(len(self.tree))
+        batches = batches_for(self.encoder.columns, X)
+        return np.concatenate(all_batches(batches, lambda table: self.apply(self.codes(table)).astype(small)))
 
     def codes(self, X: object) -> np.ndarray:
         """Encode new data; a value that the training data did not have is -1."""
         table = table_from(X)
         return self.encoder.codes(self.encoder.find(table), table.n_rows)
+
+    def renamed(self, names: Sequence[str]) -> TreeModel:
+        """Return the model for data whose columns, in the order of training, have other names."""
+        return replace(self, encoder=self.encoder.renamed(names))
 
     def codes_by_position(self, table: Table) -> np.ndarray:
         """Encode a table of the very columns of training, whatever they are called."""

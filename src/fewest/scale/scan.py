@@ -20,7 +20,7 @@ from fewest.table.reader import refuse_different_columns
 def scan(
     source: Any,
     *,
-    target: str,
+    target: str | None = None,
     kinds: Mapping[str, str] | None = None,
     drop: str | Iterable[str] = (),
     missing_target: str = "raise",
@@ -33,16 +33,17 @@ def scan(
     n_jobs: int | None = -1,
     client: Any = None,
 ) -> Scan:
-    r"""Prepare data larger than memory for ``fit``: files are read in blocks, once, and kept as bits.
+    r"""Prepare data larger than memory for ``fit`` and ``predict``.
 
-    What a selector finds is the same, to the last bit, as on the same data in memory.
+    For ``fit``, files are read in blocks, once, and kept as bits; what is learned is the same, to the last bit, as from
+    the same data in memory. For ``predict``, they are read batch by batch and not kept.
 
     Parameters
     ----------
     source : str or Path
         A file, a folder, a pattern such as ``"data/part-*.parquet"``, or ``"-"`` for the standard input.
-    target : str
-        The column with the classes.
+    target : str, optional
+        The column with the classes; `fit` needs it.
     kinds, drop, null_values, delimiter, header, encoding, batch_bytes
         As for `read_table`.
     missing_target : {"raise", "drop"}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 
-from fewest.exceptions import TargetError, UnreadableFileError
+from fewest.exceptions import ParameterError, TargetError, UnreadableFileError
 from fewest.scale.block import Block, RawBlock, raw_blocks, raw_column, shortest
 from fewest.scale.engine import Engine
 from fewest.scale.store import Store
+from fewest.table.batches import Matters, TypedBatches
 from fewest.table.column import Kind, smallest_code_type
 from fewest.table.formats import TextOptions
 from fewest.table.layout import Layout
@@ -22,11 +23,13 @@ from fewest.table.schema import MIXED, AgreedColumn, SeenColumn, agree
 from fewest.table.table import Table
 from fewest.table.target import refuse_quantities
 
+NO_TARGET = -1
+
 
 class Scan:
     """A source of examples whose blocks are read, encoded and kept where the engine decides.
 
-    Made by `scan`; given to ``fit`` in place of ``X`` and ``y``.
+    Made by `scan`; given to ``fit`` in place of ``X`` and ``y``, and to ``predict``, which needs no target.
     """
 
     def __init__(
@@ -34,7 +37,7 @@ class Scan:
         readers: Sequence[Reader],
         options: TextOptions,
         layout: Layout,
-        target: str,
+        target: str | None,
         missing_target: str,
         engine: Engine,
     ):
@@ -42,9 +45,9 @@ class Scan:
         self._readers, self._options, self._layout = readers, options, layout
         self._drops = missing_target == "drop"
         header = layout.header()
-        self._target = header.position(target)
+        self._target = NO_TARGET if target is None else header.position(target)
         self.feature_names = tuple(name for j, name in enumerate(header.names) if j != self._target)
-        self.target_name = header.names[self._target]
+        self.target_name = "" if target is None else header.names[self._target]
         self._resources = ExitStack()  # a copy of the standard input, for as long as the scan is used
 
     def __repr__(self) -> str:
@@ -52,7 +55,13 @@ class Scan:
 
     def header(self) -> Table:
         """Return the features as columns without any row."""
-        return self._layout.header().drop([self.target_name])
+        return self._layout.header().drop([self.target_name] if self._target != NO_TARGET else [])
+
+    def batches(self, names: Iterable[str], matters: Matters) -> TypedBatches:
+        """Return those of the columns that are there, to be read batch by batch and not kept."""
+        header = self._layout.header()
+        places = sorted({header.position(name) for name in names if name in header.names})
+        return TypedBatches(self._readers, self._layout, [self._layout.kept[j] for j in places], matters)
 
     def identifiers(self) -> list[str]:
         """Return the names of the features most of whose values occur once."""
@@ -79,6 +88,8 @@ class Scan:
 
     def _stored(self, numbers: Sequence[int] = ()) -> Store:
         """Read and encode; the numbers of some columns, by position, are kept as such."""
+        if self._target == NO_TARGET:
+            raise ParameterError("The scan names no target, so nothing can be learned from it. Give scan(target=...).")
         pieces = [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
         stacks, seen, sizes = self._read(pieces, (), numbers)
         mixed = [i for i, column in zip(self._layout.kept, seen, strict=True) if column.family == MIXED]

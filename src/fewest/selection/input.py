@@ -58,6 +58,11 @@ def validated_features(estimator, X) -> Table:
     return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
 
 
+def refuse_other_columns(estimator, scanned: Scan) -> None:
+    """Check that a scan has the columns of the data that the estimator was fitted to."""
+    validate_data(estimator, scanned.header().to_arrow(), skip_check_array=True, reset=False)
+
+
 def remember_columns(estimator, scanned: Scan) -> None:
     """Set what scikit-learn's validation would have set, had the blocks been a frame."""
     estimator.n_features_in_ = len(scanned.feature_names)

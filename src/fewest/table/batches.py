@@ -1,0 +1,125 @@
+"""Rows as tables, batch by batch, typed as one reading of all rows would type them.
+
+What a column is depends on all its values: one word among numbers makes them
+names. Each batch is typed by what has been seen so far. Where a later value
+shows that earlier batches were taken for something else, and that matters to
+whoever asked, the reading ends and begins anew, knowing better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+import pyarrow as pa
+
+from fewest.exceptions import UnreadableFileError
+from fewest.table.builder import ColumnBuilder, GuessBuilder
+from fewest.table.column import MISSING, Column, Kind
+from fewest.table.layout import Layout
+from fewest.table.reader import Reader
+from fewest.table.table import Table
+
+
+class Shown(IntEnum):
+    """What the values of a column have shown it to be; more values can only move it on."""
+
+    NOTHING = 0
+    DIGITS = 1  # zeros and ones
+    NUMBERS = 2
+    NAMES = 3
+
+
+class RetypedError(Exception):
+    """A column is not what earlier batches were taken for. Reading once more takes it for what it is.
+
+    Attributes
+    ----------
+    column : str
+    shown : Shown
+        What it is.
+    n_rows : int
+        How many rows were read before that came out.
+    """
+
+    def __init__(self, column: str, shown: Shown, n_rows: int):
+        super().__init__(column)
+        self.column, self.shown, self.n_rows = column, shown, n_rows
+
+
+Matters = Callable[[str, Shown, Shown], bool]
+"""Whether it makes a difference that a column, by name, was taken for the first and is the second."""
+
+
+def _always(name: str, taken: Shown, shown: Shown) -> bool:  # noqa: ARG001 (a `Matters`)
+    return True
+
+
+@dataclass
+class TypedBatches:
+    """Some columns of files, to be read as often as is needed.
+
+    Parameters
+    ----------
+    readers : sequence of Reader
+    layout : Layout
+    wanted : sequence of int
+        The columns, as positions in the first file.
+    matters : Matters
+    """
+
+    readers: Sequence[Reader]
+    layout: Layout
+    wanted: Sequence[int]
+    matters: Matters = _always
+    _shown: dict[int, Shown] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Table]:
+        """Yield the batches; raise `RetypedError` when the reading has to begin anew."""
+        names = self.layout.names
+        n_rows = 0
+        for reader in self.readers:
+            place = {name: i for i, name in enumerate(reader.names.unique)}
+            positions = [place[names.unique[i]] for i in self.wanted]
+            for n_batch, arrays in reader.batches(positions):
+                columns = tuple(
+                    self._typed(i, reader.builder(p, self.layout.kinds.get(i)), array, n_rows)
+                    for i, p, array in zip(self.wanted, positions, arrays, strict=True)
+                )
+                numbers = np.arange(n_rows, n_rows + n_batch) if n_rows else None
+                yield Table(columns, n_batch, names.ambiguous, numbers)
+                n_rows += n_batch
+        if n_rows == 0:
+            raise UnreadableFileError.from_empty(self.readers[0].source)
+
+    def _typed(self, i: int, builder: ColumnBuilder, array: pa.Array, n_rows: int) -> Column:
+        """Type the values of one column, by what all values so far have shown."""
+        if not isinstance(builder, GuessBuilder):
+            builder.add(array)
+            return builder.finish()
+        taken = self._shown.get(i, Shown.NOTHING)
+        if taken is Shown.NAMES:
+            builder = builder.as_names()
+        builder.add(array)
+        column = builder.finish()
+        own = _shown_by(column, builder.family)
+        self._shown[i] = shown = max(taken, own)
+        if Shown.NOTHING < taken < shown and self.matters(column.name, taken, shown):
+            raise RetypedError(column.name, shown, n_rows)
+        if own is Shown.DIGITS and shown is Shown.NUMBERS:
+            return Column(column.name, Kind.NUMERIC, _as_floats(column.values))
+        return column
+
+
+def _shown_by(column: Column, family: str) -> Shown:
+    if family == "name":
+        return Shown.NAMES
+    if column.kind is Kind.NUMERIC:
+        return Shown.NUMBERS
+    return Shown.DIGITS if column.kind is Kind.BOOLEAN else Shown.NOTHING
+
+
+def _as_floats(digits: np.ndarray) -> np.ndarray:
+    return np.where(digits == MISSING, np.nan, digits.astype(np.float64))

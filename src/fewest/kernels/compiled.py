@@ -42,6 +42,11 @@ def compiled_in_place_sum(function: Callable) -> Callable:
     return _kept(function, _nrt=False, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 
+def compiled_in_place_max(function: Callable) -> Callable:
+    """Compile a function that allocates nothing and compares numbers, none of them NaN, so that it runs on vectors."""
+    return _kept(function, _nrt=False, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "nnan"})
+
+
 def _kept(function: Callable, **options: Any) -> Callable:
     try:
         return njit(cache=True, nogil=True, **options)(function)

@@ -5,21 +5,29 @@ at a time. A parent is fitted first. For its children the first step then
 needs no exponentials: probabilities and the factored Hessian of the parent are
 known, and only the row of the new feature joins them. Once a step is small, the Hessian
 is kept (the chord method): for many features it is most of the work.
+
+Rows go by in blocks that stay close to the processor: a pass moves their
+linear predictors by the last step, and adds up the gradient and the Hessian
+there. So the last step of all, which nothing follows, moves only coefficients.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_sum
+from fewest.kernels.compiled import compiled, compiled_in_place_max, compiled_in_place_sum, compiled_sum
 
-# A step of Newton's method that moves no linear predictor by more than this is the last: the error that it leaves is of
-# the order of its square. With the Hessian of an earlier step, it is only a fraction of the step.
-LAST_NEWTON_STEP, LAST_CHORD_STEP = 1e-4, 1e-6
-# Below this, the Hessian of the step before is good enough: what it leaves shrinks by such a factor at every step.
+# Predictors are right to about this: what a step leaves is, at most, itself times the way since the Hessian was taken,
+# and half of its own square.
+PRECISION = 1e-7
+# What seems to leave less than so many times as much is measured: the bound on a step is a few times too large.
+NEARLY = 400.0
+# A Hessian serves as long as predictors have moved by less since: what is left shrinks by such a factor at every step.
 SMALL_STEP = 0.05
-# To this size a new Hessian costs less than the exponentials of another step.
-FEW = 8
+# To this size a new Hessian costs less than the exponentials of another step, which a shorter way makes unlikely.
+FEW, SHORT_WAY = 8, 0.004
+# The first step of a child, if it is longer, is bent as the third derivatives say: one look more is then enough.
+BENT_WAY = 0.025
 # Above this, a step may overshoot, and is halved until it makes the loss smaller.
 LARGE_STEP = 3.0
 MOST_STEPS = 60
@@ -27,6 +35,8 @@ MOST_STEPS = 60
 PERFECT = 1e-4
 # A direction that the others explain up to this part of its length is left out of a step.
 DEPENDENT = 1e-11
+# Rows in a block.
+BLOCK = 512
 
 
 @compiled
@@ -34,6 +44,16 @@ def _copy(source, target):
     """Copy a vector; a loop compiles many times faster than slices do."""
     for i in range(len(source)):
         target[i] = source[i]
+
+
+@compiled_in_place_max
+def _copy_column(source, target, reach):
+    """Copy a column; note the middle of its range, and how far it reaches from there."""
+    low, high = source[0], source[0]
+    for i in range(len(source)):
+        low, high = min(low, source[i]), max(high, source[i])
+        target[i] = source[i]
+    reach[0], reach[1] = 0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low
 
 
 @compiled
@@ -49,20 +69,17 @@ def _fill(target, value):
         target[i] = value
 
 
-@compiled_sum
+@compiled_in_place_sum
 def _exp(x):
     """Return e^x, for |x| <= 36, beyond which a probability is 0 or 1: that of x / 64 by its series, then squared.
 
-    Products and sums alone run on vectors, four at a time; the library's function does not.
+    Products and sums alone run on vectors, four at a time; the library's function does not. Probabilities come out
+    right to 1e-15: for large |x|, where e^x is not as good, they are all but 0 or 1.
     """
     x = x if x < 36.0 else 36.0
     x = x if x > -36.0 else -36.0
     r = x * (1.0 / 64.0)
-    p = 1.0 / 479001600
-    p = p * r + 1.0 / 39916800
-    p = p * r + 1.0 / 3628800
-    p = p * r + 1.0 / 362880
-    p = p * r + 1.0 / 40320
+    p = 1.0 / 40320
     p = p * r + 1.0 / 5040
     p = p * r + 1.0 / 720
     p = p * r + 1.0 / 120
@@ -79,25 +96,84 @@ def _exp(x):
     return p * p
 
 
-@compiled_sum
-def _probabilities(z, target, weight, residual, curvature):
-    """Set the weighted residuals and the weights of the Hessian; return the largest residual."""
+@compiled_in_place_sum
+def _move(rows, size, start, step, begin, end, z):
+    """Set the linear predictors of a block: those at the start, moved by a step."""
+    own, before = z[begin:end], start[begin:end]
+    for i in range(len(own)):
+        own[i] = before[i]
+    for k in range(size):
+        row, length = rows[k, begin:end], step[k]
+        for i in range(len(own)):
+            own[i] += length * row[i]
+
+
+@compiled_in_place_sum
+def _set_probabilities(z, target, weight, residual, curvature):
+    """Set the weighted residuals and the weights of the Hessian."""
     for i in range(len(z)):
         p = 1.0 / (1.0 + _exp(-z[i]))
         residual[i] = weight[i] * (target[i] - p)
         curvature[i] = weight[i] * p * (1.0 - p)
-    furthest = 0.0
-    for i in range(len(z)):
-        furthest = max(furthest, abs(residual[i]))
-    return furthest
 
 
-@compiled_sum
+@compiled_in_place_sum
 def _dot(a, b):
     total = 0.0
     for i in range(len(a)):
         total += a[i] * b[i]
     return total
+
+
+@compiled_in_place_sum
+def _add_hessian_row(rows, k, curvature, begin, end, scaled, hessian):
+    """Add what a block says about the row of the Hessian of the k-th direction, up to the diagonal."""
+    own, bent, row = scaled[: end - begin], curvature[begin:end], rows[k, begin:end]
+    for i in range(len(own)):
+        own[i] = bent[i] * row[i]
+    whole = (k + 1) // 4 * 4
+    for j in range(0, whole, 4):  # four at a time, so that what is loaded serves four products
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        r0, r1, r2, r3 = rows[j, begin:end], rows[j + 1, begin:end], rows[j + 2, begin:end], rows[j + 3, begin:end]
+        for i in range(len(own)):
+            a += own[i] * r0[i]
+            b += own[i] * r1[i]
+            c += own[i] * r2[i]
+            d += own[i] * r3[i]
+        hessian[k, j] += a
+        hessian[k, j + 1] += b
+        hessian[k, j + 2] += c
+        hessian[k, j + 3] += d
+    for j in range(whole, k + 1):
+        hessian[k, j] += _dot(own, rows[j, begin:end])
+
+
+@compiled_in_place_sum
+def _look(rows, size, start, step, z, target, weight, work, gradient, hessian, with_hessian):
+    """Move all linear predictors, and set the gradient of the likelihood and, if asked for, the Hessian there."""
+    residual, curvature, scaled = work[0], work[1], work[2]
+    for k in range(size):
+        gradient[k] = 0.0
+        for j in range(k + 1):
+            hessian[k, j] = 0.0 if with_hessian else hessian[k, j]
+    for begin in range(0, len(z), BLOCK):
+        end = min(begin + BLOCK, len(z))
+        _move(rows, size, start, step, begin, end, z)
+        place = residual[begin:end]
+        _set_probabilities(z[begin:end], target[begin:end], weight[begin:end], place, curvature[begin:end])
+        for k in range(size):
+            gradient[k] += _dot(rows[k, begin:end], place)
+            if with_hessian:
+                _add_hessian_row(rows, k, curvature, begin, end, scaled, hessian)
+
+
+@compiled_in_place_sum
+def _is_perfect(residual):
+    """Return whether no residual is left."""
+    furthest = 0.0
+    for i in range(len(residual)):
+        furthest = max(furthest, abs(residual[i]))
+    return furthest < PERFECT
 
 
 @compiled_sum
@@ -108,27 +184,6 @@ def _loss(z, target, weight):
         margin = z[i] if target[i] > 0.5 else -z[i]
         total += weight[i] * (np.log1p(np.exp(-abs(margin))) + max(-margin, 0.0))
     return total
-
-
-@compiled_sum
-def _hessian_row(rows, k, curvature, scaled, hessian):
-    """Set the row of the Hessian of the k-th direction, up to the diagonal."""
-    for i in range(len(curvature)):
-        scaled[i] = curvature[i] * rows[k, i]
-    whole = (k + 1) // 4 * 4
-    for j in range(0, whole, 4):  # four at a time, so that what is loaded serves four products
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        for i in range(len(scaled)):
-            a += scaled[i] * rows[j, i]
-            b += scaled[i] * rows[j + 1, i]
-            c += scaled[i] * rows[j + 2, i]
-            d += scaled[i] * rows[j + 3, i]
-        hessian[k, j], hessian[k, j + 1], hessian[k, j + 2], hessian[k, j + 3] = a, b, c, d
-    for j in range(whole, k + 1):
-        total = 0.0
-        for i in range(len(scaled)):
-            total += scaled[i] * rows[j, i]
-        hessian[k, j] = total
 
 
 @compiled
@@ -164,26 +219,67 @@ def _solve(factor, size, gradient, step):
         step[k] = total / factor[k, k]
 
 
+@compiled_in_place_max
+def _largest_change(rows, size, step, scratch):
+    """Return how far a step moves a linear predictor at most."""
+    largest = 0.0
+    for begin in range(0, rows.shape[1], BLOCK):
+        end = min(begin + BLOCK, rows.shape[1])
+        change = scratch[: end - begin]
+        for i in range(len(change)):
+            change[i] = 0.0
+        for k in range(size):
+            row, length = rows[k, begin:end], step[k]
+            for i in range(len(change)):
+                change[i] += length * row[i]
+        for i in range(len(change)):
+            largest = max(largest, abs(change[i]))
+    return largest
+
+
+@compiled_in_place_sum
+def _set_bend(target, weight, residual, curvature, bend):
+    """Set how fast the weights of the Hessian grow with the linear predictors."""
+    for i in range(len(bend)):
+        p = target[i] - residual[i] / weight[i] if weight[i] > 0.0 else 0.5
+        bend[i] = curvature[i] * (1.0 - 2.0 * p)
+
+
+@compiled_in_place_sum
+def _set_bent_gradient(rows, size, step, bend, scratch, gradient):
+    """Set what is left of the gradient after a step of Newton's method, as far as the third derivatives tell."""
+    for k in range(size):
+        gradient[k] = 0.0
+    for begin in range(0, len(bend), BLOCK):
+        end = min(begin + BLOCK, len(bend))
+        change, bent = scratch[: end - begin], bend[begin:end]
+        for i in range(len(change)):
+            change[i] = 0.0
+        for k in range(size):
+            row, length = rows[k, begin:end], step[k]
+            for i in range(len(change)):
+                change[i] += length * row[i]
+        for i in range(len(change)):
+            change[i] *= -0.5 * bent[i] * change[i]
+        for k in range(size):
+            gradient[k] += _dot(rows[k, begin:end], change)
+
+
 @compiled_sum
-def _moved(rows, size, step, z, change):
-    """Return the largest change of a linear predictor, and set all changes."""
+def _changes(rows, size, step, curvature, change):
+    """Set how a step moves the linear predictors; return the largest change, and four times that of a probability.
+
+    Without a penalty predictors may grow for ever, and only what probabilities feel of it comes to an end.
+    """
     _fill(change, 0.0)
     for k in range(size):
-        for i in range(len(z)):
+        for i in range(len(change)):
             change[i] += step[k] * rows[k, i]
-    largest = 0.0
-    for i in range(len(z)):
-        largest = max(largest, abs(change[i]))
-    return largest
-
-
-@compiled_sum
-def _felt(curvature, change):
-    """Return the largest change of a probability, four times: without a penalty, predictors may grow for ever."""
-    largest = 0.0
+    largest, felt = 0.0, 0.0
     for i in range(len(change)):
-        largest = max(largest, 4.0 * curvature[i] * abs(change[i]))
-    return largest
+        largest = max(largest, abs(change[i]))
+        felt = max(felt, 4.0 * curvature[i] * abs(change[i]))
+    return largest, felt
 
 
 @compiled
@@ -195,53 +291,88 @@ def _penalty_of(coefs, size, n_free, penalty):
 
 
 @compiled
-def _advance(size, n_free, target, weight, penalty, coefs, z, step, change, largest):
-    """Take a step, halved as long as it does not make the loss smaller; return by how much predictors moved."""
-    scale = 1.0
-    if largest > LARGE_STEP:
-        before = _loss(z, target, weight) + _penalty_of(coefs, size, n_free, penalty)
-        tried_z, tried = np.empty_like(z), np.empty(size)
-        while scale > 1e-6:
-            for i in range(len(z)):
-                tried_z[i] = z[i] + scale * change[i]
-            for k in range(size):
-                tried[k] = coefs[k] + scale * step[k]
-            if _loss(tried_z, target, weight) + _penalty_of(tried, size, n_free, penalty) < before:
-                break
-            scale *= 0.5
-    for i in range(len(z)):
-        z[i] += scale * change[i]
+def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step, work):
+    """Take a step, halved as long as it does not make the loss smaller.
+
+    Returns
+    -------
+    moved : float
+        How far predictors move, at most; 0 where the step leads nowhere.
+    felt : float
+        The same, or, without a penalty, how far probabilities do.
+    """
+    middle, moved = 0.0, 0.0
     for k in range(size):
-        coefs[k] += scale * step[k]
-    return scale * largest
+        middle += step[k] * reach[k, 0]
+        moved += abs(step[k]) * reach[k, 1]
+    moved += abs(middle)
+    if not moved < 1e100:
+        _fill(step, 0.0)
+        return 0.0, 0.0
+    if PRECISION < 0.5 * moved * moved < NEARLY * PRECISION:
+        moved = _largest_change(rows, size, step, work[2])
+    felt = moved
+    if moved > LARGE_STEP or penalty == 0.0:
+        change = work[3]
+        moved, felt = _changes(rows, size, step, work[1], change)
+        if penalty > 0.0:
+            felt = moved
+        if moved > LARGE_STEP:
+            scale = _shortened(size, n_free, target, weight, penalty, coefs, z, step, change)
+            moved *= scale
+            for k in range(size):
+                step[k] *= scale
+    for k in range(size):
+        coefs[k] += step[k]
+    return moved, felt
 
 
 @compiled
-def _newton(rows, size, n_free, target, weight, penalty, coefs, z, work, hessian, factor, moved):
-    """Go on from ``coefs`` and ``z`` to the maximum; ``moved`` is the size of the last step, or large at first."""
-    residual, curvature, change, gradient, step = work[0], work[1], work[2], np.empty(size), np.empty(size)
-    for _ in range(MOST_STEPS):
-        furthest = _probabilities(z, target, weight, residual, curvature)
-        if penalty == 0.0 and furthest < PERFECT:
-            return
-        is_newton = moved > SMALL_STEP or size <= FEW
-        if is_newton:
-            for k in range(size):
-                _hessian_row(rows, k, curvature, work[3], hessian)
-                _factor_row(hessian, k, penalty if k >= n_free else 0.0, factor)
+def _shortened(size, n_free, target, weight, penalty, coefs, z, step, change):
+    """Return by what a step must be multiplied to make the loss smaller."""
+    scale = 1.0
+    before = _loss(z, target, weight) + _penalty_of(coefs, size, n_free, penalty)
+    tried_z, tried = np.empty_like(z), np.empty(size)
+    while scale > 1e-6:
+        for i in range(len(z)):
+            tried_z[i] = z[i] + scale * change[i]
         for k in range(size):
-            gradient[k] = _dot(rows[k], residual) - (penalty * coefs[k] if k >= n_free else 0.0)
+            tried[k] = coefs[k] + scale * step[k]
+        if _loss(tried_z, target, weight) + _penalty_of(tried, size, n_free, penalty) < before:
+            break
+        scale *= 0.5
+    return scale
+
+
+@compiled
+def _newton(
+    rows, size, n_free, reach, target, weight, penalty, coefs, start, step, z, work, gradient, hessian, factor, way
+):
+    """Go on to the maximum; ``way`` is how far predictors have moved since the Hessian was taken, or large at first.
+
+    ``coefs`` are ahead of ``start``, and in the end of ``z``, by the last step.
+    """
+    before = way
+    for _ in range(MOST_STEPS):
+        is_newton = way > (SHORT_WAY if size <= FEW else SMALL_STEP)
+        _look(rows, size, start, step, z, target, weight, work, gradient, hessian, is_newton)
+        start = z
+        if penalty == 0.0 and _is_perfect(work[0]):
+            _fill(step, 0.0)
+            return
+        for k in range(size):
+            if is_newton:
+                _factor_row(hessian, k, penalty if k >= n_free else 0.0, factor)
+            gradient[k] -= penalty * coefs[k] if k >= n_free else 0.0
         _solve(factor, size, gradient, step)
-        largest = _moved(rows, size, step, z, change)
-        if not largest < 1e100:
+        moved, felt = _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step, work)
+        way = 0.0 if is_newton else way
+        if felt * (way + 0.5 * felt) <= PRECISION:
             return
+        way += moved
+        if not is_newton and moved > 0.5 * before:
+            way = 1.0  # the kept Hessian does not serve
         before = moved
-        felt = _felt(curvature, change) if penalty == 0.0 else largest
-        moved = _advance(size, n_free, target, weight, penalty, coefs, z, step, change, largest)
-        if felt <= (LAST_NEWTON_STEP if is_newton else LAST_CHORD_STEP):
-            return
-        if before <= SMALL_STEP and moved > 0.5 * before:
-            moved = 2 * SMALL_STEP  # the kept Hessian does not serve: make a new one
 
 
 @compiled
@@ -264,44 +395,61 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     coefs : float64 array of shape (n_children, size + 2), set
         The intercept, then parent's features, then the one added.
     wrong : float64 array of shape (n_children,), set
+        Empty where nobody asks for it.
     """
     n_rows, size = columns.shape[1], parents.shape[1] + intercept
-    rows = np.ones((size + 1, n_rows))
-    work, hessian, factor = np.empty((4, n_rows)), np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
-    parent_coefs, parent_z = np.zeros(size), np.zeros(n_rows)
-    residual, curvature = np.empty(n_rows), np.empty(n_rows)
-    own, z, step, gradient = np.zeros(size + 1), np.empty(n_rows), np.empty(size + 1), np.zeros(size + 1)
+    rows, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
+    reach[:intercept, 0] = 1.0
+    hessian, factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
     parent_hessian, parent_factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
+    work, parent_work = np.zeros((4, n_rows)), np.zeros((4, n_rows))
+    z, parent_z, nothing, bend = np.empty(n_rows), np.empty(n_rows), np.zeros(n_rows), np.empty(n_rows)
+    own, parent_coefs = np.empty(size + 1), np.empty(size)
+    step, more, gradient, parent_gradient = np.empty((4, size + 1))
     for p in range(len(parents)):
         for k in range(parents.shape[1]):
-            _copy(columns[parents[p, k]], rows[intercept + k])
+            _copy_column(columns[parents[p, k]], rows[intercept + k], reach[intercept + k])
         _fill(parent_coefs, 0.0)
-        _fill(parent_z, 0.0)
-        _newton(rows, size, intercept, target, weight, penalty, parent_coefs, parent_z, work, hessian, factor, 1.0)
-        _probabilities(parent_z, target, weight, residual, curvature)
+        _fill(step, 0.0)
+        place = (rows, size, intercept, reach, target, weight, penalty)
+        _newton(*place, parent_coefs, nothing, step, parent_z, parent_work, parent_gradient, hessian, factor, 1.0)
+        _look(rows, size, parent_z, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
         for k in range(size):
-            _hessian_row(rows, k, curvature, work[3], parent_hessian)
             _factor_row(parent_hessian, k, penalty if k >= intercept else 0.0, parent_factor)
-            gradient[k] = _dot(rows[k], residual) - (penalty * parent_coefs[k] if k >= intercept else 0.0)
+            parent_gradient[k] -= penalty * parent_coefs[k] if k >= intercept else 0.0
+        _set_bend(target, weight, parent_work[0], parent_work[1], bend)
         for c in range(starts[p], starts[p + 1]):
-            _copy(columns[added[c]], rows[size])
-            _copy_square(parent_hessian, hessian, size)
+            _copy_column(columns[added[c]], rows[size], reach[size])
             _copy_square(parent_factor, factor, size)
-            own[size] = 0.0
-            _copy(parent_coefs, own)
-            _copy(parent_z, z)
-            _hessian_row(rows, size, curvature, work[3], hessian)
+            _copy(parent_gradient, gradient)
+            gradient[size] = _dot(rows[size], parent_work[0])
+            for j in range(size + 1):
+                hessian[size, j] = 0.0
+            for begin in range(0, n_rows, BLOCK):
+                end = min(begin + BLOCK, n_rows)
+                _add_hessian_row(rows, size, parent_work[1], begin, end, work[2], hessian)
             _factor_row(hessian, size, penalty, factor)
-            gradient[size] = _dot(rows[size], residual)
             _solve(factor, size + 1, gradient, step)
-            largest = _moved(rows, size + 1, step, z, work[2])
-            if largest < 1e100:
-                moved = _advance(size + 1, intercept, target, weight, penalty, own, z, step, work[2], largest)
-                if moved > LAST_NEWTON_STEP:
-                    _newton(rows, size + 1, intercept, target, weight, penalty, own, z, work, hessian, factor, moved)
+            _copy(parent_coefs, own)
+            own[size] = 0.0
+            place = (rows, size + 1, intercept, reach, target, weight, penalty)
+            moved, felt = _advance(*place, own, parent_z, step, parent_work)
+            if BENT_WAY < moved < LARGE_STEP:
+                _set_bent_gradient(rows, size + 1, step, bend, work[2], gradient)
+                _solve(factor, size + 1, gradient, more)
+                for k in range(size + 1):
+                    step[k] += more[k]
+                    own[k] += more[k]
+            start = parent_z
+            if 0.5 * felt * felt > PRECISION:
+                _newton(*place, own, parent_z, step, z, work, gradient, hessian, factor, moved)
+                start = z
             coefs[c, 0] = 0.0
             _copy(own, coefs[c, 1 - intercept :])
-            wrong[c] = _wrong(z, target, weight)
+            if len(wrong):
+                for begin in range(0, n_rows, BLOCK):
+                    _move(rows, size + 1, start, step, begin, min(begin + BLOCK, n_rows), z)
+                wrong[c] = _wrong(z, target, weight)
 
 
 @compiled_sum

@@ -36,7 +36,8 @@ def plain_logistic_fits(columns, target, weight, penalty, intercept, parents, st
         going = going[(largest > LAST_STEP) & ~is_perfect]
     coefs[:, 0] = 0.0
     coefs[:, 1 - intercept :] = own
-    wrong[:] = ((z > 0) != (target > 0.5)) @ weight
+    if len(wrong):
+        wrong[:] = ((z > 0) != (target > 0.5)) @ weight
 
 
 def plain_linear_errors(columns, target, weight, coefs, parents, starts, added, wrong) -> None:

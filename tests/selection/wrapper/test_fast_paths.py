@@ -216,6 +216,27 @@ def test_logistic_coefficients_agree_with_scikit_learn():
         assert wrong[child] == (theirs.predict(X[:, [0, 1, feature]]) != y).sum()
 
 
+@pytest.mark.parametrize("size", [0, 3, 12])
+@pytest.mark.parametrize("shape", ["even", "heavy-tailed"])
+@pytest.mark.parametrize("penalty", [0.0, 1.0])
+def test_logistic_coefficients_agree_on_more_rows_than_a_block(size, shape, penalty):
+    """Features that matter and ones that do not, whose first steps are long and short."""
+    rng = np.random.default_rng(size)
+    X = rng.standard_normal((1300, size + 4)) if shape == "even" else rng.standard_t(2, (1300, size + 4))
+    signal = X[:, 0] - 0.5 * X[:, -1] + 0.02 * X[:, -2]
+    y = (signal + rng.logistic(size=1300) > 0.3).astype(float)
+    parents, added = np.arange(size)[None, :], np.arange(size, size + 4)
+    coefs, wrong = np.empty((4, size + 2)), np.empty(4)
+    columns = np.ascontiguousarray(X.T)
+    logistic_fits(columns, y, np.ones(1300), penalty, 1, parents, np.array([0, 4]), added, coefs, wrong)
+    strength = {"C": 1 / penalty} if penalty else {"C": np.inf}
+    for child, feature in enumerate(added):
+        chosen = X[:, [*range(size), feature]]
+        theirs = LogisticRegression(**strength, solver="newton-cholesky", tol=1e-12).fit(chosen, y)
+        np.testing.assert_allclose(coefs[child], [*theirs.intercept_, *theirs.coef_[0]], atol=1e-6)
+        assert wrong[child] == (theirs.predict(chosen) != y).sum()
+
+
 def test_separable_classes_without_a_penalty_are_separated():
     X = np.random.default_rng(0).standard_normal((30, 3))
     y = (X[:, 0] > 0).astype(float)

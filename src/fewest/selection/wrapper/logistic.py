@@ -33,33 +33,27 @@ class LogisticModel:
         self.fit_weights = self.counts[TRAINING] * class_weights(estimator, fold[TRAINING].y)
         self.counts_alike = estimator.class_weight is None
 
-    def coefficients(self, moves: Moves) -> tuple[np.ndarray, np.ndarray]:
-        """Return intercepts and coefficients of every child, and the weight of training rows that it gets wrong."""
-        coefs, wrong = np.empty((len(moves), moves.parents.shape[1] + 2)), np.empty(len(moves))
+    def coefficients(self, moves: Moves, wrong: np.ndarray) -> np.ndarray:
+        """Return intercepts and coefficients of every child; set the weight of training rows that it gets wrong.
+
+        ``wrong`` is empty where nobody asks for it.
+        """
+        coefs = np.empty((len(moves), moves.parents.shape[1] + 2))
         fit = plain_logistic_fits
         if self._is_much(moves):
             from fewest.kernels.logistic import logistic_fits as fit
-        fit(
-            self.columns[TRAINING],
-            self.targets[TRAINING],
-            self.fit_weights,
-            self.penalty,
-            self.intercept,
-            moves.parents,
-            moves.starts,
-            moves.added,
-            coefs,
-            wrong,
-        )
-        return coefs, wrong
+        learned = (self.columns[TRAINING], self.targets[TRAINING], self.fit_weights)
+        fit(*learned, self.penalty, self.intercept, moves.parents, moves.starts, moves.added, coefs, wrong)
+        return coefs
 
     def _is_much(self, moves: Moves) -> bool:
         return is_much(len(moves), 5 * moves.parents.shape[1] + 10, self.columns[TRAINING].shape[1])
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""
-        coefs, wrong = self.coefficients(moves)
-        if part != TRAINING or not self.counts_alike:
+        wrong, is_fitted = np.empty(len(moves)), part == TRAINING and self.counts_alike
+        coefs = self.coefficients(moves, wrong if is_fitted else wrong[:0])
+        if not is_fitted:
             place = (self.columns[part], self.targets[part], self.counts[part])
             count = plain_linear_errors
             if self._is_much(moves):

@@ -101,7 +101,7 @@ def _hypothesis(
     weights = np.zeros(n_features)
     if not features:
         return weights, 1.0 if 2 * y.sum() > len(y) else -1.0
-    coefs = model.coefficients(Moves.of_subset(features))[0][0]
+    coefs = model.coefficients(Moves.of_subset(features), np.empty(0))[0]
     weights[list(features)] = coefs[1:]
     return weights, float(coefs[0])
 

@@ -3,6 +3,8 @@
 The size of a group times its entropy is T(n) - sum of T(n_c) over the classes,
 with T(n) = n log n. It adds up over the values of a feature, so counting rows
 by feature, value, node and class, and once more without the class, is all.
+Terms are added one by one, by class and then by value, however they were
+counted, so that rounding is the same wherever the rows are.
 """
 
 from __future__ import annotations
@@ -63,9 +65,15 @@ def _in_a_table(keys, weights, table, starts, n_groups, n_classes):
     counts = np.bincount(keys.ravel(), repeated, int(starts[-1]) * n_groups * n_classes)
     counts = counts.reshape(-1, n_groups, n_classes)
     together = counts.sum(axis=2)
-    left = _terms(together, table) - _terms(counts, table).sum(axis=2)
-    of_feature = starts[:-1]
-    return np.add.reduceat(left, of_feature, axis=0), np.add.reduceat((together > 0).astype(np.int64), of_feature)
+    left = np.zeros(together.shape)
+    for of_class in np.moveaxis(_terms(counts, table), 2, 0):
+        left += of_class
+    left = _terms(together, table) - left
+    n_features = len(starts) - 1
+    feature = np.repeat(np.arange(n_features), np.diff(starts))
+    target = (feature[:, None] * n_groups + np.arange(n_groups)).ravel()
+    n_used = np.add.reduceat((together > 0).astype(np.int64), starts[:-1])
+    return np.bincount(target, left.ravel(), n_features * n_groups).reshape(n_features, n_groups), n_used
 
 
 def _as_they_occur(keys, weights, table, starts, n_groups, n_classes):
@@ -73,6 +81,32 @@ def _as_they_occur(keys, weights, table, starts, n_groups, n_classes):
     used, place, counts = np.unique(keys.ravel(), return_inverse=True, return_counts=True)
     if weights is not None:
         counts = np.bincount(place, np.broadcast_to(weights, keys.shape).ravel())
+    return _left_by(used, counts, table, starts, n_groups, n_classes)
+
+
+def entropies_of_counts(
+    keys: np.ndarray, counts: np.ndarray, starts: np.ndarray, sizes: np.ndarray, n_classes: int
+) -> np.ndarray:
+    """Do as `split_entropies` from the numbers of rows.
+
+    Parameters
+    ----------
+    keys : ndarray
+        Ascending: (value * n_groups + group) * n_classes + class, values numbered through all features.
+    counts : ndarray
+        The rows of each.
+    starts : ndarray of shape (n_features + 1,)
+        The first value of every feature, and the one after the last.
+    sizes : ndarray of shape (n_groups,)
+        The rows of every group.
+    n_classes : int
+    """
+    left, n_used = _left_by(keys, counts, None, starts, len(sizes), n_classes)
+    return np.where(n_used > 1, left / sizes, np.inf)
+
+
+def _left_by(used, counts, table, starts, n_groups, n_classes):
+    """Add up the terms of what occurs."""
     cells, cell = np.unique(used // n_classes, return_inverse=True)
     together = np.bincount(cell, counts)
     left = _terms(together if table is None else together.astype(np.int64), table)

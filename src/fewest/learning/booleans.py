@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from fewest.exceptions import NotBooleanError, ParameterError
 from fewest.online.examples import Dense, Examples, PackedBits, Sparse
+from fewest.table import Kind, Table
 
 BOOLEAN_ARRAY = {"dtype": None, "accept_sparse": "csr"}
 
@@ -33,6 +34,17 @@ def as_dense(X, learner: str) -> np.ndarray:
     examples = as_examples(X, learner)
     assert isinstance(examples, Dense)
     return examples.rows
+
+
+def examples_of(table: Table, learner: str) -> Dense:
+    """Take typed columns as Boolean examples."""
+    rows = np.empty((table.n_rows, len(table.columns)), dtype=np.uint8)
+    for j, column in enumerate(table):
+        others = (column.values != 0) & (column.values != 1) | (column.kind is Kind.NOMINAL)
+        if others.any():
+            raise NotBooleanError.from_value(column.value_at(int(np.argmax(others))), learner)
+        rows[:, j] = column.values
+    return Dense(rows)
 
 
 def quick_examples(X, n_features: int) -> Examples | None:

@@ -7,9 +7,11 @@ from sklearn.utils.validation import column_or_1d
 
 from fewest.exceptions import ParameterError, quoted
 from fewest.learning.voting import VotingClassifier, categorical_positions
+from fewest.models.learn_blocks import learn_cfp_in_blocks
 from fewest.models.partition_model import PartitionModel, as_names
 from fewest.partitions.settings import Settings
-from fewest.selection.input import validated_examples
+from fewest.scale.scanned import Scan
+from fewest.selection.input import remember_columns, sorted_classes, validated_examples
 
 
 class CFPClassifier(VotingClassifier):
@@ -128,19 +130,22 @@ class CFPClassifier(VotingClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Learn the examples in their order, and nothing else.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            What `scan` returns may be larger than memory.
         y : array-like of shape (n_samples,)
-            Classes.
+            Classes. A scan has them.
 
         Returns
         -------
         self
         """
+        if isinstance(X, Scan):
+            return self._fit_blocks(X)
         table, y = validated_examples(self, X, y)
         return self._learn_first(table, y, np.unique(y))
 
@@ -170,8 +175,25 @@ class CFPClassifier(VotingClassifier):
         self._store(self.model_.learned(self._named(table), _numbered(y, self.classes_), self.n_jobs))
         return self
 
+    def _fit_blocks(self, scanned: Scan):
+        """Do the same where the rows are in blocks."""
+        if self.categorical_features is not None:
+            raise ParameterError(
+                "The columns of a scan are typed when they are read, so categorical_features comes too late. Say it "
+                "there: scan(..., kinds={'zip': 'nominal'})."
+            )
+        remember_columns(self, scanned)
+        store, settings = scanned.quantities, self._settings()
+        classes, numbers = sorted_classes(store)
+        chosen = range(store.n_features)
+        self._store(learn_cfp_in_blocks(store, chosen, classes, numbers, self.limit, settings, self.n_jobs))
+        return self
+
+    def _settings(self) -> Settings:
+        return Settings(self.delta, self.inclusive, self.between, self.end_points, self.silence)
+
     def _learn_first(self, table, y, classes):
-        settings = Settings(self.delta, self.inclusive, self.between, self.end_points, self.silence)
+        settings = self._settings()
         numbered = _numbered(y, classes)
         table = self._named(table)
         self._store(PartitionModel.start(table, classes, self.limit, settings).learned(table, numbered, self.n_jobs))

@@ -63,7 +63,7 @@ class FringeClassifier(TreeClassifier):
     def __init__(self, max_iter=10):
         self.max_iter = max_iter
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Grow trees until nothing new appears at their fringe.
 
         Parameters
@@ -121,7 +121,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         self.max_iter = max_iter
         self.only_constructed = only_constructed
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Grow trees until nothing new appears at their fringe.
 
         Parameters

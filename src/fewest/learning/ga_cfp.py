@@ -98,7 +98,7 @@ class GACFPClassifier(VotingClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Evolve the parameters, and learn all examples in their order with the best.
 
         Ctrl-C ends the evolution; the best so far is learned with.

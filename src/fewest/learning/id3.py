@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from fewest.exceptions import ParameterError
 from fewest.learning.base import TreeClassifier
-from fewest.selection.input import checked_weights
+from fewest.models.learn_blocks import learn_id3_in_blocks
+from fewest.scale.scanned import Scan
+from fewest.search.findings import TREE_OF_IDENTIFIERS, warn_of_identifiers
+from fewest.selection.input import checked_weights, remember_columns, sorted_classes
 from fewest.trees.id3 import grow_id3
 
 
@@ -46,15 +50,16 @@ class ID3Classifier(TreeClassifier):
     array(['go', 'stay'], dtype='<U4')
     """
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None):
         """Grow the tree.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-            Names, numbers and Booleans alike; numbers are compared by value.
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            Names, numbers and Booleans alike; numbers are compared by value. What `scan` returns may be larger than
+            memory.
         y : array-like of shape (n_samples,)
-            Classes.
+            Classes. A scan has them.
         sample_weight : array-like of shape (n_samples,), optional
             How often to count each row; rows of weight 0 are left out.
 
@@ -62,10 +67,24 @@ class ID3Classifier(TreeClassifier):
         -------
         self
         """
+        if isinstance(X, Scan):
+            return self._fit_blocks(X, sample_weight)
         encoder, codes, classes = self._encoded(X, y)
         weights = checked_weights(sample_weight, len(codes))
         if weights is not None:
             counted = weights > 0
             codes, classes, weights = codes[counted], classes[counted], weights[counted]
         self._store(encoder, grow_id3(codes, classes, len(self.classes_), weights))
+        return self
+
+    def _fit_blocks(self, scanned: Scan, sample_weight):
+        """Do the same where the rows are in blocks."""
+        if sample_weight is not None:
+            raise ParameterError.from_blocks("sample_weight")
+        remember_columns(self, scanned, min_features=0)
+        store = scanned.store
+        self.classes_, numbers = sorted_classes(store)
+        warn_of_identifiers(scanned.identifiers(), TREE_OF_IDENTIFIERS)
+        model = learn_id3_in_blocks(store, range(store.n_features), self.classes_, numbers)
+        self._store(model.encoder, model.tree)
         return self

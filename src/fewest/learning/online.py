@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from numbers import Integral
 
 import numpy as np
@@ -12,8 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from fewest.exceptions import ParameterError
-from fewest.learning.booleans import boolean_examples, quick_examples
+from fewest.learning.booleans import boolean_examples, examples_of, quick_examples
 from fewest.online.examples import Examples
+from fewest.scale.scanned import Scan
+from fewest.selection.input import refuse_other_columns
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):
@@ -32,27 +35,33 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ learning
 
-    def fit(self, X, y):
+    def fit(self, X, y=None):
         """Go through the examples in order, again and again, until a pass is without mistake.
 
         Parameters
         ----------
-        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features)
-            Boolean: True and False, or 1 and 0.
+        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
+            Boolean: True and False, or 1 and 0. What `scan` returns may be larger than memory, for the Winnow family.
         y : array-like of shape (n_samples,)
-            Classes.
+            Classes. A scan has them.
 
         Returns
         -------
         self
         """
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        if isinstance(X, Scan):
+            return self._fit_blocks(X)
         examples = self._examples(X, reset=True)
         codes = self._begin(examples, _validated_labels(y, examples), None)
         self.n_iter_ = 1
         while self._learn(examples, codes) and self.n_iter_ < self.max_iter:
             self.n_iter_ += 1
         return self
+
+    def _fit_blocks(self, scanned: Scan):  # noqa: ARG002 (for those that can)
+        """Do the same where the rows are in blocks."""
+        raise ParameterError.from_blocks(type(self).__name__)
 
     def partial_fit(self, X, y, classes=None):
         """Predict and learn one example after the other, once.
@@ -91,13 +100,17 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _begin(self, examples: Examples, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
         """Forget everything, meet the classes, and return the numbers of the labels."""
-        self.classes_ = np.unique(y) if classes is None else classes
+        self._meet(np.unique(y) if classes is None else classes, examples.n_features)
+        return self._codes(y, examples)
+
+    def _meet(self, classes: np.ndarray, n_features: int) -> None:
+        """Forget everything, and prepare to learn these classes."""
+        self.classes_ = classes
         self._numbers = {label: code for code, label in enumerate(self.classes_.tolist())}
-        self.learner_ = self._start(examples.n_features, len(self.classes_), self._positive())
+        self.learner_ = self._start(n_features, len(self.classes_), self._positive())
         self.n_trials_ = 0
         self._mistakes: list[np.ndarray] = []
         self.mistake_bound_ = self._bound() if len(self.classes_) == 2 else None
-        return self._codes(y, examples)
 
     def _positive(self) -> int:
         """Return the number of the class that is 1 to the algorithm."""
@@ -162,14 +175,22 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features)
+        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self.classes_[self.learner_.predict(self._examples(X, reset=False))]
+        return self.classes_[self._in_batches(X, self.learner_.predict)]
+
+    def _in_batches(self, X, work: Callable[[Examples], np.ndarray]) -> np.ndarray:
+        """Work on all examples at once, or on those of a scan batch by batch."""
+        if not isinstance(X, Scan):
+            return work(self._examples(X, reset=False))
+        refuse_other_columns(self, X)
+        batches = X.batches(X.feature_names, lambda *_: False)  # what is neither 0 nor 1 is refused
+        return np.concatenate([work(examples_of(table, type(self).__name__)) for table in batches])
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")

@@ -10,7 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
 from fewest.learning.online import OnlineClassifier
+from fewest.online.blocks import Lesson, learn_blocks, truths_themselves
+from fewest.online.examples import Examples
 from fewest.online.winnow import Committee, Rule
+from fewest.scale.scanned import Scan
+from fewest.selection.input import remember_columns, sorted_classes
 from fewest.theory import mistakes
 from fewest.theory.separation import Separation
 
@@ -22,6 +26,17 @@ class WinnowClassifier(OnlineClassifier):
 
     def _start(self, n_features: int, n_classes: int, positive: int) -> Committee:
         return Committee(self._rule(n_features), n_features, n_classes, positive)
+
+    def _fit_blocks(self, scanned: Scan):
+        """Learn where the rows are in blocks, in their order."""
+        remember_columns(self, scanned)
+        store = scanned.store
+        tests = truths_themselves(store.features, type(self).__name__)
+        classes, numbers = sorted_classes(store)
+        self._meet(classes, store.n_features)
+        lesson, self.n_iter_ = learn_blocks(store, Lesson(self.learner_), tests, numbers, self.max_iter)
+        self.learner_, self.n_trials_, self._mistakes = lesson.committee, lesson.n_trials, list(lesson.mistakes)
+        return self
 
     @abstractmethod
     def _rule(self, n_features: int) -> Rule:
@@ -51,14 +66,16 @@ class WinnowClassifier(OnlineClassifier):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features)
+        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
         check_is_fitted(self)
-        examples = self._examples(X, reset=False)
+        return self._in_batches(X, self._margins)
+
+    def _margins(self, examples: Examples) -> np.ndarray:
         machines = self.learner_.machines
         scores = np.array([machine.scores(examples) - self.learner_.rule.bar for machine in machines])
         if len(machines) > 1:

@@ -42,6 +42,13 @@ class Engine(Protocol):
     ) -> Any:
         """Merge the results of all stacks, each with what follows it."""
 
+    def relay(self, work: Callable[..., Any], stacks: Sequence[Any], state: Any, *arguments: Any) -> Any:
+        """Hand a state from stack to stack: ``state = work(stack, state, *arguments)``, in order.
+
+        The rows stay where they are, and what is learned from them goes round. Work leaves the state that it is given
+        as it is, since it may be given it again when a worker is lost.
+        """
+
 
 @dataclass
 class Threads:
@@ -95,6 +102,12 @@ class Threads:
         n_stacks = -(-len(stacks) // (4 * n_workers(self.n_jobs)))
         long = [list(chain.from_iterable(stacks[k : k + n_stacks])) for k in range(0, len(stacks), n_stacks)]
         return reduce(merge, self.each(work, long, *args))
+
+    def relay(self, work: Callable[..., Any], stacks: Sequence[Stack], state: Any, *arguments: Any) -> Any:
+        """Go from stack to stack."""
+        for stack in stacks:
+            state = work(stack, state, *arguments)
+        return state
 
 
 class Shelf:

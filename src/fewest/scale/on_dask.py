@@ -83,6 +83,12 @@ class OnDask:
             parts = [a if b is None else self.client.submit(merge, a, b, pure=False) for a, b in pairs]
         return self._gathered(parts)[0]
 
+    def relay(self, work: Callable[..., Any], stacks: Sequence[Any], state: Any, *arguments: Any) -> Any:
+        """Have each stack worked on where it is, with what the one before it left."""
+        for stack in stacks:
+            state = self.client.submit(work, stack, state, *arguments, pure=False)
+        return self._gathered([state])[0] if stacks else state
+
     def _gathered(self, futures: list[Any]) -> list[Any]:
         try:
             return self.client.gather(futures)

@@ -139,6 +139,12 @@ class Store:
         counts[found.keys[0]] = found.counts
         return counts
 
+    @cached_property
+    def used(self) -> list[np.ndarray]:
+        """Return, for every feature that has codes, which of them occur, that of a missing value last."""
+        n_codes = [0 if column.is_range else len(column.keys) + 1 for column in self.features]
+        return self.engine.fold(used_codes, either, self.stacks, n_codes)
+
     def radix(self, features: Sequence[int]) -> Radix:
         """Return how the codes of these features make keys."""
         return Radix(tuple(features), tuple(self.n_values[f] for f in features), max(1, len(self.labels)))
@@ -194,6 +200,21 @@ class Store:
 def largest_code(stack: Blocks) -> int:
     """Return the largest code of any feature."""
     return max((loaded(block).largest_code() for block in stack), default=0)
+
+
+def used_codes(stack: Blocks, n_codes: Sequence[int]) -> list[np.ndarray]:
+    """Tell which codes of each feature occur."""
+    used = [np.zeros(n, dtype=bool) for n in n_codes]
+    for block in blocks_of(stack):
+        for f, occurs in enumerate(used):
+            if len(occurs):
+                occurs |= np.bincount(block.codes(f), minlength=len(occurs)) > 0
+    return used
+
+
+def either(one: list[np.ndarray], other: list[np.ndarray]) -> list[np.ndarray]:
+    """Tell which codes occur here or there."""
+    return [a | b for a, b in zip(one, other, strict=True)]
 
 
 def count_groups(stack: Blocks, radix: Radix) -> Groups:

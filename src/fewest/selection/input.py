@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
+from fewest.exceptions import ParameterError
 from fewest.scale.scanned import Scan
+from fewest.scale.store import Store
 from fewest.table import Table, from_array, from_frame, from_sparse
 
 
@@ -35,6 +37,7 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
     of data that needs no feature. Without ``reset`` the data must have the
     columns that the estimator knows.
     """
+    refuse_blocks(estimator, X)
     if is_frame(X):
         table = from_frame(X)
         validate_data(estimator, X, y, skip_check_array=True, reset=reset)
@@ -58,19 +61,34 @@ def validated_features(estimator, X) -> Table:
     return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
 
 
+def refuse_blocks(estimator, X) -> None:
+    """Raise when an estimator that needs all rows at once is given a scan."""
+    if isinstance(X, Scan):
+        raise ParameterError.from_blocks(type(estimator).__name__)
+
+
 def refuse_other_columns(estimator, scanned: Scan) -> None:
     """Check that a scan has the columns of the data that the estimator was fitted to."""
     validate_data(estimator, scanned.header().to_arrow(), skip_check_array=True, reset=False)
 
 
-def remember_columns(estimator, scanned: Scan) -> None:
+def remember_columns(estimator, scanned: Scan, min_features: int = 1) -> None:
     """Set what scikit-learn's validation would have set, had the blocks been a frame."""
     estimator.n_features_in_ = len(scanned.feature_names)
     estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
-    if not scanned.feature_names:
+    if len(scanned.feature_names) < min_features:
         raise ValueError(
             f"Found array with 0 feature(s) while a minimum of 1 is required by {type(estimator).__name__}."
         )
+
+
+def sorted_classes(store: Store) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes in scikit-learn's order, and the place in it of each of the store's."""
+    labels = np.array(store.labels)
+    order = np.argsort(labels)
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return labels[order], places
 
 
 ANY_ARRAY = {"dtype": None, "accept_sparse": "csc", "ensure_all_finite": "allow-nan"}

@@ -35,22 +35,20 @@ def grow_id3(codes: np.ndarray, classes: np.ndarray, n_classes: int, weights: np
     weights : ndarray of shape (n_rows,), optional
         Positive.
     """
-    level = _Level(
+    level = Level(
         codes=np.ascontiguousarray(codes.T),
         classes=classes.astype(np.int64),
         weights=weights,
         groups=np.zeros(len(classes), dtype=np.int64),
         node=np.zeros(1, dtype=np.intp),
     )
-    grown = _Grown(n_classes)
-    grown.add(level, parent=np.array([NONE]), value=np.array([NONE]))
-    while len(level.groups):
-        level = _split(level, grown)
-    return grown.tree()
+    grown = Grown(n_classes)
+    grown.add(level.counts(n_classes), parent=np.array([NONE]), value=np.array([NONE]))
+    return finished(level, grown)
 
 
 @dataclass(frozen=True)
-class _Level:
+class Level:
     """The rows that have not come to a leaf, and the node that each has come to."""
 
     codes: np.ndarray  # by feature
@@ -59,12 +57,17 @@ class _Level:
     groups: np.ndarray  # numbered from 0
     node: np.ndarray  # the number in the tree of every group
 
-    def of_groups(self, wanted: np.ndarray) -> _Level:
+    def counts(self, n_classes: int) -> np.ndarray:
+        """Count the rows of each class in each group, or add their weights."""
+        keys = self.groups * n_classes + self.classes
+        return np.bincount(keys, self.weights, len(self.node) * n_classes).reshape(-1, n_classes)
+
+    def of_groups(self, wanted: np.ndarray) -> Level:
         """Return the level with the rows of some groups only, numbered anew."""
         if wanted.all():
             return self
         rows = np.flatnonzero(wanted[self.groups])
-        return _Level(
+        return Level(
             self.codes[:, rows],
             self.classes[rows],
             None if self.weights is None else self.weights[rows],
@@ -73,7 +76,7 @@ class _Level:
         )
 
 
-class _Grown:
+class Grown:
     """The tree so far, in pieces: one a level."""
 
     def __init__(self, n_classes: int):
@@ -84,25 +87,30 @@ class _Grown:
         self.tests: list[tuple[np.ndarray, np.ndarray]] = []
         self.rank = np.arange(n_classes)[None, :]  # of every class in every node of the last level, the best first
 
-    def add(self, level: _Level, parent: np.ndarray, value: np.ndarray) -> None:
-        """Add the nodes of a level."""
-        n_groups = len(level.node)
-        keys = level.groups * self.n_classes + level.classes
-        counts = np.bincount(keys, level.weights, n_groups * self.n_classes).reshape(n_groups, self.n_classes)
+    def add(self, counts: np.ndarray, parent: np.ndarray, value: np.ndarray) -> None:
+        """Add the nodes of a level, given the rows of each class in each."""
         above = self.rank[parent - self.level_start] if self.n_nodes else self.rank
         order = _preferred(counts, above)
         self.level_start = self.n_nodes
-        self.n_nodes += n_groups
+        self.n_nodes += len(counts)
         self.rank = np.argsort(order, axis=1)
         for name, piece in zip(self.pieces, (parent, value, counts, order[:, 0]), strict=True):
             self.pieces[name].append(piece)
 
     def tree(self) -> DecisionTree:
+        """Return the tree so far."""
         feature = np.full(self.n_nodes, NONE, dtype=np.int64)
         for nodes, tested in self.tests:
             feature[nodes] = tested
         whole = {name: np.concatenate(pieces) for name, pieces in self.pieces.items()}
         return DecisionTree(feature=feature, **whole)
+
+
+def finished(level: Level, grown: Grown) -> DecisionTree:
+    """Split level after level until all rows have come to a leaf."""
+    while len(level.groups):
+        level = _split(level, grown)
+    return grown.tree()
 
 
 def _preferred(counts: np.ndarray, above: np.ndarray) -> np.ndarray:
@@ -111,7 +119,7 @@ def _preferred(counts: np.ndarray, above: np.ndarray) -> np.ndarray:
     return np.lexsort((above, -shares), axis=1)
 
 
-def _split(level: _Level, grown: _Grown) -> _Level:
+def _split(level: Level, grown: Grown) -> Level:
     """Split the impure nodes of a level, let go of the rows of all others, and return the next level."""
     counts = grown.pieces["counts"][-1]
     level = level.of_groups((counts > 0).sum(axis=1) > 1)
@@ -129,15 +137,20 @@ def _split(level: _Level, grown: _Grown) -> _Level:
     parent[groups] = level.node[level.groups]
     value[groups] = column
     children = replace(level, groups=groups, node=grown.n_nodes + np.arange(n_groups))
-    grown.add(children, parent, value)
+    grown.add(children.counts(grown.n_classes), parent, value)
     return children
 
 
-def _best_features(level: _Level, n_classes: int) -> np.ndarray:
+def _best_features(level: Level, n_classes: int) -> np.ndarray:
     """Return, for every group, the first of the features that leave the least entropy; -1 if all are constant."""
     if not len(level.codes) or not len(level.groups):
         return np.full(len(level.node), NONE, dtype=np.int64)
     entropies = split_entropies(level.codes, level.classes, level.groups, level.weights, n_classes)
+    return least_of(entropies)
+
+
+def least_of(entropies: np.ndarray) -> np.ndarray:
+    """Return the first feature that leaves the least entropy in every group, -1 if all are constant there."""
     least = entropies.min(axis=0)
     first = (entropies <= least + TOLERANCE * np.maximum(1.0, least)).argmax(axis=0)
     return np.where(np.isinf(least), NONE, first)

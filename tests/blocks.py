@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 from hypothesis import strategies as st
+from sklearn.naive_bayes import GaussianNB
 
 VALUES = {
     "truth": st.booleans(),
@@ -68,3 +69,25 @@ def deadly(piece):
     if "part-0" in str(piece):
         os._exit(1)
     return []
+
+
+class DyingOnce(GaussianNB):
+    """A learner that kills the process in which it learns, the first time that this is another than its own."""
+
+    def __init__(self, flag="", home=0):
+        super().__init__()
+        self.flag, self.home = flag, home
+
+    def fit(self, X, y, sample_weight=None):
+        """Die, or learn."""
+        if os.getpid() == self.home:
+            return super().fit(X, y, sample_weight)
+        return dying_once(super().fit, self.flag, X, y, sample_weight)
+
+
+class Deadly(GaussianNB):
+    """A learner that kills every process in which it learns."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Die."""
+        os._exit(1)

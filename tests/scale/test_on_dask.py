@@ -9,28 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 
-from blocks import deadly, dying_once, write_parts  # noqa: E402 (after the check for the extra)
-from fewest import MinFeatures, MutualInformationGreedy, SimpleGreedy, scan  # noqa: E402
-from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    """Two worker processes, restarted when one dies."""
-    import dask
-
-    settings = {"distributed.scheduler.allowed-failures": 2, "distributed.worker.daemon": False}
-    folder = tmp_path_factory.mktemp("dask")
-    with (
-        dask.config.set(settings),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(folder)
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
+from blocks import deadly, dying_once, write_parts
+from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, SimpleGreedy, scan
+from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError
 
 
 @pytest.fixture
@@ -44,6 +27,8 @@ def folder(tmp_path):
 
 def attributes(selector):
     found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
+    if "standard_errors_" in found:
+        found["history_"] = [(step["n_samples"], step["scores"].tolist()) for step in found["history_"]]
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
@@ -67,18 +52,37 @@ def test_a_worker_that_is_killed_takes_no_data_with_it(folder, cluster):
     assert attributes(MinFeatures().fit(scanned)) == expected
 
 
-@pytest.mark.parametrize("which", [MinFeatures, SimpleGreedy])
-def test_a_worker_that_dies_at_work_changes_nothing(which, folder, cluster, tmp_path, monkeypatch):
-    expected = attributes(which().fit(scan(folder, target="y")))
+def of_numbers(folder, tmp_path):
+    """The same with numbers and gaps."""
+    rng = np.random.default_rng(1)
+    table = pyarrow.parquet.read_table(folder)
+    numbers = pa.array(rng.random(len(table)), mask=rng.random(len(table)) < 0.1)
+    return write_parts(table.append_column("x", numbers), [4_000], tmp_path / "numbers", ".parquet", 1_000)
+
+
+@pytest.mark.parametrize(
+    ("selector", "has_numbers"),
+    [
+        (MinFeatures(), False),
+        (SimpleGreedy(), False),
+        (Relief(n_samples=60, random_state=0), False),
+        (ReliefF(n_samples=60, random_state=0), True),
+    ],
+    ids=str,
+)
+def test_a_worker_that_dies_at_work_changes_nothing(selector, has_numbers, folder, cluster, tmp_path, monkeypatch):
+    folder = of_numbers(folder, tmp_path) if has_numbers else folder
+    expected = attributes(selector.fit(scan(folder, target="y")))
     scanned = scan(folder, target="y", client=cluster)
-    assert scanned.store.n_rows == 12_000
+    store = scanned.quantities if isinstance(selector, Relief | ReliefF) else scanned.store
+    assert store.n_rows == 12_000
     fold, flag = scanned.engine.fold, tmp_path / "died"
 
     def folded(work, merge, stacks, *arguments):
         return fold(partial(dying_once, work, flag), merge, stacks, *arguments)
 
     monkeypatch.setattr(scanned.engine, "fold", folded)
-    assert attributes(which().fit(scanned)) == expected
+    assert attributes(selector.fit(scanned)) == expected
     assert flag.exists()
 
 

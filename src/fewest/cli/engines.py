@@ -15,6 +15,7 @@ from fewest.cli.talk import complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from fewest.scale.on_dask import Crew
     from fewest.scale.scanned import Scan
 
 # Data that would take more of the free memory than this is read in blocks.
@@ -58,11 +59,7 @@ class Where:
 
         ``obstacle`` is what of the request needs all rows at once, if anything does.
         """
-        if self.scheduler is not None and self.workers is not None:
-            raise ParameterError("--scheduler names a cluster and --workers starts one. Decide for one.")
-        if self.engine not in (Engine.AUTO, Engine.DASK) and (self.scheduler or self.workers):
-            raise ParameterError(f"--scheduler and --workers are for --engine dask, not for {self.engine}.")
-        on_dask = self.engine is Engine.DASK or self.scheduler is not None or self.workers is not None
+        on_dask = self._on_dask()
         if not on_dask and not self._streams(reading, obstacle):
             yield None
             return
@@ -75,6 +72,31 @@ class Where:
 
         with connected(self.scheduler, self.workers) as client:
             yield reading.scan(client=client)
+
+    @contextmanager
+    def crew(self) -> Iterator[Crew | None]:
+        """Yield the workers for tasks that need no blocks, None if they are to be done here."""
+        if self.engine is Engine.STREAM:
+            raise ParameterError("--engine stream is for data in blocks. Leave it out, or use --workers.")
+        if not self._on_dask():
+            yield None
+            return
+        from fewest.scale.on_dask import Crew, connected
+
+        with connected(self.scheduler, self.workers) as client:
+            crew = Crew(client)
+            try:
+                yield crew
+            finally:
+                crew.cancel()
+
+    def _on_dask(self) -> bool:
+        """Tell whether a cluster was asked for; refuse what contradicts itself."""
+        if self.scheduler is not None and self.workers is not None:
+            raise ParameterError("--scheduler names a cluster and --workers starts one. Decide for one.")
+        if self.engine not in (Engine.AUTO, Engine.DASK) and (self.scheduler or self.workers):
+            raise ParameterError(f"--scheduler and --workers are for --engine dask, not for {self.engine}.")
+        return self.engine is Engine.DASK or self.scheduler is not None or self.workers is not None
 
     def _streams(self, reading: opt.Reading, obstacle: str | None) -> bool:
         if self.engine is not Engine.AUTO:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import complain, progress
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from fewest.papers.experiment import Experiment, Outcome
-    from fewest.papers.runner import Progress
+    from fewest.papers.runner import Pool, Progress
 
 DOES_NOT_HOLD = 1
 ALL = "all"
@@ -45,6 +47,8 @@ def reproduce(
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go, a folder an experiment.")
     ] = Path("reproduction"),
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", help="Processes; -1 is one a core.")] = -1,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
     again: Annotated[bool, typer.Option("--again", help="Forget what was measured before.")] = False,
     output_format: opt.OutputFormat = opt.Format.TABLE,
 ) -> None:
@@ -59,6 +63,7 @@ def reproduce(
     fewest reproduce focus-figure-3
     fewest reproduce focus relief --scale paper
     fewest reproduce all --output results
+    fewest reproduce all --scale full --scheduler tcp://cluster:8786
     """
     from fewest.papers.catalogue import EXPERIMENTS
 
@@ -66,7 +71,8 @@ def reproduce(
         _list(EXPERIMENTS, output, output_format)
         return
     chosen = _chosen(EXPERIMENTS, names)
-    outcomes = _run_all(chosen, scale, output, jobs, again)
+    where = engines.Where(engines.Engine.AUTO, scheduler, workers)
+    outcomes = _run_all(chosen, scale, output, where, jobs, again)
     _print(outcomes, output, output_format)
     if not all(outcome.holds for outcome in outcomes):
         raise typer.Exit(DOES_NOT_HOLD)
@@ -80,15 +86,31 @@ def _chosen(experiments: dict[str, Experiment], names: list[str]) -> list[Experi
     return [e for e in experiments.values() if ALL in names or e.name in names or e.paper in names]
 
 
-def _run_all(chosen: list[Experiment], scale: Scale, output: Path, jobs: int, again: bool) -> list[Outcome]:
-    from fewest.papers.folder import folder_of, write
-    from fewest.papers.runner import JOURNAL, run, workers
-    from fewest.report.tree_drawing import check_drawable
+@contextmanager
+def _pool(where: engines.Where, jobs: int) -> Iterator[tuple[Pool | None, int]]:
+    """Yield who measures units, and how many at a time: a cluster, processes, or nobody but this one."""
+    from fewest.papers.runner import workers
     from fewest.scale.threads import n_workers
 
+    with where.crew() as crew:
+        if crew is not None:
+            yield crew, len(crew)
+            return
+        n_jobs = n_workers(jobs)
+        with workers(n_jobs) as pool:
+            yield pool, n_jobs
+
+
+def _run_all(
+    chosen: list[Experiment], scale: Scale, output: Path, where: engines.Where, jobs: int, again: bool
+) -> list[Outcome]:
+    from fewest.papers.folder import folder_of, write
+    from fewest.papers.runner import JOURNAL, run
+    from fewest.report.tree_drawing import check_drawable
+
     check_drawable(Path("figure.svg"))
-    n_jobs, outcomes = n_workers(jobs), []
-    with workers(n_jobs) as pool, progress() as told:
+    outcomes = []
+    with _pool(where, jobs) as (pool, n_jobs), progress() as told:
         for k, experiment in enumerate(chosen):
             folder = folder_of(output, experiment.name, scale)
             if again:

@@ -115,7 +115,9 @@ def select(
             if value:
                 raise ParameterError(f"{name} is not for {method}, which asks a learner. Leave it out.")
         wrapper.check(method, plot)
-        return wrap.select_by_wrapper(method, wrapper, reading, include, seed, plot, time_limit, output_format, report)
+        return wrap.select_by_wrapper(
+            method, wrapper, reading, where, include, seed, plot, time_limit, output_format, report
+        )
     wrapper.refuse_for(method)
     if method in RELEVANCE:
         relevance.check(method, comparing)

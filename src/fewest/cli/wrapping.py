@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.engines import Where
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.pages import write_wrapper_page
-from fewest.cli.talk import collected_notes, progress
+from fewest.cli.talk import collected_notes, complain, progress
 from fewest.exceptions import ParameterError
 from fewest.search.methods import WRAPPERS, Method
 
@@ -169,6 +171,7 @@ def select_by_wrapper(
     method: Method,
     request: WrapperRequest,
     reading: opt.Reading,
+    where: Where,
     include: Sequence[str] | None,
     seed: int | None,
     plot: Path | None,
@@ -179,9 +182,11 @@ def select_by_wrapper(
     """Run a wrapper, print its answer, and draw it or make a page of it if so asked."""
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
-    with collected_notes() as notes:
+    with collected_notes() as notes, on_the_cluster(where) as is_elsewhere:
         table, target = reading.load(is_quantity=request.learner in QUANTITIES)
         described = fulfilled(method, request, table, target, include, seed or 0, seconds)
+        if is_elsewhere and described["evaluation"] != "generic":
+            complain("note", f"{request.learner} shares the work of many subsets in this process; nothing was sent.")
     result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:
@@ -198,6 +203,19 @@ def select_by_wrapper(
         write_wrapper_page(report, result, table, target)
     if result["stopped_by"] is not None:
         raise typer.Exit(STOPPED_EARLY)
+
+
+@contextmanager
+def on_the_cluster(where: Where) -> Iterator[bool]:
+    """Have fits done by the workers of a cluster, if the command line says so; yield whether it does."""
+    with where.crew() as crew:
+        if crew is None:
+            yield False
+            return
+        from joblib import parallel_config
+
+        with parallel_config("dask", client=crew.client):
+            yield True
 
 
 def fulfilled(

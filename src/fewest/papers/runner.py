@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from fewest.papers.experiment import Experiment, Outcome, Unit, judged
 from fewest.papers.journal import Journal, key_of
@@ -62,11 +62,18 @@ def _begin() -> None:
     threading.Thread(target=follow, daemon=True).start()
 
 
+class Pool(Protocol):
+    """Processes that measure units: of this machine, or the crew of a cluster."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
+        """Have a unit measured."""
+
+
 def run(
     experiment: Experiment,
     scale: str,
     folder: Path,
-    pool: ProcessPoolExecutor | None = None,
+    pool: Pool | None = None,
     n_jobs: int = 1,
     told: Callable[[Progress], None] | None = None,
 ) -> Outcome:
@@ -90,9 +97,7 @@ def run(
         journal.close()
 
 
-def _measured(
-    experiment: Experiment, units: list[Unit], pool: ProcessPoolExecutor | None, n_jobs: int
-) -> Iterator[tuple[Unit, Any]]:
+def _measured(experiment: Experiment, units: list[Unit], pool: Pool | None, n_jobs: int) -> Iterator[tuple[Unit, Any]]:
     """Yield units with what was measured, whoever is ready first."""
     if pool is None:
         for unit in units:

@@ -7,11 +7,15 @@ package imports Dask.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any
+from weakref import WeakSet
 
 from fewest.exceptions import ParameterError, WorkerError
 from fewest.scale.block import Block, RawBlock
@@ -96,12 +100,69 @@ class OnDask:
             raise WorkerError.from_task(error.task, error.allowed_failures) from None
 
 
+class Crew:
+    """Workers for tasks that need no blocks: fits of candidates, units of an experiment.
+
+    What many tasks need is kept as a task of its own, which its scheduler can repeat: data that were scattered
+    would be lost with the worker that has them.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    """
+
+    def __init__(self, client: Client):
+        self.client = client
+        self._tasks: WeakSet[Any] = WeakSet()
+
+    def __len__(self) -> int:
+        """Count the tasks that run at a time."""
+        return max(1, sum(self.client.nthreads().values()))
+
+    def keep(self, what: Any) -> Any:
+        """Send something once; return what stands for it among the arguments of tasks."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")  # it has to go there once
+            return self.client.submit(_same, what, pure=False)
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Have a task done."""
+        task, future = self.client.submit(work, *arguments, pure=False), Future[Any]()
+        self._tasks.add(task)
+        task.add_done_callback(partial(_settle, future))
+        return future
+
+    def run(self, work: Callable[..., Any], shares: Iterable[Any], *arguments: Any) -> list[Any]:
+        """Return the results of ``work(share, *arguments)``, in order."""
+        futures = [self.submit(work, share, *arguments) for share in shares]
+        return [future.result() for future in futures]
+
+    def cancel(self) -> None:
+        """Give up what is not done yet."""
+        self.client.cancel([task for task in self._tasks if not task.done()])
+
+
+def _same(what: Any) -> Any:
+    return what
+
+
+def _settle(future: Future[Any], task: Any) -> None:
+    """Tell the outcome of a task to whoever waits for it."""
+    try:
+        future.set_result(task.result())
+    except KilledWorker as error:
+        future.set_exception(WorkerError.from_task(error.task, error.allowed_failures))
+    except BaseException as error:  # whatever it is, it is for the one who waits
+        future.set_exception(error)
+
+
 @contextmanager
 def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     """Yield a client of a scheduler, or of so many processes of this machine; None is one a core."""
     import logging
 
-    logging.getLogger("distributed").setLevel(logging.ERROR)  # a worker that dies is its business, not the user's
+    # A worker that dies, or that still speaks while its scheduler goes home, is Dask's business, not the user's.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is not None:
         engine = OnDask.from_client(scheduler)
         try:
@@ -110,7 +171,9 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
             engine.client.close()
         return
     with (
-        LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(
+            workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client

@@ -1,13 +1,15 @@
-"""Evaluation of subsets by fitting clones of any scikit-learn estimator, on joblib."""
+"""Evaluation of subsets by fitting clones of any scikit-learn estimator, on joblib or on a Dask cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 from sklearn.base import clone
 
 from fewest.search.subsets.candidates import Candidates
@@ -58,7 +60,11 @@ def mean_loss(predicted: np.ndarray, y: np.ndarray, weights: np.ndarray | None, 
 
 
 class GenericEvaluator:
-    """Fits clones of the estimator, a few at a time on every worker."""
+    """Fits clones of the estimator, a few at a time on every worker.
+
+    Where joblib is told to use Dask (``joblib.parallel_config("dask")``), the examples are sent to the cluster
+    once, such that a worker that dies takes none with it.
+    """
 
     name = "generic"
 
@@ -67,28 +73,37 @@ class GenericEvaluator:
     ) -> None:
         self.learner, self.folds, self.space, self.roles = learner, folds, space, roles
         self.failures = Failures()
-        self.n_workers = effective_n_jobs(n_jobs)
+        self._crew = active_crew()
+        self.n_workers = effective_n_jobs(n_jobs) if self._crew is None else len(self._crew)
         self.block = TASK * TASKS * self.n_workers
         self._parallel = Parallel(n_jobs=n_jobs)
 
     def __enter__(self) -> GenericEvaluator:
-        if self.n_workers > 1:
+        if self._crew is not None:
+            self._kept = self._crew.keep((self.learner, self.folds))
+        elif self.n_workers > 1:
             self._parallel.__enter__()  # workers, and the data they were sent, are kept
         return self
 
     def __exit__(self, *error) -> None:
-        if self.n_workers > 1:
+        if self._crew is not None:
+            self._crew.cancel()
+            del self._kept
+        elif self.n_workers > 1:
             self._parallel.__exit__(*error)
 
     def losses(self, candidates: Candidates) -> np.ndarray:
         """Return what guides the search."""
         subsets = [self.space.features(subset) for subset in candidates.subsets()]
-        if self.n_workers == 1 or len(subsets) == 1:
+        if len(subsets) == 1 or (self.n_workers == 1 and self._crew is None):
             losses = _losses(self.learner, self.folds, subsets, self.roles.guide)
             return self.failures.noted(losses, subsets, self.learner, self.folds)
         size = min(TASK, ceil(len(subsets) / self.n_workers))
         tasks = [subsets[start : start + size] for start in range(0, len(subsets), size)]
-        found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
+        if self._crew is not None:
+            found = self._crew.run(_losses_of_kept, tasks, self._kept, self.roles.guide)
+        else:
+            found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
         return self.failures.noted(np.concatenate(found), subsets, self.learner, self.folds)
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
@@ -96,6 +111,21 @@ class GenericEvaluator:
         features = self.space.features(subset)
         means = {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS}
         return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+
+
+def active_crew() -> Any:
+    """Return the workers of the Dask cluster that joblib is told to use, None if it is told nothing of the kind."""
+    backend, _ = get_active_backend()
+    if type(backend).__name__ != "DaskDistributedBackend":
+        return None
+    from fewest.scale.on_dask import Crew
+
+    return Crew(backend.client)
+
+
+def _losses_of_kept(subsets: list, kept: tuple[Learner, Sequence[dict[str, Examples]]], part: str) -> np.ndarray:
+    """Return the mean loss on one part for every subset, given what was sent to the cluster."""
+    return _losses(*kept, subsets, part)
 
 
 def _losses(learner: Learner, folds: Sequence[dict[str, Examples]], subsets: list, part: str) -> np.ndarray:

@@ -47,6 +47,19 @@ def test_numbers_and_gaps_tell_the_same_in_blocks(method, fewest, tmp_path):
     assert told(in_blocks) == told(in_memory)
 
 
+@pytest.mark.parametrize("method", ["min-features", "sg", "mig"])
+def test_blocks_and_memory_tolerate_the_same(method, fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (2_000, 8)).astype(bool)
+    y = (X[:, 1] & X[:, 4]) ^ (rng.random(2_000) < 0.02)
+    table = pa.table({**{f"f{j}": X[:, j] for j in range(8)}, "y": np.where(y, "p", "q")})
+    pyarrow.parquet.write_table(table, tmp_path / "noisy.parquet", row_group_size=600)
+    run = ("select", "noisy.parquet", "-t", "y", "--method", method, "--tolerance", "0.05", "--format", "json")
+    in_memory, in_blocks = fewest(*run, "--engine", "memory"), fewest(*run, "--engine", "stream")
+    assert (in_memory.code, in_blocks.code) == (0, 0), in_blocks.err
+    assert told(in_blocks) == told(in_memory)
+
+
 def test_rows_without_a_label_are_left_out_in_blocks_too(fewest, write):
     data = write("some.csv", "a,b,y\n1,x,p\n1,x,\n2,x,q\n2,z,q\n3,z,\n3,x,p\n")
     run = ("select", data, "--target", "y", "--format", "json")
@@ -62,6 +75,27 @@ def test_two_processes_of_dask_tell_the_same(fewest, parts):
     on_dask = fewest(*run, "--workers", 2)
     assert on_dask.code == 0, on_dask.err
     assert told(on_dask) == told(fewest(*run, "--engine", "memory"))
+
+
+def test_a_wrapper_fits_on_two_processes_of_dask(fewest, write):
+    pytest.importorskip("distributed")
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (60, 5))
+    lines = [",".join(map(str, row)) + f",{'p' if row[1] | row[3] else 'q'}" for row in X.tolist()]
+    data = write("some.csv", "\n".join(["a,b,c,d,e,y", *lines]) + "\n")
+    run = ("select", data, "-t", "y", "--method", "ordered-fs", "--estimator", "tree", "--beam", 3, "--format", "json")
+    there = fewest(*run, "--workers", 2)
+    assert there.code == 0, there.err
+    assert told(there) == told(fewest(*run))
+    assert fewest(*run, "--engine", "stream").code == 2
+
+
+def test_an_experiment_runs_on_two_processes_of_dask(fewest):
+    pytest.importorskip("distributed")
+    here = fewest("reproduce", "winnow-queries", "--jobs", 1, "-o", "here", "--format", "json")
+    there = fewest("reproduce", "winnow-queries", "--workers", 2, "-o", "there", "--format", "json")
+    assert there.code == 0, there.err
+    assert json.loads(there.out)["outcomes"][0]["rows"] == json.loads(here.out)["outcomes"][0]["rows"]
 
 
 @pytest.fixture
@@ -90,7 +124,7 @@ def test_data_that_does_not_fit_is_read_in_blocks_and_the_user_is_told(fewest, l
 
 
 def test_what_cannot_be_done_in_blocks_is_refused(fewest, parts):
-    for extra in (["--method", "wg"], ["--tolerance", "0.1"], ["--missing", "cautious"], ["--bins"]):
+    for extra in (["--method", "wg"], ["--tolerance", "cv"], ["--missing", "cautious"], ["--bins"]):
         outcome = fewest("select", parts, "--target", "y", "--engine", "stream", *extra)
         assert outcome.code == 2
         assert "--engine memory" in outcome.err

@@ -101,7 +101,9 @@ class Request:
 
         features, classes = shown_parts(scanned)
         warn_of_identifiers(scanned.identifiers())
-        sample = StreamedSample(scanned.store, tuple(_matching(features, self.forbid)))
+        tolerance = self.comparing.tolerance
+        assert isinstance(tolerance, float), "to choose one takes all rows"
+        sample = StreamedSample(scanned.store, tuple(_matching(features, self.forbid)), tolerance)
         with progress() as on_progress:
             outcome = self._searched(features, classes, sample, Budget(seconds, on_progress))
         sample.settle(outcome.answer.subset)
@@ -114,8 +116,8 @@ class Request:
         if self.method not in STREAMED:
             return f"--method {self.method}"
         comparing = self.comparing
-        if comparing.tolerance or comparing.margin is not None or comparing.missing != "value":
-            return "a request with --tolerance, --margin or --missing cautious"
+        if comparing.tolerance == "cv" or comparing.margin is not None or comparing.missing != "value":
+            return "a request with --tolerance cv, --margin or --missing cautious"
         return None
 
     def _searched(self, features: Table, classes: Column, sample: AnySample, budget: Budget) -> Outcome:

@@ -16,6 +16,7 @@ from fewest.kernels import bits
 from fewest.kernels.partition import count_mixed_pairs, in_mixed_groups, numbered, refine
 from fewest.kernels.split_counts import COMPILED_FROM, uncovered_after
 from fewest.search.sample import Sample
+from fewest.search.streamed.sample import AnySample, StreamedSample
 from fewest.solvers.budget import Budget
 
 
@@ -36,8 +37,12 @@ class Coverage(Protocol):
         """Count, for every feature, the pairs that the subset would leave with it."""
 
 
-def coverage_of(sample: Sample, budget: Budget | None = None) -> Coverage:
+def coverage_of(sample: AnySample, budget: Budget | None = None) -> Coverage:
     """Return the way to count for this sample."""
+    if isinstance(sample, StreamedSample):
+        from fewest.search.streamed.coverage import ByBlocks
+
+        return ByBlocks(sample)
     return ByConflicts(sample, budget) if sample.is_pairwise else ByGroups(sample)
 
 

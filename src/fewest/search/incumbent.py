@@ -9,7 +9,6 @@ import numpy as np
 from fewest.kernels.partition import in_mixed_groups, refine
 from fewest.kernels.split_counts import uncovered_after
 from fewest.search.coverage import coverage_of
-from fewest.search.sample import Sample
 from fewest.search.streamed.sample import AnySample
 from fewest.search.tolerant import tolerable_subset
 
@@ -34,7 +33,7 @@ def irreducible_subset(
     """
     worth = np.ones(sample.n_features) if costs is None else 1 / np.asarray(costs, dtype=np.float64)
     chosen = list(dict.fromkeys(include))
-    if isinstance(sample, Sample) and sample.is_tolerant:
+    if sample.is_tolerant:
         return tolerable_subset(coverage_of(sample), sample.allowance, chosen, worth)
     if not sample.is_pairwise:
         chosen = _greedy(sample, chosen, worth)

@@ -21,7 +21,7 @@ from fewest.kernels.tight_pairs import rows_to_compare, tightest_pairs
 from fewest.search.answer import Answer
 from fewest.search.coverage import coverage_of
 from fewest.search.incumbent import irreducible_subset
-from fewest.search.sample import MissedPairs, RowPair, Sample
+from fewest.search.sample import MissedPairs, RowPair
 from fewest.search.streamed.sample import AnySample
 from fewest.search.tolerant import TolerantCover
 from fewest.solvers.budget import Budget, OutOfBudgetError
@@ -61,7 +61,6 @@ class MinFeaturesSearch:
 
     def _tolerant(self, costs: Costs, include: Sequence[int]) -> TolerantCover:
         """Prepare the search that counts the pairs which a subset leaves unseparated."""
-        assert isinstance(self.sample, Sample), "no other is tolerant"
         no_conflicts = np.empty((bits.n_words(self.sample.n_features), 0), dtype=np.uint64)
         problem = CoverProblem(no_conflicts, self.sample.n_features, costs=costs, include=include)
         return TolerantCover(problem, coverage_of(self.sample), self.sample.allowance)

@@ -81,6 +81,11 @@ class GroupRows(NamedTuple):
         return np.where(is_beside & is_alike, other_class, first), np.where(is_beside, other_cell, other_class)
 
 
+def tolerated(tolerance: float, n_pairs: int) -> int:
+    """Return how many pairs a tolerance allows to stay unseparated, computed in decimals: 0.29 of 100 pairs are 29."""
+    return floor(Fraction(str(float(tolerance))) * n_pairs)
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Examples with discrete features and classes.
@@ -211,8 +216,8 @@ class Sample:
 
     @property
     def n_tolerated(self) -> int:
-        """Return what the tolerance alone allows, computed in decimals: 0.29 of 100 pairs are 29."""
-        return floor(Fraction(str(float(self.tolerance))) * self.n_pairs)
+        """Return what the tolerance alone allows."""
+        return tolerated(self.tolerance, self.n_pairs)
 
     @cached_property
     def is_tolerant(self) -> bool:

@@ -88,10 +88,10 @@ class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
 
     def _fit_blocks(self, scanned: Scan):
         """Do the same where the rows are in blocks."""
-        if self.tolerance != 0 or self.margin is not None or self.missing != "value":
-            raise ParameterError.from_blocks("A tolerance, a margin or missing='cautious'")
-        self.tolerance_ = 0.0
-        sample = self._sample_of_blocks(scanned)
+        if self.tolerance == "cv" or self.margin is not None or self.missing != "value":
+            raise ParameterError.from_blocks("tolerance='cv', a margin or missing='cautious'")
+        self.tolerance_ = float(self.tolerance)
+        sample = replace(self._sample_of_blocks(scanned), tolerance=self.tolerance_)
         remember_columns(self, scanned)
         self.classes_ = np.array(scanned.store.labels)
         warn_of_identifiers(scanned.identifiers())

@@ -68,6 +68,23 @@ def test_selectors_store_the_same_attributes(problem, n_jobs, which, memory, qui
     assert found == expected
 
 
+@settings(deadline=None, max_examples=120)
+@given(
+    problem=problems(),
+    which=st.sampled_from(SELECTORS),
+    tolerance=st.sampled_from([0.01, 0.1, 0.3, 1]),
+    forbids=st.booleans(),
+)
+def test_selectors_tolerate_the_same_pairs(problem, which, tolerance, forbids, quiet_selectors, tmp_path_factory):
+    table, cuts, suffix, row_group = problem
+    folder = write_parts(table, cuts, tmp_path_factory.mktemp("parts") / "data", suffix, row_group)
+    features, target = in_memory(folder, suffix)
+    forbidden = {"forbid": [features.names[0]]} if forbids and which is MinFeatures else {}
+    selector = which(tolerance=tolerance, **forbidden)
+    expected = attributes(selector.fit(features.to_arrow(), target.to_list()))
+    assert attributes(selector.fit(scan(folder, target="y", batch_bytes=1))) == expected
+
+
 @pytest.fixture(scope="module")
 def quiet_selectors():
     with warnings.catch_warnings():
@@ -86,14 +103,15 @@ def planted(n_rows, n_features, noise=0.0, seed=0):
 
 
 @pytest.mark.parametrize("which", SELECTORS)
-@pytest.mark.parametrize("noise", [0.0, 0.01])
-def test_more_rows_than_are_sampled_give_the_same_attributes(which, noise, tmp_path, quiet_selectors):
+@pytest.mark.parametrize(("noise", "tolerance"), [(0.0, 0.0), (0.01, 0.0), (0.01, 0.03)])
+def test_more_rows_than_are_sampled_give_the_same_attributes(which, noise, tolerance, tmp_path, quiet_selectors):
     X, y = planted(30_000, 9, noise)
     table = pa.table({**{f"f{j}": X[:, j] for j in range(9)}, "y": np.where(y, "pos", "neg")})
     folder = write_parts(table, [7, 12_345], tmp_path / "data", ".parquet", 5_000)
-    expected = attributes(which().fit(table.drop_columns(["y"]), table["y"].to_numpy()))
-    assert attributes(which().fit(scan(folder, target="y"))) == expected
-    assert attributes(which().fit(scan(folder, target="y", memory=0, n_jobs=1))) == expected
+    selector = which(tolerance=tolerance)
+    expected = attributes(selector.fit(table.drop_columns(["y"]), table["y"].to_numpy()))
+    assert attributes(selector.fit(scan(folder, target="y"))) == expected
+    assert attributes(selector.fit(scan(folder, target="y", memory=0, n_jobs=1))) == expected
 
 
 def test_min_features_includes_forbids_and_weighs_as_in_memory(tmp_path, quiet_selectors):

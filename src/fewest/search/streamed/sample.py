@@ -11,7 +11,7 @@ import numpy as np
 from fewest.kernels.split_counts import mixed_pairs_of
 from fewest.kernels.sufficiency import separated
 from fewest.scale.store import DENSE_KEYS, Blocks, Groups, Radix, Store, blocks_of
-from fewest.search.sample import GroupRows, MissedPairs, RowPair, Sample, drawn_rows
+from fewest.search.sample import GroupRows, MissedPairs, RowPair, Sample, drawn_rows, tolerated
 
 # Groups whose first rows are compared with all rows at a time.
 EXAMINED_GROUPS = 4096
@@ -61,12 +61,14 @@ class StreamedSample:
     store : Store
     forbidden : tuple of int
         Features that are as if they were not there.
+    tolerance : float
+        The fraction of the pairs of rows of different class that may stay unseparated.
     """
 
     store: Store
     forbidden: tuple[int, ...] = ()
-    is_pairwise = is_tolerant = False
-    tolerance, n_tolerated = 0.0, 0
+    tolerance: float = 0.0
+    is_pairwise = False
     numbers = None
     _projection: tuple[tuple[int, ...], Projection] | None = None
 
@@ -96,7 +98,26 @@ class StreamedSample:
     @cached_property
     def needs_no_feature(self) -> bool:
         """Return whether the empty subset is sufficient."""
+        if self.is_tolerant:
+            return self.n_pairs <= self.allowance
         return not len(self.missed_pairs((), 1))
+
+    # ------------------------------------------------------------------ tolerance
+
+    @property
+    def n_tolerated(self) -> int:
+        """Return how many pairs the tolerance alone allows to stay unseparated."""
+        return tolerated(self.tolerance, self.n_pairs) if self.tolerance else 0
+
+    @cached_property
+    def allowance(self) -> int:
+        """Return how many may: what the tolerance allows, and what nothing can separate."""
+        return max(self.n_tolerated, self.n_contradictions)
+
+    @cached_property
+    def is_tolerant(self) -> bool:
+        """Return whether some pair that could be separated need not be."""
+        return self.tolerance > 0 and self.n_tolerated > self.n_contradictions
 
     # ------------------------------------------------------------------ contradictions
 
@@ -120,8 +141,15 @@ class StreamedSample:
 
     @property
     def _settled(self) -> Projection:
+        if self.tolerance:
+            return self._completed
         assert self._projection is not None, "which rows nothing separates is known after the search only"
         return self._projection[1]
+
+    @cached_property
+    def _completed(self) -> Projection:
+        """Return the rows as some features see them that separate whatever can be separated."""
+        return self._projected(self.completed(()))
 
     # ------------------------------------------------------------------ rows
 

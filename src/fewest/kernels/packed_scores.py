@@ -3,10 +3,9 @@
 Three ways, from the one that needs nothing to those that are worth preparing
 for when no mistake is near. *All*: every weight whose bit is set. *Planes*: the
 features of equal weight, where there are few different weights, are counted
-together. *Digits*: all but the largest weights are rounded to whole numbers of
-a unit, and for every binary digit the features that have it are counted
-together; where the sum is so close to the bar that rounding can matter, all
-weights are added up after all.
+together. *One*: where each of some features is enough, and all others together
+are not, as at the end of learning a disjunction, it is asked whether there is one of these.
+`fewest.kernels.lookups` has a fourth.
 """
 
 from __future__ import annotations
@@ -14,13 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
-from fewest.kernels.popcount import lowest_bit, popcount
+from fewest.kernels.popcount import popcount
 from fewest.kernels.rules import ELIMINATED
 
-# With more different weights than this, digits are counted instead.
+# With more different weights than this, they are not counted.
 MOST_PLANES = 6
-# Digits of a rounded weight, the last of which is its sign; and how many weights, the largest, are not rounded.
-DIGITS, HEAVY = 6, 16
 # What floating-point sums may be wrong by, as a part of the sum of all weights.
 ROUNDING = 1e-12
 
@@ -108,58 +105,30 @@ def right_by_planes(rows, truths, block, planes, base, bar, scores):
 
 
 @compiled
-def digits_of(loads):
-    """Return the largest weights apart, and the binary digits of the others, rounded.
-
-    The result is (places, heavy, planes, unit, above, below). The sum of the
-    weights of some features exceeds that of their rounded weights by ``above``
-    at most, and falls short of it by ``below`` at most.
-    """
-    limit = np.partition(np.abs(loads), len(loads) - HEAVY - 1)[len(loads) - HEAVY - 1]
-    places = np.flatnonzero(np.abs(loads) > limit)
-    unit = limit / (2.0 ** (DIGITS - 1) - 1) if limit > 0 else 1.0
-    planes = np.zeros((DIGITS, len(loads) // 64), dtype=np.uint64)
-    above = below = ROUNDING * np.abs(loads).sum()
-    for i in range(len(loads)):
-        if abs(loads[i]) > limit:
-            continue
-        level = np.int64(np.rint(loads[i] / unit))
-        apart = loads[i] - level * unit
-        above, below = above + max(apart, 0.0), below + max(-apart, 0.0)
-        digits = np.uint64(level & ((1 << DIGITS) - 1))
-        while digits:
-            planes[lowest_bit(digits), i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-            digits &= digits - np.uint64(1)
-    return places, loads[places], planes, unit, above, below
+def deciding_features(loads, base, bar, mask):
+    """Write, as bits, the features each of which alone makes an example positive; return whether others never do."""
+    doubt = ROUNDING * np.abs(loads).sum()
+    lowest = base + np.minimum(loads, 0.0).sum()
+    highest = base
+    for i in range(64 * len(mask)):
+        is_enough = lowest + max(loads[i], 0.0) > bar + doubt
+        bit = np.uint64(is_enough) << np.uint64(i & 63)
+        mask[i >> 6] = bit if i & 63 == 0 else mask[i >> 6] | bit
+        highest += 0.0 if is_enough else max(loads[i], 0.0)
+    return highest <= bar - doubt
 
 
 @compiled_in_place
-def right_by_digits(rows, truths, block, digits, loads, base, bar, scores):
-    """Do the same with many different weights; a score is then only on the right side of the bar."""
-    places, heavy, planes, unit, above, below = digits
-    has_signs = False
-    for word in planes[DIGITS - 1]:
-        has_signs |= word != 0
+def right_by_one(rows, truths, block, mask, scores):
+    """Do the same where one of some features makes an example positive, and nothing else does.
+
+    A score is then only on the right side of any bar.
+    """
     for t in range(block[0], block[1]):
-        row, units, score = rows[t], np.int64(0), base
-        for e in range(len(places)):
-            score += heavy[e] * (np.int64(row[places[e] >> 6] >> np.uint64(places[e] & 63)) & 1)
-        for p in range(DIGITS - 1):
-            units += _n_shared(row, planes[p]) << p
-        if has_signs:
-            units -= _n_shared(row, planes[DIGITS - 1]) << (DIGITS - 1)
-        score += units * unit
-        if score - below <= bar < score + above:
-            score = base + sum_all(row, loads)
-        scores[t] = score
-        if (score > bar) != truths[t]:
+        found = np.uint64(0)
+        for w in range(len(mask)):
+            found |= rows[t, w] & mask[w]
+        scores[t] = np.inf if found else -np.inf
+        if (found != 0) != truths[t]:
             return t
     return block[1]
-
-
-@compiled_in_place
-def _n_shared(row, plane):
-    n = np.uint64(0)
-    for w in range(len(row)):
-        n += popcount(row[w] & plane[w])
-    return np.int64(n)

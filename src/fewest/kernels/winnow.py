@@ -17,12 +17,13 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
+from fewest.kernels.lookups import FEATURES, right_by_lookups
 from fewest.kernels.packed_scores import (
     MOST_PLANES,
-    digits_of,
+    deciding_features,
     planes_of,
     right_by_all,
-    right_by_digits,
+    right_by_one,
     right_by_planes,
     spread,
 )
@@ -128,24 +129,33 @@ def winnow_packed(rows, truths, machine, rule, scores):
     examples without one to be worth preparing for many.
     """
     weights, n_words = machine[1], rows.shape[1]
-    constant, n_rows = len(weights) - 1, len(rows)
-    loads = np.empty(64 * n_words)
+    n_rows = len(rows)
+    loads, mask = np.empty(-(-64 * n_words // FEATURES) * FEATURES), np.empty(n_words, dtype=np.uint64)
     t = 0
     while t < n_rows:
         spread(weights, loads)
-        base, soon = weights[constant], min(n_rows, t + QUIET)
-        t = right_by_all(rows, truths, (t, soon), loads, base, rule[0], scores)
+        soon = min(n_rows, t + QUIET)
+        t = right_by_all(rows, truths, (t, soon), loads, weights[-1], rule[0], scores)
         if t == soon < n_rows:
-            planes = planes_of(machine, n_words)
-            if len(planes[0]) <= MOST_PLANES:
-                t = right_by_planes(rows, truths, (t, n_rows), planes, base, rule[0], scores)
-            elif rule[3]:
-                t = right_by_all(rows, truths, (t, n_rows), loads, base, rule[0], scores)
+            if rule[3] or not np.isfinite(loads).all():
+                t = _right_exactly(rows, truths, t, machine, loads, rule, scores)
+            elif deciding_features(loads, weights[-1], rule[0], mask):
+                t = right_by_one(rows, truths, (t, n_rows), mask, scores)
             else:
-                t = right_by_digits(rows, truths, (t, n_rows), digits_of(loads), loads, base, rule[0], scores)
+                t = right_by_lookups(rows, truths, (t, n_rows), loads, weights[-1], rule[0], scores)
         if t < n_rows and (scores[t] > rule[0]) != truths[t]:
             _correct(rows[t], truths[t], machine, rule)
             t += 1
+
+
+@compiled
+def _right_exactly(rows, truths, start, machine, loads, rule, scores):
+    """Predict the examples from one on, with their very scores, up to a mistake."""
+    base, block = machine[1][-1], (start, len(rows))
+    planes = planes_of(machine, rows.shape[1])
+    if len(planes[0]) <= MOST_PLANES:
+        return right_by_planes(rows, truths, block, planes, base, rule[0], scores)
+    return right_by_all(rows, truths, block, loads, base, rule[0], scores)
 
 
 @compiled_in_place

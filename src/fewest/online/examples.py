@@ -33,6 +33,10 @@ class Dense:
         """Return the features that are true in a row."""
         return self.rows[row].nonzero()[0]
 
+    def part(self, some: slice) -> Dense:
+        """Return the rows from one to another."""
+        return Dense(self.rows[some])
+
     def compiled_pass(self) -> Pass:
         """Return the kernel that learns from all rows."""
         from fewest.kernels.winnow import winnow_dense
@@ -58,6 +62,11 @@ class Sparse:
     def active(self, row: int) -> np.ndarray:
         """Return the features that are true in a row."""
         return self.indices[self.indptr[row] : self.indptr[row + 1]]
+
+    def part(self, some: slice) -> Sparse:
+        """Return the rows from one to another."""
+        first, last = self.indptr[some.start], self.indptr[some.stop]
+        return Sparse(self.indptr[some.start : some.stop + 1] - first, self.indices[first:last], self.n_features)
 
     def compiled_pass(self) -> Pass:
         """Return the kernel that learns from all rows."""
@@ -127,11 +136,16 @@ class PackedBits:
         """Return the features that are true in a row."""
         return unpack(self.words[row : row + 1].T, self.n_features)[0].nonzero()[0]
 
+    def part(self, some: slice) -> PackedBits:
+        """Return the rows from one to another."""
+        return PackedBits(self.words[some], self.n_features)
+
     def compiled_pass(self) -> Pass:
         """Return the kernel that learns from all rows."""
         from fewest.kernels.winnow import winnow_packed
 
-        return lambda truths, machine, rule, scores: winnow_packed(self.words, truths, machine, rule, scores)
+        words = np.ascontiguousarray(self.words)
+        return lambda truths, machine, rule, scores: winnow_packed(words, truths, machine, rule, scores)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of the weights of the active features of each row."""

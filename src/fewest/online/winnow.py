@@ -24,6 +24,8 @@ from fewest.online.examples import Examples
 KINDS = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
 # After so many examples in a process, loading compiled code has paid for itself.
 PLAIN_EXAMPLES = 5_000
+# Examples of two classes that are learned at a time.
+BLOCK = 1 << 16
 # A sum that exceeds the threshold by less than this part of it exceeds it by rounding.
 ROUNDING = 1e-10
 
@@ -207,10 +209,19 @@ class Committee:
         if len(examples) == 1:
             return np.array([self._learn_one(examples.active(0), int(codes[0]))])
         if len(self.machines) == 1:
-            scores = [self.machines[0].learn(examples, codes == self.positive, is_exact=False)]
-        else:
-            scores = [machine.learn(examples, codes == c) for c, machine in enumerate(self.machines)]
+            return self._learn_two(examples, codes)
+        scores = [machine.learn(examples, codes == c) for c, machine in enumerate(self.machines)]
         return self._decide(scores, len(examples))
+
+    def _learn_two(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
+        """Do the same for two classes, where a score tells no more than its class: it is forgotten in the cache."""
+        predicted = np.empty(len(examples), dtype=np.int8)
+        for start in range(0, len(examples), BLOCK):
+            some = slice(start, min(start + BLOCK, len(examples)))
+            truths = codes[some] == self.positive
+            scores = self.machines[0].learn(examples.part(some), truths, is_exact=False)
+            predicted[some] = self._decide([scores], len(scores))
+        return predicted
 
     def _learn_one(self, active: np.ndarray, code: int) -> int:
         """Do the same for one example, where the machinery for many would take most of the time."""
@@ -233,6 +244,14 @@ class Committee:
             return np.argmax(scores, axis=0)
         above = scores[0] > self.rule.bar
         return (above if self.positive == 1 else ~above).view(np.int8)
+
+
+def default_rule(kind: str, n_features: int) -> Rule:
+    """Return the theorems' choices for a disjunction of some of the features."""
+    if kind == "balanced":
+        return Rule(kind, 1.5, 0.0)
+    n_features = max(1, n_features)
+    return Rule(kind, 2.0, n_features / 2) if kind == "winnow1" else Rule(kind, 1.5, float(n_features))
 
 
 def rule_from(record: dict[str, Any]) -> Rule:

@@ -11,12 +11,14 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, TooLargeError
 from fewest.scale.scanned import Scan
 from fewest.scale.threads import n_workers
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
+from fewest.search.relevance.source import Source
 from fewest.search.relevance.tally import Relevance
 from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
+from fewest.search.streamed.array_blocks import array_store, is_large
 from fewest.search.streamed.relief import relief_over_blocks
 from fewest.selection.input import AnyColumnsMixin, remember_columns
 from fewest.selection.relevance_input import validated_rows
@@ -42,13 +44,21 @@ class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
         self._check_n_features()
         if is_first:
             self._start()
-        if self._is_regression:
-            relevance = self._search.regress(source, y, weights)
-        else:
-            self.classes_, classes = np.unique(y, return_inverse=True)
-            relevance = self._search.classify(source, classes, weights)
-        self._store(relevance)
+        if not self._is_regression:
+            self.classes_, y = np.unique(y, return_inverse=True)
+        self._store(self._relevance(source, y, weights))
         return self
+
+    def _relevance(self, source: Source, y: np.ndarray, weights: np.ndarray | None) -> Relevance:
+        """Search among rows in memory, without a copy of all if they are many."""
+        if weights is None and is_large(source, self.n_samples):
+            labels = () if self._is_regression else self.classes_
+            try:
+                return relief_over_blocks(self._search, array_store(source.array, y, labels, self.n_jobs))
+            except TooLargeError:  # of rows that tie; nothing has been added up yet
+                pass
+        run = self._search.regress if self._is_regression else self._search.classify
+        return run(source, y, weights)
 
     def _start(self) -> None:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

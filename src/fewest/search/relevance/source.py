@@ -27,13 +27,13 @@ class ArraySource:
     """An array of numbers or truths."""
 
     def __init__(self, X: np.ndarray):
-        self._X = X
+        self.array = X
         self.n_rows = len(X)
         self.is_name = np.zeros(X.shape[1], dtype=bool)
 
     def block(self, rows: slice | np.ndarray) -> np.ndarray:
         """Return some rows as they are."""
-        found = self._X[rows]
+        found = self.array[rows]
         return found.view(np.uint8) if found.dtype == bool else found
 
 

@@ -55,16 +55,28 @@ class Near:
             return self.bounds
         return (self.bounds.view(np.float32) + self.slack[:, None]).view(np.int32)
 
+    def tightened(self, k: int) -> Near:
+        """Bring the bounds down to the k-th of what was found, which comes from many blocks."""
+        found = self.found[np.lexsort(self.found[:, 2::-1].T)]
+        pool = found[:, 0] * self.bounds.shape[1] + found[:, 1]
+        starts = np.flatnonzero(np.diff(pool, prepend=-1))
+        starts = starts[np.diff(starts, append=len(found)) >= k]
+        bounds = self.bounds.copy()
+        np.minimum.at(bounds.reshape(-1), pool[starts], found[starts + k - 1, 2].astype(np.int32))
+        return Near(found, bounds, self.slack)._pruned()
+
     def joined(self, other: Near) -> Near:
         """Keep what is near enough among both."""
-        both = Near(np.concatenate([self.found, other.found]), np.minimum(self.bounds, other.bounds), self.slack)
-        found = both.found
-        found = found[found[:, 2] <= both.limits[found[:, 0], found[:, 1]]]
+        found = np.concatenate([self.found, other.found])
+        return Near(found, np.minimum(self.bounds, other.bounds), self.slack)._pruned()
+
+    def _pruned(self) -> Near:
+        found = self.found[self.found[:, 2] <= self.limits[self.found[:, 0], self.found[:, 1]]]
         if len(found) > MOST_NEAR:
             raise TooLargeError.from_size(
                 "Rows as near as the nearest", len(found), MOST_NEAR, "Draw fewer rows (n_samples, --samples)."
             )
-        return Near(found, both.bounds, self.slack)
+        return Near(found, self.bounds, self.slack)
 
 
 @dataclass(frozen=True)

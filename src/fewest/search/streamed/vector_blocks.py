@@ -100,7 +100,7 @@ class VectorBlocks:
         sought = Sought.from_rows(numbers, classes, neighbourhood, len(store.labels))
         question = Question(sought, layout, values, np.float32(MARGIN) * slack)
         with serial_products():
-            return store.engine.fold(find_near, Near.joined, store.stacks, question).found[:, 3]
+            return store.engine.fold(find_near, Near.joined, store.stacks, question).tightened(sought.k).found[:, 3]
 
     def space(self, values: np.ndarray, order: np.ndarray, starts: np.ndarray) -> MatrixSpace:
         """Lay out some rows."""
@@ -196,6 +196,8 @@ def find_near(stack: Blocks, question: Question) -> Near:
             found[:, 0] += start
             near = near.joined(Near(found, bounds, question.slack))
             start += n_done
+        near = near.tightened(sought.k)
+        bounds[:] = near.bounds
     return near
 
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 
-from fewest.kernels.bits import pack, transposed
+from fewest.kernels.bits import n_words, pack, transposed
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.search.relevance.blocks import BLOCK_DIFFERENCES, MOST_DRAWN, parts, room, twins_of
 from fewest.search.relevance.source import Source, Survey
@@ -20,12 +20,15 @@ class BitSpace:
         self.n_rows, self._n_features = source.n_rows, len(source.is_name)
         self.block_size = self.size_of_blocks(self._n_features)
         n_planes = max(1, int(survey.high[source.is_name].max(initial=1)).bit_length())
-        blocks = [
-            np.stack([pack(codes if n_planes == 1 else codes >> plane & 1) for plane in range(n_planes)])
-            for codes in self._codes(source, survey, order)
-        ]
-        self._words = np.concatenate(blocks, axis=2)
-        self._by_row = transposed(np.ascontiguousarray(self._words.transpose(2, 0, 1)))
+        self._words = np.empty((n_planes, n_words(self._n_features), self.n_rows), dtype=np.uint64)
+        self._by_row = np.empty((self.n_rows, *self._words.shape[:2]), dtype=np.uint64)
+        at = 0
+        for codes in self._codes(source, survey, order):
+            block = np.stack([pack(codes if n_planes == 1 else codes >> plane & 1) for plane in range(n_planes)])
+            rows = slice(at, at + len(codes))
+            self._words[:, :, rows] = block
+            self._by_row[rows] = transposed(np.ascontiguousarray(block.transpose(2, 0, 1)))
+            at = rows.stop
 
     @staticmethod
     def size_of_blocks(n_features: int) -> int:

@@ -142,22 +142,22 @@ class RelevanceSearch:
 
     def _prepared(self, source: Source, classes: np.ndarray, weights: np.ndarray | None):
         """Sort rows by class, lay them out, and draw."""
-        weights = np.ones(source.n_rows) if weights is None else weights
         order = np.argsort(classes, kind="stable")
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
         first, seed = self.n_drawn, self.drawing.seed
         original = drawn_rows(source.n_rows, first, self.drawing.n_samples, seed, self.drawing.replace)
-        position = np.empty_like(order)
+        position = np.empty(len(order), dtype=np.int32)
         position[order] = np.arange(len(order))
-        sorted_weights = weights[order].astype(np.float64)
+        sorted_weights = np.ones(len(order)) if weights is None else weights[order].astype(np.float64)
         space = make_space(source, order, sorted_weights, starts, len(original))
         alone = (np.full(source.n_rows, -1, np.int32), np.empty(0, np.int32), np.zeros(1, np.int64))
         twins = space.twins() if self.neighbourhood.identical == "skip" else alone
         rows = Rows(starts, class_of, sorted_weights, *twins)
         draw = Draw(position[original].astype(np.int64), lots(seed, first, len(original)))
-        return rows, space, draw, weights[original].astype(np.float64)
+        own = np.ones(len(original)) if weights is None else weights[original].astype(np.float64)
+        return rows, space, draw, own
 
     def _tallied(
         self,

@@ -5,6 +5,7 @@ import resource
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
@@ -139,3 +140,67 @@ def test_blocks_and_memory_agree_on_whether_features_suffice(fewest, parts):
         assert (in_memory.code, in_blocks.code) == (code, code)
         assert in_blocks.out == in_memory.out
     assert fewest(*run, "--engine", "stream", "--missing", "cautious").code == 2
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """Names, truths, digits, numbers and gaps in two files."""
+    rng = np.random.default_rng(1)
+    n_rows = 2_000
+    truth, name, digit = rng.random(n_rows) < 0.4, rng.choice(list("abc"), n_rows), rng.integers(0, 2, n_rows)
+    number = rng.normal(size=n_rows).round(1)
+    y = np.where((truth & (name == "a")) | (number > 1), "yes", "no")
+    gaps = [None if k % 17 == 0 else value for k, value in enumerate(name.tolist())]
+    table = pa.table({"truth": truth, "name": gaps, "digit": digit, "number": number, "y": y})
+    pyarrow.csv.write_csv(table.slice(0, 700), tmp_path / "mixed-0.csv")
+    pyarrow.csv.write_csv(table.slice(700), tmp_path / "mixed-1.csv")
+    return "mixed-*.csv"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--learner", "id3"],
+        ["--learner", "id3", "--select", "sg"],
+        ["--learner", "cfp", "--limit", "5%", "--delta", "3"],
+        ["--learner", "cfp", "--select", "relieff"],
+        ["--learner", "winnow1", "--drop", "number"],
+        ["--learner", "winnow2", "--drop", "number", "--select", "min-features"],
+        ["--learner", "balanced", "--drop", "number"],
+    ],
+    ids=" ".join,
+)
+def test_blocks_and_memory_train_the_same_model(options, fewest, mixed, tmp_path):
+    run = ("train", mixed, "--target", "y", "--time-limit", "none", *options, "--format", "json")
+    in_memory = fewest(*run, "--engine", "memory", "-o", "memory.model")
+    in_blocks = fewest(*run, "--engine", "stream", "-o", "blocks.model")
+    assert (in_memory.code, in_blocks.code) == (0, 0), in_blocks.err
+    ours, theirs = told(in_blocks), told(in_memory)
+    assert {**ours, "model": None} == {**theirs, "model": None}
+    assert (tmp_path / "blocks.model").read_bytes() == (tmp_path / "memory.model").read_bytes()
+    predicted = fewest("predict", "blocks.model", mixed, "--target", "y", "--proba")
+    assert predicted.code == 0
+    assert f"{ours['n_correct']:,} of 2,000 rows are predicted right" in predicted.err
+
+
+def test_what_cannot_be_trained_in_blocks_is_refused(fewest, mixed):
+    refused = (["--learner", "fringe"], ["--select", "wg"], ["--bins"], ["--learner", "cfp", "--limit", "1 sd"])
+    for extra in refused:
+        outcome = fewest("train", mixed, "--target", "y", "--engine", "stream", *extra)
+        assert (outcome.code, "--engine memory" in outcome.err) == (2, True), extra
+    numbers = fewest("train", mixed, "--target", "y", "--learner", "winnow2")
+    assert (numbers.code, "Column 'number' holds numbers" in numbers.err) == (2, True)
+    assert fewest("train", mixed, "-t", "y", "--learner", "winnow2", "--plot", "w.svg").code == 2
+
+
+def test_data_that_does_not_fit_is_trained_on_and_predicted_in_blocks(fewest, large):
+    train = ("train", large, "--target", "y", "-o", "m")
+    trained = fewest(*train, preexec_fn=with_little_memory)
+    assert "so it is read in blocks" in trained.err
+    assert trained.code == 0, trained.err
+    assert "700,000 of 700,000 training rows" in trained.out
+    predicted = fewest("predict", "m", large, "--target", "y", "-o", "told.csv", preexec_fn=with_little_memory)
+    assert predicted.code == 0, predicted.err
+    assert "700,000 of 700,000 rows are predicted right" in predicted.err
+    forced = fewest(*train, "--engine", "memory", preexec_fn=with_little_memory)
+    assert (forced.code, "not enough memory" in forced.err) == (2, True)

@@ -7,9 +7,9 @@ import io
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
+
     from fewest.models.load import Model
     from fewest.table import Column, Table
 
@@ -55,6 +55,8 @@ class Teller:
 
     def tell(self, table: Table) -> tuple[str, Tally]:
         """Return the lines of a batch, and what is to be said about it."""
+        import numpy as np
+
         from fewest.models.answers import UNDECIDED
 
         answers = self.model.answers(table)
@@ -76,6 +78,8 @@ class Teller:
 
 def _score(said: list[str], told: np.ndarray, truth: Column) -> tuple[int, int]:
     """Return how many rows have a true class, and how many of these got it."""
+    import numpy as np
+
     column = truth.by_value()
     labels = np.array([*map(str, column.labels), None], dtype=object)[column.values]  # -1, missing, finds the last
     return len(column) - column.n_missing, int((np.array(said, dtype=object)[told] == labels).sum())

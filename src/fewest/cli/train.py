@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from fewest.cli import engines, pages, training_blocks
 from fewest.cli import options as opt
-from fewest.cli import pages
 from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
-from fewest.cli.trained import TrainedPartitions, TrainedTree
+from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
 from fewest.exceptions import ParameterError
 from fewest.search.methods import RELEVANCE, WRAPPERS, Method
 
@@ -34,6 +34,12 @@ class Learner(StrEnum):
     ID3 = "id3"
     FRINGE = "fringe"
     CFP = "cfp"
+    WINNOW1 = "winnow1"
+    WINNOW2 = "winnow2"
+    BALANCED = "balanced"
+
+
+WINNOWS = (Learner.WINNOW1, Learner.WINNOW2, Learner.BALANCED)
 
 
 def train(
@@ -62,6 +68,9 @@ def train(
     bins: opt.Bins = False,
     tolerance: opt.Tolerance = "0",
     time_limit: opt.TimeLimit = "30s",
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -70,9 +79,11 @@ def train(
     encoding: opt.Encoding = "utf-8",
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Learn a decision tree (id3), one whose tests combine others (fringe), or partitions of every feature (cfp).
+    """Learn a tree (id3, fringe), partitions of every feature (cfp), or weights (winnow1, winnow2, balanced).
 
     Trees tell numbers apart; cfp measures them, reads the rows once and in their order, and lets the features vote.
+    Winnow weighs a test for every value, and goes through the rows in their order until it makes no mistake.
+    Data that would not fit in memory is read in blocks, and what is learned is the same.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
     limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
@@ -84,6 +95,7 @@ def train(
     fewest train zoo.csv -t type --drop animal --learner fringe --show
     fewest train iris.csv -t species --bins --select wg --tolerance 0.01
     fewest train iris.csv -t species --learner cfp --limit 5% --show
+    fewest train 'parts/*.parquet' -t label --learner winnow2 -o label.model
     fewest predict votes.model fewest:votes
     """
     seconds = opt.parse_seconds(time_limit)
@@ -96,7 +108,7 @@ def train(
         RelevanceRequest().check(method, comparing)
     if method in WRAPPERS:
         _check_wrapper(method, learner, comparing, bins)
-    _refuse_strangers(learner, bins, limit, delta)
+    _refuse_strangers(learner, bins, limit, delta, plot)
     opt.refuse_unwritable(output, plot)
     pages.check_report(report)
     if plot is not None:
@@ -105,19 +117,28 @@ def train(
         check_drawable(plot)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     started = time.monotonic()
-    with collected_notes() as notes:
-        features, classes = reading.load()
-        cuts = _cuts(features, classes) if bins else {}
-        selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
-        chosen = range(len(features.columns)) if selection is None else selection.subset
-        trained = _learned(learner, features, chosen, classes, cuts, _given(limit=limit, delta=delta))
-        result: dict[str, Any] = {
-            "command": "train",
-            "data": data,
-            "learner": learner.value,
-            "select": method and method.value,
-        }
-        result |= _described(trained, features, classes, selection)
+    given = _given(limit=limit, delta=delta)
+    obstacle = training_blocks.obstacle(learner, method, comparing.tolerance, bins, report, limit)
+    where = engines.Where(engine, scheduler, workers)
+    with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
+        if scanned is not None:
+            found = training_blocks.train_in_blocks(learner, method, scanned, seconds, given)
+            trained, told, selection = found
+        else:
+            features, classes = reading.load()
+            cuts = _cuts(features, classes) if bins else {}
+            selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
+            chosen = range(len(features.columns)) if selection is None else selection.subset
+            trained = _learned(learner, features, chosen, classes, cuts, given)
+            n_right = int((trained.model.answers(features).settled == classes.values).sum())
+            told = described(trained, n_right, features, classes, selection)
+    result: dict[str, Any] = {
+        "command": "train",
+        "data": data,
+        "learner": learner.value,
+        "select": method and method.value,
+        **told,
+    }
     result |= {"model": output and str(output), "notes": notes, "seconds": round(time.monotonic() - started, 3)}
     if output is not None:
         trained.model.save(output)
@@ -132,7 +153,7 @@ def train(
 
 def _check_wrapper(method: Method, learner: Learner, comparing: Comparing, bins: bool) -> None:
     """Refuse what a wrapper, which asks ID3 how well it does with a subset, has nothing to do with."""
-    if learner is Learner.CFP:
+    if learner not in (Learner.ID3, Learner.FRINGE):
         raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
     if comparing.tolerance or bins:
         raise ParameterError(f"--tolerance and --bins are not for {method}, which counts errors. Leave them out.")
@@ -178,12 +199,14 @@ def _selected(
     return Selection(answer.subset, answer.stopped_by)
 
 
-def _refuse_strangers(learner: Learner, bins: bool, limit: str | None, delta: float | None) -> None:
+def _refuse_strangers(learner: Learner, bins: bool, limit: str | None, delta: float | None, plot: Path | None) -> None:
     """Raise when an option is meant for another learner."""
     if learner is Learner.CFP and bins:
         raise ParameterError("--bins is for learners of names, and cfp measures numbers. Leave it out.")
     if learner is not Learner.CFP and (limit is not None or delta is not None):
         raise ParameterError(f"--limit and --delta are for --learner cfp, and this is {learner}. Leave them out.")
+    if learner in WINNOWS and plot is not None:
+        raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
 
 
 def _given(**options: Any) -> dict[str, Any]:
@@ -192,27 +215,28 @@ def _given(**options: Any) -> dict[str, Any]:
 
 def _learned(
     learner: Learner, features: Table, chosen: Any, classes: Column, cuts: Cuts, options: dict[str, Any]
-) -> TrainedTree | TrainedPartitions:
+) -> Trained:
     """Learn on the chosen features."""
     from dataclasses import replace
 
-    from fewest.models.learn import learn_cfp, learn_fringe, learn_id3
+    from fewest.models.learn import learn_cfp, learn_fringe, learn_id3, learn_winnow
     from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
     if learner is Learner.CFP:
         return TrainedPartitions(learn_cfp(kept, classes, **options))
+    if learner in WINNOWS:
+        return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
     report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
     if learner is Learner.ID3:
         return TrainedTree(learn_id3(kept, classes, cuts), 1)
     return TrainedTree(*learn_fringe(kept, classes, cuts))
 
 
-def _described(
-    trained: TrainedTree | TrainedPartitions, features: Table, classes: Column, selection: Selection | None
+def described(
+    trained: Trained, n_right: int, features: Table, classes: Column, selection: Selection | None
 ) -> dict[str, Any]:
     """Turn a model into plain data."""
-    n_right = int((trained.model.answers(features).settled == classes.values).sum())
     return {
         "target": classes.name,
         "classes": list(classes.labels),
@@ -226,9 +250,7 @@ def _described(
     }
 
 
-def _print(
-    result: dict[str, Any], output_format: opt.Format, trained: TrainedTree | TrainedPartitions, show: bool
-) -> None:
+def _print(result: dict[str, Any], output_format: opt.Format, trained: Trained, show: bool) -> None:
     shown = trained.shown() if show else {}
     if output_format is opt.Format.TABLE:
         n_right, n_rows = result["n_correct"], result["n_rows"]

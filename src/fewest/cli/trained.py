@@ -11,6 +11,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.models.partition_model import PartitionModel
     from fewest.models.tree_model import TreeModel
+    from fewest.models.winnow_model import WinnowModel
 
 MOST_LISTED = 20
 
@@ -94,6 +95,50 @@ class TrainedPartitions:
         from fewest.report.feature_partitions import write_partitions
 
         write_partitions(self.model, path)
+
+
+@dataclass(frozen=True)
+class TrainedWinnow:
+    """Winnow's weights, and how it came to them."""
+
+    model: WinnowModel
+    n_mistakes: int
+    n_passes: int
+
+    def described(self) -> dict[str, Any]:
+        """Return what is particular to Winnow, as plain data."""
+        names, weights = self.model.test_names, self.model.weights
+        rule = self.model.committee.rule
+        largest = abs(weights).max(axis=0, initial=0.0)
+        order = sorted(range(len(names)), key=lambda k: -largest[k])
+        return {
+            "features_used": self.model.columns_used,
+            "n_tests": len(names),
+            "n_mistakes": self.n_mistakes,
+            "n_passes": self.n_passes,
+            "alpha": rule.alpha,
+            "theta": rule.theta,
+            "weights": {names[k]: float(largest[k]) for k in order},
+        }
+
+    def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
+        """Tell a person about the weights."""
+        n_tests, passes = result["n_tests"], f"{result['n_passes']} pass{'es' * (result['n_passes'] != 1)}"
+        effort = f"{name}, {result['n_mistakes']:,} mistakes in {passes}, {result['seconds']:.1f} s"
+        weights = [f"{weight:8.3g}  {test}" for test, weight in result["weights"].items() if weight]
+        first = f"A weighted vote of {n_tests:,} test{'s' * (n_tests != 1)} predicts {score} ({effort})."
+        return [first, *([listed(f"The {len(weights):,} tests that have a weight:", weights)] if weights else [])]
+
+    def shown(self) -> dict[str, str]:
+        """Return the model as text."""
+        return {"weights": self.model.export_text()}
+
+    def draw(self, path: Path) -> None:
+        """Refuse: weights are told, not drawn."""
+        raise ParameterError(f"Winnow's weights are not drawn, so {str(path)!r} is not written. Use --show.")
+
+
+Trained = TrainedTree | TrainedPartitions | TrainedWinnow
 
 
 def listed(what: str, lines: list[str]) -> str:

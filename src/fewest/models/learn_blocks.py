@@ -9,8 +9,13 @@ import numpy as np
 
 from fewest.exceptions import ParameterError
 from fewest.models.encoder import Encoder, KnownColumn
+from fewest.models.learn import MOST_PASSES, usual_rule
+from fewest.models.load import Model
 from fewest.models.partition_model import DEFAULT_LIMIT, Limit, PartitionModel
 from fewest.models.tree_model import TreeModel
+from fewest.models.winnow_model import WinnowModel, tests_of_values
+from fewest.online.blocks import Lesson, learn_blocks
+from fewest.online.winnow import Committee
 from fewest.partitions.settings import Settings
 from fewest.scale.store import Blocks, Store
 from fewest.scale.tables import tables_of
@@ -57,6 +62,25 @@ def learn_partitions(
     for table, classes in tables_of(stack, features, chosen):
         model = model.learned(table, class_numbers[classes], n_jobs)
     return model
+
+
+def learn_winnow_in_blocks(store: Store, chosen: Sequence[int], kind: str) -> tuple[WinnowModel, int, int]:
+    """Let Winnow go through the rows until a pass is without mistake; return the mistakes and the passes, too."""
+    columns = tuple(KnownColumn(c.name, c.kind.value, c.labels) for c in (store.features[f] for f in chosen))
+    tests = tests_of_values(columns, [np.flatnonzero(store.used[f]).tolist() for f in chosen])
+    in_store = replace(tests, column=np.array(chosen, dtype=np.int64)[tests.column])
+    classes = np.array(store.labels)
+    committee = Committee(usual_rule(kind, len(tests)), len(tests), len(classes))
+    lesson, n_passes = learn_blocks(store, Lesson(committee), in_store, np.arange(len(classes)), MOST_PASSES)
+    model = WinnowModel(Encoder(columns), tests, lesson.committee, classes, store.target_name)
+    return model, sum(map(len, lesson.mistakes)), n_passes
+
+
+def count_right(stack: Blocks, model: Model, features: Sequence[AgreedColumn], chosen: Sequence[int]) -> int:
+    """Count the rows of a stack whose class a model knows."""
+    return sum(
+        int((model.answers(table).settled == classes).sum()) for table, classes in tables_of(stack, features, chosen)
+    )
 
 
 def _ends_of(column: AgreedColumn, limit: Limit) -> Column:

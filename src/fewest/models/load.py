@@ -10,12 +10,15 @@ from fewest.models.partition_model import KIND as FEATURE_PARTITIONS
 from fewest.models.partition_model import PartitionModel
 from fewest.models.tree_model import KIND as DECISION_TREE
 from fewest.models.tree_model import TreeModel
+from fewest.models.winnow_model import KIND as WINNOW
+from fewest.models.winnow_model import WinnowModel
 
-Model = TreeModel | PartitionModel
+Model = TreeModel | PartitionModel | WinnowModel
 
 MODELS: dict[str, type[Model]] = {
     DECISION_TREE: TreeModel,
     FEATURE_PARTITIONS: PartitionModel,
+    WINNOW: WinnowModel,
 }
 """What each kind of model is made by: a class with ``from_file(document, arrays)``."""
 
@@ -32,9 +35,9 @@ def load_model(path: str | Path) -> Model:
 
     Returns
     -------
-    TreeModel or PartitionModel
-        With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree`` or the
-        ``concept`` that was learned.
+    TreeModel, PartitionModel or WinnowModel
+        With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
+        ``concept`` or the ``committee`` that was learned.
 
     Examples
     --------

@@ -111,11 +111,12 @@ def training_page(
     """Make the page of a learned model; ``shown`` is the model as text, part by part."""
     used = result["features_used"]
     name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
-    size = (
-        f"a tree of {result['n_leaves']:,} leaves and depth {result['depth']}"
-        if "n_leaves" in result
-        else f"{result['n_partitions']:,} partitions"
-    )
+    if "n_leaves" in result:
+        size = f"a tree of {result['n_leaves']:,} leaves and depth {result['depth']}"
+    elif "n_tests" in result:
+        size = f"a weighted vote of {result['n_tests']:,} tests"
+    else:
+        size = f"{result['n_partitions']:,} partitions"
     sections = [
         weights_section(result),
         *({"kind": "text", "title": f"The {part}", "text": text, "is_open": True} for part, text in shown.items()),

@@ -1,0 +1,107 @@
+"""What ``fewest train`` does where the rows are in blocks."""
+
+from __future__ import annotations
+
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+from fewest.cli.relevance import RelevanceRequest
+from fewest.cli.talk import progress
+from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
+from fewest.search.methods import RELEVANCE, STREAMED, Method
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fewest.cli.train import Learner, Selection
+    from fewest.scale.scanned import Scan
+    from fewest.scale.store import Store
+    from fewest.table import Column, Table
+
+
+def obstacle(learner: str, method: Method | None, tolerance: object, bins: bool, report: object, limit: str | None):
+    """Return what of a request needs all rows in memory, if anything does."""
+    if learner == "fringe":
+        return "--learner fringe"
+    if method is not None and method not in STREAMED and method not in RELEVANCE:
+        return f"--select {method}"
+    if limit is not None and limit.strip().endswith("sd"):
+        return "--limit in standard deviations"
+    named = {"--tolerance": tolerance, "--bins": bins, "--report": report}
+    return next((name for name, value in named.items() if value), None)
+
+
+def train_in_blocks(
+    learner: Learner, method: Method | None, scanned: Scan, seconds: float | None, options: dict[str, Any]
+) -> tuple[Trained, dict[str, Any], Selection | None]:
+    """Select and learn; return the model, what there is to tell about it, and the selection."""
+    from fewest.cli.scanned import shown_parts
+
+    store = scanned.quantities if learner == "cfp" else scanned.store
+    features, classes = shown_parts(scanned, store)
+    selection = None if method is None else _selected(method, scanned, seconds)
+    chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
+    trained = _learned(learner, store, chosen, options)
+    return trained, _described(trained, store, chosen, features, classes, selection), selection
+
+
+def _selected(method: Method, scanned: Scan, seconds: float | None) -> Selection:
+    from fewest.cli.scanned import shown_parts
+    from fewest.cli.train import Selection
+
+    if method in RELEVANCE:
+        table, target = shown_parts(scanned, scanned.quantities)
+        found = RelevanceRequest().fulfil(method, table, target, seconds, scanned.quantities)
+        return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
+    from fewest.search.findings import report_contradictions, report_stop
+    from fewest.search.methods import search_by
+    from fewest.search.streamed.sample import StreamedSample
+    from fewest.solvers.budget import Budget
+
+    table, target = shown_parts(scanned, scanned.store)
+    sample = StreamedSample(scanned.store)
+    with progress() as on_progress:
+        answer = search_by(method, sample, Budget(seconds, on_progress))
+    sample.settle(answer.subset)
+    report_contradictions(sample, target.labels, row_number=table.row_number)
+    report_stop(answer)
+    return Selection(answer.subset, answer.stopped_by)
+
+
+def _learned(learner: Learner, store: Store, chosen: Sequence[int], options: dict[str, Any]) -> Trained:
+    """Learn on the chosen features."""
+    import numpy as np
+
+    from fewest.models.learn_blocks import learn_cfp_in_blocks, learn_id3_in_blocks, learn_winnow_in_blocks
+    from fewest.search.findings import TREE_OF_IDENTIFIERS, warn_of_identifiers
+
+    labels = np.array(store.labels)
+    numbers = np.arange(len(labels))
+    if learner == "cfp":
+        from fewest.partitions.settings import Settings
+
+        limit = {name: options.pop(name) for name in ("limit",) if name in options}
+        model = learn_cfp_in_blocks(store, chosen, labels, numbers, settings=Settings(**options), **limit)
+        return TrainedPartitions(model)
+    if learner != "id3":
+        return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value))
+    warn_of_identifiers(
+        [store.features[f].name for f in chosen if store.features[f].is_identifier], TREE_OF_IDENTIFIERS
+    )
+    return TrainedTree(learn_id3_in_blocks(store, chosen, labels, numbers), 1)
+
+
+def _described(
+    trained: Trained,
+    store: Store,
+    chosen: Sequence[int],
+    features: Table,
+    classes: Column,
+    selection: Selection | None,
+) -> dict[str, Any]:
+    """Turn a model into plain data."""
+    from fewest.cli.train import described
+    from fewest.models.learn_blocks import count_right
+
+    n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
+    return described(trained, n_right, features, classes, selection)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fewest.kernels.compiled import compiled
-from fewest.kernels.places import locate, locate_fast
+from fewest.kernels.places import locate, locate_fast, room_for_grid
 from fewest.partitions.concept import Concept
 from fewest.partitions.settings import Settings
 
@@ -29,7 +29,7 @@ def test_both_ways_to_locate(n_places, spread):
     values = np.concatenate([others, drawn[:50], drawn[-50:], [-1e300, 1e300]])
     one, two = np.empty((2, len(values)), dtype=np.int32)
     for locating, found in ((locate, one), (compiled_locate(), two)):
-        locating(places, len(places), values, found)
+        locating(places, len(places), values, found, room_for_grid(len(places)))
     assert one.tolist() == two.tolist()
 
 
@@ -41,7 +41,7 @@ def compiled_locate():
 def test_a_missing_value_is_nowhere_but_within_bounds():
     places, found = np.append(-np.inf, np.arange(500.0)), np.empty(501, dtype=np.int32)
     values = np.append(np.nan, np.arange(500.0))
-    compiled_locate()(places, len(places), values, found)
+    compiled_locate()(places, len(places), values, found, room_for_grid(len(places)))
     assert found[1:].tolist() == list(range(1, 501))
     assert 0 <= found[0] <= 500
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any
 
@@ -54,11 +54,12 @@ def _kept(function: Callable, **options: Any) -> Callable:
         return njit(nogil=True, **options)(function)
 
 
-def compiled_together(*functions: Callable, **instead: Callable) -> list[Callable]:
+def compiled_together(*functions: Callable, in_place: Collection[Callable] = (), **instead: Callable) -> list[Callable]:
     """Compile functions that call each other by name, callees first; their modules keep the plain ones.
 
     So the same source runs at once where there is little to do, and compiled
-    where there is much. ``instead`` names what compiled code does better in another way.
+    where there is much. Those of ``in_place`` allocate no array. ``instead``
+    names what compiled code does better in another way.
     """
     scope: dict[str, Any] = {}
     for function in functions:
@@ -67,5 +68,5 @@ def compiled_together(*functions: Callable, **instead: Callable) -> list[Callabl
     for function in functions:
         again = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
         again.__module__, again.__qualname__ = function.__module__, function.__qualname__
-        scope[function.__name__] = compiled(again)
+        scope[function.__name__] = compiled_in_place(again) if function in in_place else compiled(again)
     return [scope[function.__name__] for function in functions]

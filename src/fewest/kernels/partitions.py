@@ -30,7 +30,7 @@ from fewest.kernels.line import (
     remove_node,
     take_point,
 )
-from fewest.kernels.places import NONE, add_votes, locate, locate_fast
+from fewest.kernels.places import NONE, add_votes, locate, locate_fast, room_for_grid
 
 # Examples, at least, whose search starts from the same guide.
 BLOCK = 256
@@ -56,11 +56,11 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     following, preceding, guide_place, guide_node = line.following, line.preceding, line.guide_place, line.guide_node
     right, wrong, walked = 0, 0, 0
     row = block = block_end = start
-    starts = np.empty(max(BLOCK, len(place)), dtype=np.int32)
+    starts, grid = np.empty(max(BLOCK, len(place)), dtype=np.int32), room_for_grid(len(place))
     while row < len(values):
         if row == block_end:
             block, block_end = row, min(row + max(BLOCK, sizes[GUIDE] // 2), len(values))
-            locate(guide_place, sizes[GUIDE], values[block:block_end], starts)
+            locate(guide_place, sizes[GUIDE], values[block:block_end], starts, grid)
             for i in range(block_end - block):
                 starts[i] = guide_node[starts[i]]
         x = values[row]
@@ -243,8 +243,11 @@ def compiled_partitions():
     """Return `add_examples`, `make_guide` and `add_votes`, compiled."""
     from fewest.kernels.compiled import compiled_together
 
-    guide, *_, votes, examples = compiled_together(
+    steps = (
         make_guide, point_of, add_point, take_point, add_node, remove_node, class_at, add_at_place, specialise,
-        joinable, merge, extend_up, extend_down, generalise, add_votes, add_examples, locate=locate_fast,
+        joinable, merge, extend_up, extend_down, generalise,
     )  # fmt: skip
+    guide, *_, votes, examples = compiled_together(
+        *steps, room_for_grid, add_votes, add_examples, in_place=steps, locate=locate_fast
+    )
     return examples, guide, votes

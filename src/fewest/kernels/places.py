@@ -10,8 +10,8 @@ import numpy as np
 NONE = -1
 # Places that are counted rather than halved: a processor compares several at a time.
 WINDOW = 32
-# Among so many places, and for as many values as there are places, a grid leads to the right ones.
-GRID_FROM = 256
+# Among so many places, and for as many values as there are places, a grid leads to the right ones; cells for each.
+GRID_FROM, CELLS = 256, 2
 
 
 def add_votes(values, places, at_class, after_class, weight: float, votes) -> None:
@@ -20,8 +20,8 @@ def add_votes(values, places, at_class, after_class, weight: float, votes) -> No
     ``at_class`` and ``after_class`` are what is predicted at a place and
     between it and the next, -1 for nothing.
     """
-    found = np.empty(len(values), dtype=np.int32)
-    locate(places, len(places), values, found)
+    found, grid = np.empty(len(values), dtype=np.int32), room_for_grid(len(places))
+    locate(places, len(places), values, found, grid)
     for row in range(len(values)):
         x, position = values[row], found[row]
         guess = at_class[position] if places[position] == x else after_class[position]
@@ -29,15 +29,20 @@ def add_votes(values, places, at_class, after_class, weight: float, votes) -> No
             votes[row, guess] += weight
 
 
-def locate(places, n_places: int, values, found) -> None:
+def room_for_grid(n_places: int):
+    """Return what `locate` needs to find values among so many places: memory that is fresh every time is slow."""
+    return np.empty(CELLS * n_places + 1, dtype=np.int32)
+
+
+def locate(places, n_places: int, values, found, grid) -> None:  # noqa: ARG001 (the other way has one)
     """Write for every value the position of the last of ascending places that is not above it; the first never is."""
     found[: len(values)] = np.searchsorted(places[:n_places], values, side="right") - 1
 
 
-def locate_fast(places, n_places: int, values, found) -> None:
+def locate_fast(places, n_places: int, values, found, grid) -> None:
     """Do the same in compiled code, where searches that do not depend on each other overlap.
 
-    A grid of as many equal cells as there are places says, for each, how many
+    A grid of equal cells, twice as many as there are places, says for each how many
     places lie in the cells before. Rounding does not matter, since of two numbers the
     larger is never in an earlier cell. Where all places are in few cells, halving takes over.
     """
@@ -51,15 +56,16 @@ def locate_fast(places, n_places: int, values, found) -> None:
     lowest = places[1]
     span = places[n_places - 1] - lowest
     has_grid = n_places >= GRID_FROM and len(values) * 4 >= n_places and 0 < span < np.inf
-    n_cells = n_places if has_grid else 1
+    n_cells = CELLS * n_places if has_grid else 1
     scale = n_cells / span if has_grid else 0.0
-    grid = np.full(n_cells + 1, n_places, dtype=np.int32)
     cell, grid[0] = 0, 1
     for k in range(1, n_places if has_grid else 0):
         own = int(min((places[k] - lowest) * scale, n_cells - 1.0))
         while cell < own:
             cell += 1
             grid[cell] = k
+    for later in range(cell + 1, n_cells + 1):
+        grid[later] = n_places
     for i in range(len(values)):
         x = values[i]
         low, length = 0, n_places

@@ -200,22 +200,23 @@ def _closed(line: Line) -> FeaturePartitions:
     order = line.guide_node[1 : line.sizes[GUIDE]]
     at, point = np.arange(len(order), dtype=np.int32), line.first_point[order]
     found_at, found = [], []
-    while len(at):
-        at, point = at[point != NONE], point[point != NONE]
+    while len(at) or not found:
+        has_one = point != NONE
+        at, point = at[has_one], point[has_one]
         found_at.append(at)
         found.append(point)
         point = line.next_point[point]
-    places = np.concatenate([*found_at, _integers(1)[0]])
-    points = np.concatenate([*found, _integers(1)[0]])
-    classes = line.point_class[points]
-    keys = places.astype(np.int64) * (1 + int(classes.max(initial=0))) + classes
-    by_place = np.argsort(keys, kind="stable")  # few ascending runs, which are merged
-    points = points[by_place]
+    places, points = np.concatenate(found_at), np.concatenate(found)
+    if len(places) > len(found_at[0]):  # some place has several
+        classes = line.point_class[points]
+        keys = places.astype(np.int64) * (1 + int(classes.max(initial=0))) + classes
+        by_place = np.argsort(keys, kind="stable")  # few ascending runs, which are merged
+        places, points = places[by_place], points[by_place]
     return FeaturePartitions(
         line.place[order],
         line.after_class[order],
         line.after_count[order],
-        places[by_place],
+        places,
         line.point_class[points],
         line.point_count[points],
         int(line.sizes[RIGHT]),

@@ -21,7 +21,7 @@ WORDS, FEATURES = OCTETS // 8, 8 * OCTETS
 # Examples that are looked up before any of them is judged.
 ROWS = 4 * LANE
 # Quads whose sums may have a higher digit; the largest lower digit, and the largest higher one.
-HEAVY, LOW, HIGH = 24, 63, 255
+HEAVY, LOW, HIGH = 16, 63, 255
 # Sums of 16 bits have room for so many steps.
 STEPS_TOGETHER = 0xFFFF // (2 * LANE * LOW)
 

@@ -132,6 +132,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             check_consistent_length(np.empty(len(examples)), y)
         if len(y) == 1 and (code := self._numbers.get(y.item())) is not None:
             return np.array([code])
+        if len(self.classes_) == 2 and y.dtype == self.classes_.dtype == bool:
+            return y.view(np.int8)
         if len(self.classes_) == 2:
             codes = y == self.classes_[1]
             known = codes | (y == self.classes_[0])

@@ -25,7 +25,7 @@ KINDS = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
 # After so many examples in a process, loading compiled code has paid for itself.
 PLAIN_EXAMPLES = 5_000
 # Examples of two classes that are learned at a time.
-BLOCK = 1 << 16
+BLOCK = 1 << 18
 # A sum that exceeds the threshold by less than this part of it exceeds it by rounding.
 ROUNDING = 1e-10
 

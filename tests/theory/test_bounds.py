@@ -130,3 +130,11 @@ def test_a_sweep_leaves_out_what_the_theorem_is_not_about():
     assert [answer.values["n"] for answer in answers] == [2, 3, 4]
     with pytest.raises(ParameterError, match="cannot be relevant"):
         list(BOUNDS["focus1-tests"].sweep("n", [1, 2], p=7))
+
+
+@pytest.mark.parametrize("name", ["standard-wrap", "ordered-fs"])
+def test_a_search_that_misses_the_least_error_costs_that_much(name):
+    """Theorems 20 and 21; measured on labels of which a tenth is wrong, it counts 1 / (1 - 0.2) times."""
+    given_so, _ = BY_HAND[name]
+    exact, missed = (bound(name, **given_so, eta=0.1, shortfall=shortfall).value for shortfall in (0, 0.04))
+    assert missed - exact == pytest.approx(0.05)

@@ -53,18 +53,23 @@ TRAINED = Quantity("m", "examples", effect=-1)
 SIZE = Quantity("r", "features of the hypothesis compared with", low=0, effect=1)
 HELD_OUT = Quantity("gamma", "share of the examples held out", is_whole=False, low=0, high=1, default="0.3")
 NOISE = Quantity("eta", "share of wrong labels", is_whole=False, low=0, high=0.5, default="0")
+SHORTFALL = Quantity("shortfall", "error by which the search missed the least", is_whole=False, low=0, default="0")
 
 
 def _without_selection(m: int, f: int, delta: float, eta: float = 0.0) -> float:
     return wrappers.without_selection(m, f, delta=delta, eta=eta).excess
 
 
-def _standard_wrap(m: int, f: int, r: int, delta: float, gamma: float = 0.3, eta: float = 0.0) -> float:
-    return wrappers.standard_wrap(m, f, r, holdout=gamma, delta=delta, eta=eta).excess
+def _standard_wrap(
+    m: int, f: int, r: int, delta: float, gamma: float = 0.3, eta: float = 0.0, shortfall: float = 0.0
+) -> float:
+    return wrappers.standard_wrap(m, f, r, holdout=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
 
 
-def _ordered_fs(m: int, f: int, r: int, delta: float, gamma: float = 0.3, eta: float = 0.0) -> float:
-    return wrappers.ordered_fs(m, f, r, holdout=gamma, delta=delta, eta=eta).excess
+def _ordered_fs(
+    m: int, f: int, r: int, delta: float, gamma: float = 0.3, eta: float = 0.0, shortfall: float = 0.0
+) -> float:
+    return wrappers.ordered_fs(m, f, r, holdout=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
 
 
 def _ordered_fs2(m: int, f: int, r: int, delta: float, eta: float = 0.0) -> float:
@@ -337,22 +342,22 @@ _ALL = [
     Bound(
         "standard-wrap",
         "After {m} examples of {f} features, a share {gamma} of them held out and {eta} of the labels wrong, the "
-        "linear discriminant of STANDARD-WRAP errs, with probability 1 - {delta}, at most {epsilon} more often "
-        "than the best of {r} features.",
+        "linear discriminant of STANDARD-WRAP, whose search missed the least error by {shortfall}, errs, with "
+        "probability 1 - {delta}, at most {epsilon} more often than the best of {r} features.",
         f"{NG}, theorems 14 and 20",
         EXCESS,
         # All subsets are counted, as one number of f bits.
-        (TRAINED, Quantity("f", "features", high=1_000_000, effect=1), SIZE, DELTA, HELD_OUT, NOISE),
+        (TRAINED, Quantity("f", "features", high=1_000_000, effect=1), SIZE, DELTA, HELD_OUT, NOISE, SHORTFALL),
         _standard_wrap,
     ),
     Bound(
         "ordered-fs",
         "After {m} examples of {f} features, a share {gamma} of them held out and {eta} of the labels wrong, the "
-        "linear discriminant of ORDERED-FS errs, with probability 1 - {delta}, at most {epsilon} more often "
-        "than the best of {r} features.",
+        "linear discriminant of ORDERED-FS, whose search missed the least error by {shortfall}, errs, with "
+        "probability 1 - {delta}, at most {epsilon} more often than the best of {r} features.",
         f"{NG}, theorems 17 and 21",
         EXCESS,
-        (TRAINED, Quantity("f", "features", effect=1), SIZE, DELTA, HELD_OUT, NOISE),
+        (TRAINED, Quantity("f", "features", effect=1), SIZE, DELTA, HELD_OUT, NOISE, SHORTFALL),
         _ordered_fs,
     ),
     Bound(

@@ -14,6 +14,7 @@ from fewest.papers.experiment import Comparison
 from fewest.papers.folder import PAGE, RESULTS, SVG, TABLE, last_verdict, write
 from fewest.papers.journal import Journal
 from fewest.papers.runner import JOURNAL, run, workers
+from fewest.papers.verdict import Verdict
 from papers import toy
 
 PROGRAM = """
@@ -43,7 +44,7 @@ def test_a_run_leaves_numbers_pictures_and_a_page(tmp_path):
     seen = []
     outcome = run(toy.SQUARES, "small", tmp_path, told=seen.append)
     write(outcome, tmp_path)
-    assert outcome.holds
+    assert outcome.verdict is Verdict.HOLDS
     document = json.loads((tmp_path / RESULTS).read_text())
     assert document["rows"][19] == {"number": 19, "seconds": 0.0, "square": 361, "third": 19 / 3}
     assert (tmp_path / TABLE).read_text().splitlines()[:2] == ["number,seconds,square,third", "0,0.0,0,0.0"]
@@ -51,6 +52,9 @@ def test_a_run_leaves_numbers_pictures_and_a_page(tmp_path):
     page = (tmp_path / PAGE).read_text()
     assert "The claim holds" in page
     assert "Squares are &lt; 500." in page
+    assert "above &lt;five hundred&gt;" in page
+    assert "2 of 2" in page  # what is told beside the claim does not count
+    assert "NOT TRUE: All squares are even. Odd ones are not." in page
     assert "differs (+6%, +3.3 standard errors). Thirds are hard." in page
     assert "<svg" in page
     assert [(p.n_done, p.n_units) for p in seen] == [(k, 20) for k in range(21)]
@@ -63,7 +67,31 @@ def test_a_claim_can_fail(tmp_path):
     folder = tmp_path / "toy-squares-full"
     write(run(toy.SQUARES, "full", folder), folder)
     assert last_verdict(tmp_path, "toy-squares") == "does not hold (full)"
-    assert "The claim does not hold" in (folder / PAGE).read_text()
+    page = (folder / PAGE).read_text()
+    assert "The claim does not hold" in page
+    assert "NOT TRUE: All squares are below 500. There are many numbers." in page
+
+
+def test_a_claim_can_be_undecided(tmp_path, monkeypatch):
+    monkeypatch.setattr(toy, "ERROR", 10.0)
+    folder = tmp_path / "toy-squares-small"
+    write(run(toy.SQUARES, "small", folder), folder)
+    assert last_verdict(tmp_path, "toy-squares") == "not decided (small)"
+    page = (folder / PAGE).read_text()
+    assert "The claim is not decided at this scale" in page
+    assert "not decided: Thirds are positive. (6.3) What was measured is too uncertain" in page
+
+
+def test_a_failure_is_not_hidden_by_what_is_not_decided(tmp_path, monkeypatch):
+    monkeypatch.setattr(toy, "ERROR", 10.0)
+    assert run(toy.SQUARES, "full", tmp_path).verdict is Verdict.FAILS
+
+
+def test_results_that_cannot_be_read_are_told(tmp_path):
+    folder = tmp_path / "toy-squares-small"
+    folder.mkdir()
+    (folder / RESULTS).write_text('{"verdict": "perhaps"}')
+    assert last_verdict(tmp_path, "toy-squares") == "unreadable"
 
 
 def test_processes_give_the_same_result(tmp_path, unbroken):

@@ -1,21 +1,53 @@
-"""Every experiment at its small scale, in this process: its claim holds, and it leaves a page and a picture."""
+"""Every experiment at its small scale, in this process: the verdict that we know, a page and a picture."""
 
 import json
 
 import pytest
 
 from fewest.papers.catalogue import EXPERIMENTS
+from fewest.papers.claims import CLAIMS
 from fewest.papers.folder import PAGE, PNG, RESULTS, SVG, TABLE, write
 from fewest.papers.runner import run
+from fewest.papers.verdict import Verdict
+
+# What the documents say and we do not see, by the beginning of the demand; each says why on its page.
+NOT_TRUE = {
+    # "Very much alike" and "almost as good as": no numbers are given, and the bars are lost.
+    "focus-figure-4": ("Mutual-Information-Greedy and Simple-Greedy", 'FRINGE is "almost as good as"'),
+    # "Quite close": four points behind, on average.
+    "focus-figure-5": ('It is "quite close" to FOCUS',),
+    "focus-figure-6": ('It is "quite close" to FOCUS',),
+    # The theorem does not ask that classes keep apart; its proof does.
+    "cfp-theorem-4": (
+        "There are at most n / epsilon partitions (the same with 1%",
+        "There are at most n / epsilon partitions (values that tell nothing",
+    ),
+}
+# What few runs cannot tell; larger scales do.
+NOT_DECIDED = {
+    "focus-table-1": "16 features are not reasonably many, which the claim is about",
+    "relief-figure-2": "50 noisy runs on 10 data sets: 78% where at least 79% are asked for",
+    "relief-figure-3": "50 noisy runs on 10 data sets: 92% where at least 87% are asked for",
+    "relief-figure-4": "32 noisy runs",
+    "relief-table-3": "20 noisy runs: 75% where at least 70% are asked for",
+    **{f"wrapper-figure-{k}": "20 trials instead of 200" for k in (2, 3, 4, 5, 6)},
+}
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_claim_holds_at_small_scale(name, tmp_path):
+def test_verdicts_at_small_scale(name, tmp_path):
     experiment = EXPERIMENTS[name]
     outcome = run(experiment, "small", tmp_path)
     write(outcome, tmp_path)
-    assert outcome.checks
-    assert [check.statement for check in outcome.checks if not check.holds] == []
+    demands = [check for check in outcome.checks if check.counts]
+    false = [check.statement for check in demands if check.verdict is Verdict.FAILS]
+    expected = NOT_TRUE.get(name, ())
+    assert len(false) == len(expected)
+    assert all(statement.startswith(start) for statement, start in zip(false, expected, strict=True))
+    if not expected:
+        assert outcome.verdict is (Verdict.UNDECIDED if name in NOT_DECIDED else Verdict.HOLDS)
+    for check in demands:
+        assert check.verdict is Verdict.HOLDS or check.reason
     assert {RESULTS, TABLE, PAGE, SVG, PNG} <= {path.name for path in tmp_path.iterdir()}
     assert json.loads((tmp_path / RESULTS).read_text())["rows"]
     for compared in outcome.comparisons:
@@ -30,3 +62,11 @@ def test_grids_grow_and_units_differ(name):
         assert len({json.dumps(unit, sort_keys=True) for unit in units}) == len(units)
         sizes.append(sum(EXPERIMENTS[name].cost(unit) for unit in units))
     assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_claims_find_their_experiments(name):
+    claim = EXPERIMENTS[name].claim
+    assert claim is CLAIMS[name]
+    assert claim.words
+    assert claim.source.count("(") == 1  # author (year), and where

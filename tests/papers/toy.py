@@ -2,10 +2,13 @@
 
 import time
 
+from fewest.papers.claims import Claim
 from fewest.papers.drawing import line, new_figure
-from fewest.papers.experiment import Check, Comparison, Experiment, as_rows
+from fewest.papers.experiment import Comparison, Experiment, as_rows
+from fewest.papers.verdict import clear, exact
 
 POWER = 2
+ERROR = 0.1
 SECONDS = {"small": 0.0, "paper": 0.05, "full": 0.0}
 
 
@@ -20,14 +23,22 @@ def draw(rows):
     return figure
 
 
+CLAIM = Claim(
+    "toy-squares", "Squares are < 500.", "We never saw one above <five hundred>.", "Nobody (1900)", "papers.toy:SQUARES"
+)
+
 SQUARES = Experiment(
-    name="toy-squares",
-    claim="Squares are < 500.",
-    source="Nobody (1900), Figure 0",
+    claim=CLAIM,
     grid=lambda scale: [{"number": k, "seconds": SECONDS[scale]} for k in range(30 if scale == "full" else 20)],
     measure=measure,
     summarise=as_rows,
-    holds=lambda rows: [Check("All squares are below 500.", all(row["square"] < 500 for row in rows))],
+    holds=lambda rows: [
+        exact("All squares are below 500.", all(row["square"] < 500 for row in rows), "", "There are many numbers."),
+        clear("Thirds are positive.", [(rows[-1]["third"], ERROR)], f"{rows[-1]['third']:.1f}", "Few are measured."),
+        exact(
+            "All squares are even.", all(row["square"] % 2 == 0 for row in rows), "", "Odd ones are not.", counts=False
+        ),
+    ],
     compare=lambda rows: [
         Comparison("the last square", 361, rows[-1]["square"], 0.0),
         Comparison("a third of it", 6, rows[-1]["third"], 0.1, "Thirds are hard."),

@@ -18,11 +18,14 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fewest.papers.experiment import Experiment, Outcome
+    from fewest.papers.claims import Claim
+    from fewest.papers.experiment import Outcome
     from fewest.papers.runner import Pool, Progress
+    from fewest.papers.verdict import Verdict
 
 DOES_NOT_HOLD = 1
 ALL = "all"
+MARKS = {"holds": "true ", "does not hold": "FALSE", "not decided": "?    "}
 
 
 class Scale(StrEnum):
@@ -56,7 +59,8 @@ def reproduce(
 
     Each writes a folder: numbers (results.json, results.csv), the figure (figure.svg, figure.png), and a page
     (index.html) with published numbers beside ours. What is measured is kept: a run that was stopped goes on.
-    The exit code is 1 if a claim does not hold.
+    A claim holds, does not hold, or is not decided, where what was measured is too uncertain to tell; larger scales
+    are surer. The exit code is 1 if a claim does not hold.
 
     \b
     fewest reproduce
@@ -65,25 +69,24 @@ def reproduce(
     fewest reproduce all --output results
     fewest reproduce all --scale full --scheduler tcp://cluster:8786
     """
-    from fewest.papers.catalogue import EXPERIMENTS
+    from fewest.papers.claims import CLAIMS
 
     if not names:
-        _list(EXPERIMENTS, output, output_format)
+        _list(CLAIMS, output, output_format)
         return
-    chosen = _chosen(EXPERIMENTS, names)
     where = engines.Where(engines.Engine.AUTO, scheduler, workers)
-    outcomes = _run_all(chosen, scale, output, where, jobs, again)
+    outcomes = _run_all(_chosen(CLAIMS, names), scale, output, where, jobs, again)
     _print(outcomes, output, output_format)
-    if not all(outcome.holds for outcome in outcomes):
+    if any(outcome.verdict == "does not hold" for outcome in outcomes):
         raise typer.Exit(DOES_NOT_HOLD)
 
 
-def _chosen(experiments: dict[str, Experiment], names: list[str]) -> list[Experiment]:
-    papers = {experiment.paper for experiment in experiments.values()}
+def _chosen(claims: dict[str, Claim], names: list[str]) -> list[str]:
+    papers = {claim.paper for claim in claims.values()}
     for name in names:
-        if name != ALL and name not in papers and name not in experiments:
-            raise ParameterError.from_choice("The experiment", name, [ALL, *sorted(papers), *experiments])
-    return [e for e in experiments.values() if ALL in names or e.name in names or e.paper in names]
+        if name != ALL and name not in papers and name not in claims:
+            raise ParameterError.from_choice("The experiment", name, [ALL, *sorted(papers), *claims])
+    return [c.name for c in claims.values() if ALL in names or c.name in names or c.paper in names]
 
 
 @contextmanager
@@ -102,8 +105,9 @@ def _pool(where: engines.Where, jobs: int) -> Iterator[tuple[Pool | None, int]]:
 
 
 def _run_all(
-    chosen: list[Experiment], scale: Scale, output: Path, where: engines.Where, jobs: int, again: bool
+    chosen: list[str], scale: Scale, output: Path, where: engines.Where, jobs: int, again: bool
 ) -> list[Outcome]:
+    from fewest.papers.catalogue import EXPERIMENTS
     from fewest.papers.folder import folder_of, write
     from fewest.papers.runner import JOURNAL, run
     from fewest.report.tree_drawing import check_drawable
@@ -111,18 +115,18 @@ def _run_all(
     check_drawable(Path("figure.svg"))
     outcomes = []
     with _pool(where, jobs) as (pool, n_jobs), progress() as told:
-        for k, experiment in enumerate(chosen):
-            folder = folder_of(output, experiment.name, scale)
+        for k, name in enumerate(chosen):
+            experiment, folder = EXPERIMENTS[name], folder_of(output, name, scale)
             if again:
                 (folder / JOURNAL).unlink(missing_ok=True)
-            listener = _listener(f"{experiment.name} ({k + 1} of {len(chosen)})", told)
+            listener = _listener(f"{name} ({k + 1} of {len(chosen)})", told)
             try:
                 outcome = run(experiment, scale, folder, pool, n_jobs, listener)
             except KeyboardInterrupt:
-                complain("note", f"{experiment.name} was interrupted. The same command will go on where it was.")
+                complain("note", f"{name} was interrupted. The same command will go on where it was.")
                 raise
             write(outcome, folder)
-            complain("note", f"{experiment.name}: {'holds' if outcome.holds else 'does not hold'}.")
+            complain("note", f"{name}: {outcome.verdict}.")
             outcomes.append(outcome)
     return outcomes
 
@@ -148,12 +152,12 @@ def _duration(seconds: float) -> str:
     )
 
 
-def _list(experiments: dict[str, Experiment], output: Path, output_format: opt.Format) -> None:
+def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> None:
     from fewest.papers.folder import last_verdict
 
     records = [
-        {"name": e.name, "source": e.source, "claim": e.claim, "last_verdict": last_verdict(output, e.name)}
-        for e in experiments.values()
+        {"name": c.name, "source": c.source, "claim": c.sentence, "last_verdict": last_verdict(output, c.name)}
+        for c in claims.values()
     ]
     if output_format is opt.Format.JSON:
         print_json({"experiments": records})
@@ -174,11 +178,14 @@ def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> 
         print_jsonl(as_document(outcome) for outcome in outcomes)
         return
     for outcome in outcomes:
-        experiment = outcome.experiment
-        verdict = "holds" if outcome.holds else "DOES NOT HOLD"
-        typer.echo(f"{experiment.name}: {experiment.claim}\n{verdict} ({experiment.source}, scale {outcome.scale})")
-        for check in outcome.checks:
-            typer.echo(f"  {'true ' if check.holds else 'FALSE'}  {check.statement}")
+        claim = outcome.experiment.claim
+        typer.echo(f"{claim.name}: {claim.sentence}")
+        typer.echo(f"{_verdict(outcome.verdict)} ({claim.source}, scale {outcome.scale})")
+        for check in sorted(outcome.checks, key=lambda check: not check.counts):
+            numbers = f" ({check.measured})" if check.measured else ""
+            typer.echo(f"  {MARKS[check.verdict]}  {'' if check.counts else 'beside it: '}{check.statement}{numbers}")
+            if check.counts and check.reason and check.verdict != "holds":
+                typer.echo(f"         {check.reason}")
         if outcome.comparisons:
             rows: list[tuple[object, ...]] = [("", "published", "ours", "+-", "")]
             rows += [
@@ -186,4 +193,8 @@ def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> 
                 for c in outcome.comparisons
             ]
             typer.echo(aligned(rows))
-        typer.echo(f"  {folder_of(output, experiment.name, outcome.scale)}\n")
+        typer.echo(f"  {folder_of(output, claim.name, outcome.scale)}\n")
+
+
+def _verdict(verdict: Verdict) -> str:
+    return {"does not hold": "DOES NOT HOLD", "not decided": "NOT DECIDED at this scale"}.get(verdict, verdict)

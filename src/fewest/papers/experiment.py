@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from fewest.papers.verdict import Check, Verdict, overall
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from fewest.papers.claims import Claim
 
 # All of these are made of what JSON knows, so that what is measured can be kept and read again.
 Unit = dict[str, Any]
@@ -16,17 +20,6 @@ Row = dict[str, Any]
 Measured = list[tuple[Unit, Any]]
 
 SCALES = ("small", "paper", "full")
-
-
-@dataclass(frozen=True)
-class Check:
-    """Something that must be so, or the claim does not hold."""
-
-    statement: str
-    holds: bool
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "holds", bool(self.holds))  # NumPy's truths are none to JSON
 
 
 @dataclass(frozen=True)
@@ -80,11 +73,8 @@ class Experiment:
 
     Parameters
     ----------
-    name : str
-        The paper's short name and the figure, table or theorem: "focus-figure-4".
-    claim : str
-        One sentence.
-    source : str
+    claim : Claim
+        What the document says, and where.
     grid : callable
         From a scale, "small", "paper" or "full", to the units of work. A unit has all that its measurement depends on.
     measure : callable
@@ -92,7 +82,7 @@ class Experiment:
     summarise : callable
         From all units with their measurements, in the order of the grid, to the rows of a table.
     holds : callable
-        From these rows to the checks; the claim holds if all do.
+        From these rows to the checks: what the claim demands, by the document alone, and what was seen beside it.
     draw : callable
         From the rows to a figure.
     compare : callable, optional
@@ -103,9 +93,7 @@ class Experiment:
         How long a unit takes beside others, so that the time left can be told.
     """
 
-    name: str
-    claim: str
-    source: str
+    claim: Claim
     grid: Callable[[str], list[Unit]]
     measure: Callable[[Unit], Any]
     summarise: Callable[[Measured], list[Row]]
@@ -116,9 +104,9 @@ class Experiment:
     cost: Callable[[Unit], float] = field(default=lambda unit: 1.0)  # noqa: ARG005 (units cost alike)
 
     @property
-    def paper(self) -> str:
-        """Return the short name of the document."""
-        return self.name.partition("-")[0]
+    def name(self) -> str:
+        """Return the name that the command knows."""
+        return self.claim.name
 
 
 @dataclass(frozen=True)
@@ -132,9 +120,9 @@ class Outcome:
     comparisons: list[Comparison]
 
     @property
-    def holds(self) -> bool:
-        """Return the verdict."""
-        return all(check.holds for check in self.checks)
+    def verdict(self) -> Verdict:
+        """Return whether the claim holds."""
+        return overall(self.checks)
 
 
 def judged(experiment: Experiment, scale: str, measured: Measured) -> Outcome:

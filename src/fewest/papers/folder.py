@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.papers.experiment import SCALES, Outcome
-from fewest.papers.page import page
+from fewest.papers.verdict import Verdict
 from fewest.version import __version__
 from fewest.writing import written_beside
 
@@ -28,6 +28,8 @@ def folder_of(output: Path, name: str, scale: str) -> Path:
 
 def write(outcome: Outcome, folder: Path) -> None:
     """Write everything, each file beside what was there and renamed."""
+    from fewest.papers.page import page
+
     document = as_document(outcome)
     figure = outcome.experiment.draw(outcome.rows)
     svg = _drawn(figure, "svg")
@@ -43,13 +45,23 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
     experiment = outcome.experiment
     return {
         "experiment": experiment.name,
-        "claim": experiment.claim,
-        "source": experiment.source,
+        "claim": experiment.claim.sentence,
+        "words": experiment.claim.words,
+        "source": experiment.claim.source,
         "scale": outcome.scale,
         "command": f"fewest reproduce {experiment.name} --scale {outcome.scale}",
         "version": __version__,
-        "holds": outcome.holds,
-        "checks": [{"statement": check.statement, "holds": check.holds} for check in outcome.checks],
+        "verdict": outcome.verdict.value,
+        "checks": [
+            {
+                "statement": check.statement,
+                "verdict": check.verdict.value,
+                "measured": check.measured,
+                "reason": "" if check.verdict is Verdict.HOLDS else check.reason,
+                "counts": check.counts,
+            }
+            for check in outcome.checks
+        ],
         "comparisons": [
             {
                 "quantity": compared.quantity,
@@ -73,10 +85,10 @@ def last_verdict(output: Path, name: str) -> str:
     if newest is None:
         return "-"
     try:
-        holds = json.loads(newest[0].read_text(encoding="utf-8"))["holds"]
+        verdict = Verdict(json.loads(newest[0].read_text(encoding="utf-8"))["verdict"])
     except (ValueError, KeyError):
         return "unreadable"
-    return f"{'holds' if holds else 'does not hold'} ({newest[1]})"
+    return f"{verdict} ({newest[1]})"
 
 
 def _as_csv(rows: Sequence[dict[str, Any]]) -> bytes:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.papers.cfp import PAPER
+from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import new_figure
-from fewest.papers.experiment import Check, Experiment, Measured, Row, Unit
+from fewest.papers.experiment import Experiment, Measured, Row, Unit
+from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,11 +72,11 @@ def holds(rows: list[Row]) -> list[Check]:
     """Compare with the printed description."""
     described = {tuple(sorted(row["conditions"].split(" & "))) for row in rows if row["class"] == "+"}
     return [
-        Check(
+        exact(
             "The description of class + has the four printed parts, and no other.",
             described == {tuple(sorted(p)) for p in PRINTED},
         ),
-        Check("Each feature has one partition for each class.", rows[0]["partitions"].count("[") == 4),
+        exact("Each feature has one partition for each class.", rows[0]["partitions"].count("[") == 4),
     ]
 
 
@@ -89,9 +90,7 @@ def draw(rows: list[Row]) -> Figure:  # noqa: ARG001
 
 
 FIGURE_1 = Experiment(
-    name="cfp-figure-1",
-    claim="From examples in the intervals of Figure 1, CFP learns the description that is printed below it.",
-    source=f"{PAPER}, section 2, Figure 1",
+    claim=CLAIMS["cfp-figure-1"],
     grid=lambda scale: [{}],  # noqa: ARG005 (one unit at every scale)
     measure=measure,
     summarise=summarise,

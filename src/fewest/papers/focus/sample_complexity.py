@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import hypot, sqrt
 from typing import TYPE_CHECKING, Any
 
+from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import bars, legend, new_figure
-from fewest.papers.experiment import Check, Comparison, Experiment, Measured, Row, Unit, where
-from fewest.papers.focus import LEARNERS, PAPER
+from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, where
+from fewest.papers.focus import LEARNERS
 from fewest.papers.focus.concepts import PARITY, as_truths, classes, name_of
+from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact, told
 from fewest.search.boolean_batch import Samples
 
 if TYPE_CHECKING:
@@ -19,6 +21,11 @@ PUBLISHED_ID3 = 2236
 # A share so many standard errors from 90% needs no more samples: it will not come back.
 CLEAR = 5.0
 FIRST_BLOCK = 500
+HARDEST = (PARITY, "10000000", "11111110")
+# What the document says in words, as numbers: "quite close" and "almost as good" are at most a quarter more,
+# "substantially" and "rather bad" at least that; "very much alike" is within a tenth.
+CLOSE, ALIKE = 1.25, 0.1
+TIES = "Ties of ID3, which the document does not settle."
 N_SAMPLES = {"small": 1_000, "paper": 10_000, "full": 100_000}
 
 
@@ -32,9 +39,11 @@ def grid(scale: str) -> list[Unit]:
         for learner in LEARNERS
         for concept in classes()
     ]
-    if scale == "small":  # the one number that the document has
-        parity = {"n": 12, "learner": "id3", "concept": PARITY, "n_samples": N_SAMPLES[scale]}
-        units += [{**parity, "replacement": replacement} for replacement in (False, True)]
+    if scale == "small":  # of 12 features only what is hardest with fewer
+        fixed = {"n": 12, "replacement": False, "n_samples": N_SAMPLES[scale]}
+        hardest = [(k, c) for k in LEARNERS for c in (HARDEST if k in ("focus", "wg") else (PARITY,))]
+        units += [{**fixed, "learner": learner, "concept": concept} for learner, concept in hardest]
+        units += [{**fixed, "replacement": True, "learner": "id3", "concept": PARITY}]
     return units
 
 
@@ -118,6 +127,7 @@ def summarise(measured: Measured) -> list[Row]:
                 "error": error,
                 "hardest": name_of(concept),
                 "n_concepts": len(found),
+                "n_samples": next(u["n_samples"] for u, _ in measured),
             }
         )
     return rows
@@ -126,34 +136,94 @@ def summarise(measured: Measured) -> list[Row]:
 def holds(rows: list[Row]) -> list[Check]:
     """Check what the discussion of section 7.1 says of the worst case."""
     checks = []
-    for n, drawn in dict.fromkeys((row["n"], row["drawn"]) for row in rows):
-        found = {row["learner"]: row for row in where(rows, n=n, drawn=drawn)}
-        if len(found) < len(LEARNERS):
-            continue
-        need = {learner: row["examples"] for learner, row in found.items()}
-        slack = {learner: need[learner] + 2 * row["error"] + 1 for learner, row in found.items()}
-        times = need["wg"] / need["focus"]
-        among = f"(n = {n}, drawn {drawn})"
-        checks += [
-            Check(f"FOCUS needs no more examples than any other {among}.", need["focus"] <= min(slack.values())),
-            Check(
-                f"Each of the three heuristics needs fewer than ID3 {among}.",
-                max(need["wg"], need["sg"], need["mig"]) < need["id3"],
-            ),
-            Check(
-                f"Weighted-Greedy comes closest to FOCUS, with {times:.2f} times its examples {among}.",
-                need["wg"] <= min(slack[learner] for learner in need if learner != "focus"),
-            ),
-            Check(
-                f"FRINGE needs fewer than the other two, but not fewer than Weighted-Greedy {among}.",
-                need["fringe"] < min(need["sg"], need["mig"]) and need["wg"] <= slack["fringe"],
-            ),
-        ]
+    for drawn in ("without replacement", "with replacement"):
+        found = {(row["n"], row["learner"]): row for row in where(rows, drawn=drawn)}
+        sizes = [n for n in sorted({row["n"] for row in rows}) if all((n, learner) in found for learner in LEARNERS)]
+        if sizes:
+            checks += _worst_case(found, sizes, drawn)
     for row in where(rows, n=12, learner="id3", drawn="without replacement"):
-        apart = abs(row["examples"] - PUBLISHED_ID3)
-        told = "ID3 needs 2236 examples for n = 12 drawn without replacement, within two standard errors and 1%."
-        checks.append(Check(told, apart <= 2 * row["error"] + 0.01 * PUBLISHED_ID3))
+        apart, error = abs(row["examples"] - PUBLISHED_ID3), _error_of_difference(row)
+        checks.append(
+            exact(
+                "ID3 needs 2236 examples for n = 12, drawn without replacement, within two standard errors.",
+                apart <= BEYOND_CHANCE * error,
+                f"{told(row['examples'], row['error'])}; the number of the document is as uncertain by its samples",
+                TIES,
+            )
+        )
     return checks
+
+
+def _worst_case(found: dict[tuple[int, str], Row], sizes: list[int], drawn: str) -> list[Check]:
+    """Compare the examples that two learners need, at every n."""
+
+    def at_most(more: str, factor: float, *fewer: str) -> list[Margin]:
+        pairs = [(found[n, more], found[n, learner]) for n in sizes for learner in fewer]
+        return [(factor * b["examples"] - a["examples"], hypot(factor * b["error"], a["error"])) for a, b in pairs]
+
+    def times(more: str, fewer: str) -> str:
+        each = (f"{found[n, more]['examples'] / found[n, fewer]['examples']:.2f}" for n in sizes)
+        return f"{LEARNERS[more]} {', '.join(each)} times {LEARNERS[fewer]}"
+
+    among = f"(n = {', '.join(map(str, sizes))}, drawn {drawn})"
+    demands = [
+        (
+            f"Each of the three heuristics needs fewer examples than ID3 {among}.",
+            [margin for learner in ("wg", "sg", "mig") for margin in at_most(learner, 1, "id3")],
+            "; ".join(times("id3", learner) for learner in ("wg", "sg", "mig")),
+            "",
+        ),
+        (
+            f"Of the three, Weighted-Greedy needs the fewest {among}.",
+            at_most("wg", 1, "sg", "mig"),
+            f"{times('sg', 'wg')}; {times('mig', 'wg')}",
+            "",
+        ),
+        (
+            f'It is "quite close" to FOCUS: at most a quarter more {among}.',
+            at_most("wg", CLOSE, "focus"),
+            times("wg", "focus"),
+            "The document gives no number, and its figure is lost; with 8 and 10 features it is so. With 12, parity of "
+            "three becomes the hardest concept of Weighted-Greedy, which it is not of FOCUS.",
+        ),
+        (
+            f'Mutual-Information-Greedy and Simple-Greedy are "very much alike": within a tenth {among}.',
+            [*at_most("mig", 1 + ALIKE, "sg"), *at_most("sg", 1 + ALIKE, "mig")],
+            times("mig", "sg"),
+            "The document gives no number, and its figure is lost. Both choose blindly on parity until one of its "
+            "features is in by chance; from there on entropy and the count of conflicts lead different ways.",
+        ),
+        (
+            f'They are "rather bad": at least a quarter more than Weighted-Greedy {among}.',
+            [*at_most("wg", 1 / CLOSE, "sg", "mig")],
+            f"{times('sg', 'wg')}; {times('mig', 'wg')}",
+            "",
+        ),
+        (
+            f'FRINGE is "almost as good as" Weighted-Greedy: at most a quarter more {among}.',
+            at_most("fringe", CLOSE, "wg"),
+            times("fringe", "wg"),
+            "The document gives no number, and its figure is lost; beside the 2236 examples of ID3 the two look close. "
+            "And FRINGE is only cited: which features it makes, and when two are the same, had to be assumed.",
+        ),
+        (
+            f'FRINGE is "substantially better than" those two: they need at least a quarter more {among}.',
+            [*at_most("fringe", 1 / CLOSE, "sg", "mig")],
+            f"{times('sg', 'fringe')}; {times('mig', 'fringe')}",
+            "",
+        ),
+    ]
+    counts = drawn == "without replacement"
+    checks = [clear(*demand, counts=counts) for demand in demands]
+    fewest = at_most("focus", 1, *(learner for learner in LEARNERS if learner != "focus"))
+    is_fewest = all(margin >= -BEYOND_CHANCE * error for margin, error in fewest)
+    return [*checks, exact(f"FOCUS needs no more examples than any other {among}.", is_fewest, counts=False)]
+
+
+def _error_of_difference(row: Row) -> float:
+    """Return the standard error of ours and theirs, which comes from 100,000 samples a concept."""
+    theirs: float = row["error"] * sqrt(row["n_samples"] / N_SAMPLES["full"])
+    return hypot(row["error"], theirs)
 
 
 def compare(rows: list[Row]) -> list[Comparison]:
@@ -163,10 +233,10 @@ def compare(rows: list[Row]) -> list[Comparison]:
             f"examples that ID3 needs, n = 12, drawn {row['drawn']}",
             PUBLISHED_ID3,
             row["examples"],
-            sqrt(2) * row["error"],
+            _error_of_difference(row),
             "Section 2 defines samples as drawn with replacement, but the number is that without."
             if row["drawn"] == "with replacement"
-            else "Ties of ID3, which the document does not settle.",
+            else TIES,
         )
         for row in where(rows, n=12, learner="id3")
     ]
@@ -197,10 +267,7 @@ def draw(rows: list[Row]) -> Figure:
 
 
 FIGURE_4 = Experiment(
-    name="focus-figure-4",
-    claim="To learn all concepts of at most 3 of n features FOCUS needs the fewest examples, Weighted-Greedy and "
-    "FRINGE few more, Simple-Greedy and Mutual-Information-Greedy many more, and ID3 the most.",
-    source=f"{PAPER}, section 7.1, experiment 1, Figure 4",
+    claim=CLAIMS["focus-figure-4"],
     grid=grid,
     measure=measure,
     summarise=summarise,
@@ -209,7 +276,8 @@ FIGURE_4 = Experiment(
     draw=draw,
     cost=cost,
     assumptions=(
-        "Samples are drawn with replacement (section 2) and without; only without, ID3 needs the document's 2236.",
+        "Samples are drawn with replacement (section 2) and without; only without, ID3 needs the document's 2236. The "
+        "verdict is for those; the others are told beside the claim.",
         "Concepts with at most 3 relevant features: one of each of the 20 classes that permutations and negations of "
         "features make equal. The two constants are left out.",
         "At least 90% correct is meant over all 2^n instances.",

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import new_figure
-from fewest.papers.experiment import Check, Comparison, Experiment, Measured, Row, Unit
-from fewest.papers.focus import PAPER
+from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit
+from fewest.papers.verdict import Check, exact
 from fewest.search.focus1 import focus1
 from fewest.search.focus2 import focus2
 from fewest.search.sample import Sample
@@ -84,12 +85,12 @@ def holds(rows: list[Row]) -> list[Check]:
     first = rows[0]
     tree = tuple((row["space"], row["conflict"]) for row in rows)
     return [
-        Check("The nine conflicts are those listed.", set(first["conflicts"].split()) == set(CONFLICTS)),
-        Check("FOCUS-2 searches the tree of Figure 3, node by node.", tree == TREE),
-        Check("FOCUS-2 makes 7 sufficiency tests.", first["focus2_tests"] == 7),
-        Check("FOCUS-1 makes at least 23.", first["focus1_tests"] >= 23),
-        Check("Both find three features, and no two are sufficient.", first["sizes"] == "3 3"),
-        Check(
+        exact("The nine conflicts are those listed.", set(first["conflicts"].split()) == set(CONFLICTS)),
+        exact("FOCUS-2 searches the tree of Figure 3, node by node.", tree == TREE),
+        exact("FOCUS-2 makes 7 sufficiency tests.", first["focus2_tests"] == 7),
+        exact("FOCUS-1 makes at least 23.", first["focus1_tests"] >= 23),
+        exact("Both find three features, and no two are sufficient.", first["sizes"] == "3 3"),
+        exact(
             "The solution is {x1, x3, x4}.", rows[-1]["is_solution"] and rows[-1]["space"].startswith("M({x1, x3, x4}")
         ),
     ]
@@ -126,10 +127,7 @@ def _tree(found: dict[str, Any]) -> SearchTree:
 
 
 FIGURE_3 = Experiment(
-    name="focus-figure-3",
-    claim="On the worked example FOCUS-2 makes 7 sufficiency tests and searches the tree of Figure 3; FOCUS-1 makes 23 "
-    "or more.",
-    source=f"{PAPER}, sections 5.2 and 5.3, Figure 3",
+    claim=CLAIMS["focus-figure-3"],
     grid=lambda scale: [{}],  # noqa: ARG005 (one unit at every scale)
     measure=measure,
     summarise=summarise,

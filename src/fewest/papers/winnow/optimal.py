@@ -11,9 +11,10 @@ import numpy as np
 from fewest.online.queries import ExhaustiveOracle, as_query_learner, ask
 from fewest.online.version_space import HalvingSpace, OptimalSpace
 from fewest.online.winnow import Rule, Winnow
+from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import bars, legend, new_figure
-from fewest.papers.experiment import Check, Experiment, Row, Unit, as_rows
-from fewest.papers.winnow import PAPER
+from fewest.papers.experiment import Experiment, Row, Unit, as_rows
+from fewest.papers.verdict import Check, exact
 from fewest.theory import mistakes
 from fewest.theory.concepts import ConceptClass
 from fewest.theory.mistake_trees import opt
@@ -140,25 +141,25 @@ def holds(rows: list[Row]) -> list[Check]:
     """Check the theorems one by one."""
     with_winnow = [row for row in rows if row["winnow1"] is not None]
     return [
-        Check(
+        exact(
             "The halving algorithm makes at most log2 |C| mistakes (theorem 1).",
             all(r["halving"] <= r["log2"] for r in rows),
         ),
-        Check("opt(C) is at most log2 |C| (theorem 2).", all(r["opt"] <= r["log2"] for r in rows)),
-        Check(
+        exact("opt(C) is at most log2 |C| (theorem 2).", all(r["opt"] <= r["log2"] for r in rows)),
+        exact(
             "The standard optimal algorithm makes opt(C) = K(C) mistakes, no more (theorem 3).",
             all(r["standard_optimal"] == r["opt"] for r in rows),
         ),
-        Check("The VC dimension is at most opt(C) (theorem 4).", all(r["vc"] <= r["opt"] for r in rows)),
-        Check(
+        exact("The VC dimension is at most opt(C) (theorem 4).", all(r["vc"] <= r["opt"] for r in rows)),
+        exact(
             "No learner does better in the worst case than opt(C).",
             all(r["opt"] <= min(r["halving"], r["winnow1"] or r["halving"]) for r in rows),
         ),
-        Check(
+        exact(
             "Winnow1 keeps to theorem 7 in the worst case.",
             all(r["winnow1"] <= r["winnow1_bound"] for r in with_winnow),
         ),
-        Check(
+        exact(
             "opt(C) is at least what theorem 8 and the bound of k-DNF say.",
             all(r["opt"] >= r["at_least"] for r in rows if r["at_least"] is not None),
         ),
@@ -186,10 +187,7 @@ def draw(rows: list[Row]) -> Figure:
 
 
 OPTIMAL = Experiment(
-    name="winnow-optimal",
-    claim="In the worst case the standard optimal algorithm makes opt(C) mistakes, the halving algorithm at most "
-    "log2 |C|, and no learner fewer than opt(C), which is at least the VC dimension.",
-    source=f"{PAPER}, theorems 1 to 4, 7 and 8",
+    claim=CLAIMS["winnow-optimal"],
     grid=grid,
     measure=measure,
     summarise=as_rows,
@@ -280,14 +278,12 @@ def draw_queries(rows: list[Row]) -> Figure:
 
 
 QUERIES = Experiment(
-    name="winnow-queries",
-    claim="A learner that makes at most M mistakes identifies its target with at most M + 1 equivalence queries.",
-    source=f"{PAPER}, general transformations, transformation 1",
+    claim=CLAIMS["winnow-queries"],
     grid=query_grid,
     measure=measure_queries,
     summarise=query_rows,
     holds=lambda rows: [
-        Check(
+        exact(
             "No learner asks more than its mistake bound and one.", all(row["queries"] <= row["bound"] for row in rows)
         )
     ],

@@ -6,9 +6,10 @@ from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING, Any
 
+from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import line, new_figure
-from fewest.papers.experiment import Check, Comparison, Experiment, Measured, Row, Unit, as_rows, where
-from fewest.papers.wrapper import PAPER
+from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, as_rows, where
+from fewest.papers.verdict import Check, exact
 from fewest.theory.different_subsets import (
     difference_multiplier,
     different_subsets,
@@ -67,13 +68,13 @@ def holds(rows: list[Row]) -> list[Check]:
     curve = where(rows, kind="curve")
     codes, large = where(rows, kind="code"), where(rows, kind="large")
     return [
-        Check(
+        exact(
             "The multiplier is positive for all beta up to 0.32.",
             all(r["value"] > 0 for r in curve if r["beta"] <= 0.32),
         ),
-        Check("It is negative from 0.33 on.", all(r["value"] < 0 for r in curve if r["beta"] >= 0.33)),
-        Check("Codes as large as Gilbert and Varshamov's can be built.", all(r["built"] >= r["value"] for r in codes)),
-        Check("The approximation (5.4) does not exceed the count.", all(r["value"] <= r["built"] for r in large)),
+        exact("It is negative from 0.33 on.", all(r["value"] < 0 for r in curve if r["beta"] >= 0.33)),
+        exact("Codes as large as Gilbert and Varshamov's can be built.", all(r["built"] >= r["value"] for r in codes)),
+        exact("The approximation (5.4) does not exceed the count.", all(r["value"] <= r["built"] for r in large)),
     ]
 
 
@@ -97,10 +98,7 @@ def draw(rows: list[Row]) -> Figure:
 
 
 FIGURE_7 = Experiment(
-    name="wrapper-figure-7",
-    claim="The number of significantly different subsets grows exponentially with the features, if those are subsets "
-    "that differ in a share of up to about 0.32 of them.",
-    source=f"{PAPER}, section 5.2, Figure 7",
+    claim=CLAIMS["wrapper-figure-7"],
     grid=grid,
     measure=measure,
     summarise=summarise,

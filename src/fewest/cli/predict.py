@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ from fewest.cli.talk import collected_notes, complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.table.batches import TypedBatches
+    from fewest.table import Table
 
 
 def predict(
@@ -83,7 +83,7 @@ def _report_accuracy(found: Tally) -> None:
     )
 
 
-def _written(batches: TypedBatches, teller: Teller, output: Path | None) -> Tally:
+def _written(batches: Iterable[Table], teller: Teller, output: Path | None) -> Tally:
     """Write the predictions of all batches as they come; return what is to be said about them."""
     from fewest.models.batches import each_batch
     from fewest.table.batches import RetypedError

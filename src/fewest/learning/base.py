@@ -8,9 +8,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.models.encoder import Encoder
 from fewest.models.tree_model import TreeModel
-from fewest.scale.scanned import Scan
 from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
-from fewest.selection.input import AnyColumnsMixin, refuse_other_columns, validated_examples, validated_features
+from fewest.selection.input import (
+    AnyColumnsMixin,
+    as_scan,
+    refuse_other_columns,
+    validated_examples,
+    validated_features,
+)
 from fewest.trees.boolean import BooleanFeatures
 from fewest.trees.tree import DecisionTree
 
@@ -36,9 +41,9 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
     def _nodes(self, X) -> np.ndarray:
         """Return the node in which each row ends."""
         check_is_fitted(self)
-        if isinstance(X, Scan):
-            refuse_other_columns(self, X)
-            return self.model_.renamed(X.feature_names).nodes(X)
+        if (scanned := as_scan(X)) is not None:
+            refuse_other_columns(self, scanned)
+            return self.model_.renamed(scanned.feature_names).nodes(scanned)
         return self.model_.apply(self.model_.codes_by_position(validated_features(self, X)))
 
     def predict(self, X):

@@ -11,7 +11,7 @@ from fewest.models.learn_blocks import learn_cfp_in_blocks
 from fewest.models.partition_model import PartitionModel, as_names
 from fewest.partitions.settings import Settings
 from fewest.scale.scanned import Scan
-from fewest.selection.input import remember_columns, sorted_classes, validated_examples
+from fewest.selection.input import as_scan, remember_columns, sorted_classes, validated_examples
 
 
 class CFPClassifier(VotingClassifier):
@@ -144,8 +144,8 @@ class CFPClassifier(VotingClassifier):
         -------
         self
         """
-        if isinstance(X, Scan):
-            return self._fit_blocks(X)
+        if (scanned := as_scan(X, y)) is not None:
+            return self._fit_blocks(scanned)
         table, y = validated_examples(self, X, y)
         return self._learn_first(table, y, np.unique(y))
 

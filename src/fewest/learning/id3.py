@@ -7,7 +7,7 @@ from fewest.learning.base import TreeClassifier
 from fewest.models.learn_blocks import learn_id3_in_blocks
 from fewest.scale.scanned import Scan
 from fewest.search.findings import TREE_OF_IDENTIFIERS, warn_of_identifiers
-from fewest.selection.input import checked_weights, remember_columns, sorted_classes
+from fewest.selection.input import as_scan, checked_weights, remember_columns, sorted_classes
 from fewest.trees.id3 import grow_id3
 
 
@@ -67,8 +67,8 @@ class ID3Classifier(TreeClassifier):
         -------
         self
         """
-        if isinstance(X, Scan):
-            return self._fit_blocks(X, sample_weight)
+        if (scanned := as_scan(X, y)) is not None:
+            return self._fit_blocks(scanned, sample_weight)
         encoder, codes, classes = self._encoded(X, y)
         weights = checked_weights(sample_weight, len(codes))
         if weights is not None:

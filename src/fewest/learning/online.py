@@ -16,7 +16,7 @@ from fewest.exceptions import ParameterError
 from fewest.learning.booleans import boolean_examples, examples_of, quick_examples
 from fewest.online.examples import Examples
 from fewest.scale.scanned import Scan
-from fewest.selection.input import refuse_other_columns
+from fewest.selection.input import as_scan, refuse_other_columns
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):
@@ -50,8 +50,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        if isinstance(X, Scan):
-            return self._fit_blocks(X)
+        if (scanned := as_scan(X, y)) is not None:
+            return self._fit_blocks(scanned)
         examples = self._examples(X, reset=True)
         codes = self._begin(examples, _validated_labels(y, examples), None)
         self.n_iter_ = 1
@@ -188,10 +188,10 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _in_batches(self, X, work: Callable[[Examples], np.ndarray]) -> np.ndarray:
         """Work on all examples at once, or on those of a scan batch by batch."""
-        if not isinstance(X, Scan):
+        if (scanned := as_scan(X)) is None:
             return work(self._examples(X, reset=False))
-        refuse_other_columns(self, X)
-        batches = X.batches(X.feature_names, lambda *_: False)  # what is neither 0 nor 1 is refused
+        refuse_other_columns(self, scanned)
+        batches = scanned.batches(scanned.feature_names, lambda *_: False)  # what is neither 0 nor 1 is refused
         return np.concatenate([work(examples_of(table, type(self).__name__)) for table in batches])
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -11,7 +11,7 @@ from fewest.models.partition_model import PartitionModel
 from fewest.partitions.feature import Partition
 from fewest.scale.scanned import Scan
 from fewest.search.requests import positions
-from fewest.selection.input import refuse_other_columns, validated_features
+from fewest.selection.input import as_scan, refuse_other_columns, validated_features
 
 
 class VotingClassifier(ClassifierMixin, BaseEstimator):
@@ -34,11 +34,16 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         columns = self.model_.values(table.columns)
         return columns, self.model_.concept.votes(columns, table.n_rows, n_jobs=self.n_jobs)
 
-    def _scanned(self, X) -> PartitionModel:
+    def _for_blocks(self, scanned: Scan) -> PartitionModel:
         """Return the model for a scan, once its columns are those of training."""
         check_is_fitted(self)
-        refuse_other_columns(self, X)
-        return self.model_.renamed(X.feature_names)
+        refuse_other_columns(self, scanned)
+        return self.model_.renamed(scanned.feature_names)
+
+    def _any_votes(self, X) -> np.ndarray:
+        """Return the votes about rows in memory or in blocks."""
+        scanned = as_scan(X)
+        return self._votes(X)[1] if scanned is None else self._for_blocks(scanned).votes(scanned)
 
     def predict(self, X, abstain=None):
         """Return the class of every row.
@@ -55,8 +60,8 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         abstain = self.abstain if abstain is None else abstain
-        if isinstance(X, Scan):
-            return self._scanned(X).predict(X, abstain)
+        if (scanned := as_scan(X)) is not None:
+            return self._for_blocks(scanned).predict(scanned, abstain)
         columns, votes = self._votes(X)
         decided = self.model_.concept.decide(columns, votes)
         return self.model_.labelled(decided, abstain)
@@ -74,7 +79,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        votes = self._scanned(X).votes(X) if isinstance(X, Scan) else self._votes(X)[1]
+        votes = self._any_votes(X)
         return self.model_.shares(votes)
 
     def decision_function(self, X):
@@ -89,7 +94,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             For two classes, the votes for the second less those for the first.
         """
-        votes = self._scanned(X).votes(X) if isinstance(X, Scan) else self._votes(X)[1]
+        votes = self._any_votes(X)
         return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
 
     def partitions(self, feature: int | str) -> list[Partition]:

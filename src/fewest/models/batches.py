@@ -12,12 +12,12 @@ from fewest.models.encoder import KnownColumn
 from fewest.scale.scanned import Scan
 from fewest.scale.threads import in_order, n_workers
 from fewest.table import Column, Kind, Table
-from fewest.table.batches import RetypedError, Shown, TypedBatches
+from fewest.table.batches import RetypedError, Shown
 
 Told = TypeVar("Told")
 
 
-def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[str] = ()) -> TypedBatches:
+def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[str] = ()) -> Iterable[Table]:
     """Return what a model that knows these columns has to read of a scan, and other columns."""
     known = {column.name: column for column in columns}
 
@@ -29,7 +29,7 @@ def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[st
     return scanned.batches([*known, *also], matters)
 
 
-def each_batch(batches: TypedBatches, work: Callable[[Table], Told], n_jobs: int | None = -1) -> Iterator[Told]:
+def each_batch(batches: Iterable[Table], work: Callable[[Table], Told], n_jobs: int | None = -1) -> Iterator[Told]:
     """Yield the results for all batches in order; raise `RetypedError` when all must begin anew.
 
     A batch may seem not to fit the model though the whole does: numbers, where some other batch has names. So that is
@@ -44,7 +44,7 @@ def each_batch(batches: TypedBatches, work: Callable[[Table], Told], n_jobs: int
         raise
 
 
-def all_batches(batches: TypedBatches, work: Callable[[Table], Told]) -> list[Told]:
+def all_batches(batches: Iterable[Table], work: Callable[[Table], Told]) -> list[Told]:
     """Return the results for all batches."""
     while True:
         try:

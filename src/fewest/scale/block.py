@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from fewest.kernels.bit_columns import codes_at, pack_column, unpack_column, words_of_octets
 from fewest.table.column import MISSING, Column, Kind
-from fewest.table.pieces import TruthPart, TypedPart
-from fewest.table.schema import TRUTHS, SeenColumn, extremes
+from fewest.table.pieces import LabelPart, TruthPart, TypedPart
+from fewest.table.schema import LABELS, TRUTHS, SeenColumn, extremes
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +33,14 @@ class PackedColumn:
     planes: np.ndarray
 
     @classmethod
-    def from_part(cls, part: TypedPart | TruthPart) -> PackedColumn:
+    def from_part(cls, part: TypedPart | TruthPart | LabelPart) -> PackedColumn:
         """Pack a typed column; values that do not occur are forgotten."""
         if isinstance(part, TruthPart):
             return cls.from_truths(part.truths)
+        if isinstance(part, LabelPart):
+            labels, codes = part.labels_and_codes()
+            seen = SeenColumn(LABELS, Kind.NOMINAL, labels, int((codes < len(labels)).sum()))
+            return cls(seen, pack_column(codes))
         column = part.column.by_value()
         used, codes = _without_idle(column)
         labels = tuple(column.labels[code] for code in used)
@@ -114,8 +118,11 @@ class NumberColumn:
 RawColumn = PackedColumn | NumberColumn
 
 
-def raw_column(part: TypedPart | TruthPart, *, as_number: bool) -> RawColumn:
+def raw_column(part: TypedPart | TruthPart | LabelPart, *, as_number: bool) -> RawColumn:
     """Keep a typed column by the codes of its values, or its numbers as such."""
+    if isinstance(part, LabelPart):
+        is_number = as_number and part.values.dtype.kind in "iuf"
+        part = TypedPart(Column("", Kind.NUMERIC, part.values.astype(np.float64)), "number") if is_number else part
     if as_number and isinstance(part, TypedPart) and part.column.kind is Kind.NUMERIC:
         return NumberColumn.from_part(part)
     return PackedColumn.from_part(part)

@@ -2,7 +2,7 @@
 
 What is sent is paths, row groups and small results. A worker that dies takes
 blocks with it, and Dask has the others read them again. No other file of the
-package imports Dask.
+package but that of its collections imports Dask.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from typing import Any
+from uuid import uuid4
 from weakref import WeakSet
 
 from fewest.exceptions import ParameterError, WorkerError
@@ -22,6 +23,7 @@ from fewest.scale.block import Block, RawBlock
 
 try:
     from distributed import Client, KilledWorker, LocalCluster
+    from distributed import Future as DaskFuture
 except ImportError as error:  # the extra is not installed
     raise ParameterError(
         "Dask is not installed, so there is no cluster to work on. Install it with pip install 'fewest[dask]'."
@@ -60,7 +62,7 @@ class OnDask:
     def read(self, read: Callable[[Any], Iterable[RawBlock]], pieces: Sequence[Any]) -> list[Any]:
         """Have every piece read by some worker, which keeps it."""
         return [
-            self.client.submit(_read, read, piece, key=f"read {piece} {id(self)}-{number}", pure=False)
+            self.client.submit(_read, read, piece, key=f"read {_shown(piece)} {uuid4().hex[:8]}-{number}", pure=False)
             for number, piece in enumerate(pieces)
         ]
 
@@ -177,6 +179,10 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+def _shown(piece: Any) -> str:
+    return "a partition" if isinstance(piece, DaskFuture) else str(piece)
 
 
 def _read(read: Callable[[Any], Iterable[RawBlock]], piece: Any) -> list[RawBlock]:

@@ -40,8 +40,9 @@ def scan(
 
     Parameters
     ----------
-    source : str or Path
-        A file, a folder, a pattern such as ``"data/part-*.parquet"``, or ``"-"`` for the standard input.
+    source : str, Path, dask DataFrame or dask Array
+        A file, a folder, a pattern such as ``"data/part-*.parquet"``, or ``"-"`` for the standard input. A Dask
+        collection is read by the workers of its cluster, or on threads where there is none; ``fit`` takes one as it is.
     target : str, optional
         The column with the classes; `fit` needs it.
     kinds, drop, null_values, delimiter, header, encoding, batch_bytes
@@ -74,6 +75,10 @@ def scan(
     >>> selector.get_feature_names_out().tolist()
     ['windy']
     """
+    if is_dask(source):
+        from fewest.scale.dask_collections import scan_collection
+
+        return scan_collection(source, target, kinds=kinds, drop=drop, client=client, n_jobs=n_jobs, memory=memory)
     if missing_target not in ("raise", "drop"):
         raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
     if batch_bytes < 1:
@@ -91,6 +96,11 @@ def scan(
         scanned = Scan(readers, options, layout, target, missing_target, engine)
         scanned._resources = resources.pop_all()
     return scanned
+
+
+def is_dask(source: object) -> bool:
+    """Return whether something is a Dask collection, without importing Dask to find out."""
+    return hasattr(source, "__dask_graph__") and hasattr(source, "to_delayed")
 
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".data", ".parquet", ".pq", ".arff")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from fewest.scale.block import Block, RawBlock, raw_blocks, raw_column, shortest
 from fewest.scale.engine import Engine
 from fewest.scale.store import Store
 from fewest.table.batches import Matters, TypedBatches
+from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind, smallest_code_type
 from fewest.table.formats import TextOptions
 from fewest.table.layout import Layout
@@ -31,6 +33,9 @@ class Scan:
 
     Made by `scan`; given to ``fit`` in place of ``X`` and ``y``, and to ``predict``, which needs no target.
     """
+
+    has_names = True
+    """Whether the features have names of their own, as those of an array have not."""
 
     def __init__(
         self,
@@ -57,7 +62,7 @@ class Scan:
         """Return the features as columns without any row."""
         return self._layout.header().drop([self.target_name] if self._target != NO_TARGET else [])
 
-    def batches(self, names: Iterable[str], matters: Matters) -> TypedBatches:
+    def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
         """Return those of the columns that are there, to be read batch by batch and not kept."""
         header = self._layout.header()
         places = sorted({header.position(name) for name in names if name in header.names})
@@ -90,12 +95,11 @@ class Scan:
         """Read and encode; the numbers of some columns, by position, are kept as such."""
         if self._target == NO_TARGET:
             raise ParameterError("The scan names no target, so nothing can be learned from it. Give scan(target=...).")
-        pieces = [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
-        stacks, seen, sizes = self._read(pieces, (), numbers)
+        stacks, seen, sizes = self._read((), numbers)
         mixed = [i for i, column in zip(self._layout.kept, seen, strict=True) if column.family == MIXED]
         if mixed:  # numbers here and names there: names everywhere, as they were written
             del stacks
-            stacks, seen, sizes = self._read(pieces, mixed, numbers)
+            stacks, seen, sizes = self._read(mixed, numbers)
         n_rows = sum(map(sum, sizes))
         agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
         features = [column for j, column in enumerate(agreed) if j != self._target]
@@ -112,11 +116,17 @@ class Scan:
             self.engine, blocks, int(starts[-1]), tuple(features), labels, self.target_name, is_quantity=is_quantity
         )
 
-    def _read(
-        self, pieces: list[Piece], names: Sequence[int], numbers: Sequence[int]
-    ) -> tuple[list, list[SeenColumn], list[list[int]]]:
+    def _pieces(self) -> list[Any]:
+        """Return what workers read: each has ``read(layout, names)``."""
+        return [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
+
+    def _builder(self, i: int) -> ColumnBuilder:
+        """Return a builder for the column at a position of the source."""
+        return self._readers[0].builder(i, self._layout.kinds.get(i))
+
+    def _read(self, names: Sequence[int], numbers: Sequence[int]) -> tuple[list, list[SeenColumn], list[list[int]]]:
         read = partial(read_piece, layout=self._layout, names=tuple(names), numbers=tuple(numbers))
-        stacks = self.engine.read(read, pieces)
+        stacks = self.engine.read(read, self._pieces())
         seen: list[SeenColumn] | None = None
         sizes = []
         for n_rows, shown in self.engine.each(show, stacks):
@@ -124,12 +134,11 @@ class Scan:
             if n_rows:
                 seen = shown if seen is None else [a.joined(b) for a, b in zip(seen, shown, strict=True)]
         if seen is None:
-            raise UnreadableFileError.from_empty(self._readers[0].source)
+            raise UnreadableFileError.from_empty(self._readers[0].source if self._readers else "the collection")
         return stacks, seen, sizes
 
     def _agree(self, i: int, seen: SeenColumn, n_rows: int) -> AgreedColumn:
-        reader, kind = self._readers[0], self._layout.kinds.get(i)
-        agreed = agree(self._layout.names.unique[i], seen, lambda: reader.builder(i, kind))
+        agreed = agree(self._layout.names.unique[i], seen, lambda: self._builder(i))
         return replace(agreed, has_missing=agreed.n_present < n_rows)
 
     def _classes(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[np.ndarray, tuple]:

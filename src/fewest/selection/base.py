@@ -29,7 +29,7 @@ from fewest.search.findings import (
 from fewest.search.sample import Sample
 from fewest.search.streamed.sample import AnySample, StreamedSample
 from fewest.search.tolerance import check_tolerance, cross_validated_tolerance
-from fewest.selection.input import AnyColumnsMixin, remember_columns, validated_examples
+from fewest.selection.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
 from fewest.solvers.budget import Budget
 from fewest.table import Table
 
@@ -71,8 +71,8 @@ class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
         self
         """
         self._check_parameters()
-        if isinstance(X, Scan):
-            return self._fit_blocks(X)
+        if (scanned := as_scan(X, y)) is not None:
+            return self._fit_blocks(scanned)
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
         report_identifiers(table, margin=self.margin)

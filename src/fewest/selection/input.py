@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
 from fewest.exceptions import ParameterError
+from fewest.scale.scan import is_dask
 from fewest.scale.scanned import Scan
 from fewest.scale.store import Store
 from fewest.table import Table, from_array, from_frame, from_sparse
@@ -61,21 +62,35 @@ def validated_features(estimator, X) -> Table:
     return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
 
 
+def as_scan(X, y=None) -> Scan | None:
+    """Return what comes in blocks as a scan: a scan itself, or a Dask collection and its classes; None for the rest."""
+    if isinstance(X, Scan):
+        return X
+    if not is_dask(X):
+        return None
+    from fewest.scale.dask_collections import scan_collection
+
+    return scan_collection(X, y)
+
+
 def refuse_blocks(estimator, X) -> None:
     """Raise when an estimator that needs all rows at once is given a scan."""
-    if isinstance(X, Scan):
+    if isinstance(X, Scan) or is_dask(X):
         raise ParameterError.from_blocks(type(estimator).__name__)
 
 
 def refuse_other_columns(estimator, scanned: Scan) -> None:
     """Check that a scan has the columns of the data that the estimator was fitted to."""
-    validate_data(estimator, scanned.header().to_arrow(), skip_check_array=True, reset=False)
+    header = scanned.header().to_arrow()
+    shown = header if scanned.has_names else np.empty((0, header.num_columns))
+    validate_data(estimator, shown, skip_check_array=True, reset=False)
 
 
 def remember_columns(estimator, scanned: Scan, min_features: int = 1) -> None:
     """Set what scikit-learn's validation would have set, had the blocks been a frame."""
     estimator.n_features_in_ = len(scanned.feature_names)
-    estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
+    if scanned.has_names:
+        estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
     if len(scanned.feature_names) < min_features:
         raise ValueError(
             f"Found array with 0 feature(s) while a minimum of 1 is required by {type(estimator).__name__}."

@@ -20,7 +20,7 @@ from fewest.search.relevance.tally import Relevance
 from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
 from fewest.search.streamed.array_blocks import array_store, is_large
 from fewest.search.streamed.relief import relief_over_blocks
-from fewest.selection.input import AnyColumnsMixin, remember_columns
+from fewest.selection.input import AnyColumnsMixin, as_scan, remember_columns
 from fewest.selection.relevance_input import validated_rows
 
 TIES, IDENTICAL = ("random", "average"), ("skip", "count")
@@ -38,8 +38,8 @@ class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
     def _fitted(self, X, y, sample_weight, *, is_first: bool):
         """Draw rows of ``X``, and choose features by all that have been drawn."""
         self._check_parameters(sample_weight)
-        if isinstance(X, Scan):
-            return self._fitted_to_blocks(X, is_first=is_first)
+        if (scanned := as_scan(X, y)) is not None:
+            return self._fitted_to_blocks(scanned, is_first=is_first)
         source, y, weights = validated_rows(self, X, y, sample_weight, reset=is_first, is_quantity=self._is_regression)
         self._check_n_features()
         if is_first:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
 from fewest.exceptions import UnreadableFileError
@@ -41,6 +42,33 @@ class TruthPart:
     """Truths of some rows, none of them missing, as the bits that Arrow keeps."""
 
     truths: pa.BooleanArray
+
+
+@dataclass(frozen=True)
+class LabelPart:
+    """Classes of some rows as an array has them: numbers, truths or text."""
+
+    values: np.ndarray
+
+    def labels_and_codes(self) -> tuple[tuple, np.ndarray]:
+        """Return the distinct labels, sorted, and the place of each row's; that of a missing one is after the last."""
+        values = self.values
+        if values.dtype.kind == "O":
+            is_present = np.array([_is_present(value) for value in values], dtype=bool)
+        else:
+            is_present = values == values  # NaN is not
+        labels, own = np.unique(values[is_present], return_inverse=True)
+        codes = np.full(len(values), len(labels), dtype=np.int64)
+        codes[is_present] = own
+        return tuple(labels.tolist()), codes
+
+
+def _is_present(value: object) -> bool:
+    """Tell values from None, NaN, and the missing values of frames, which are not even equal to themselves."""
+    try:
+        return value is not None and bool(value == value)
+    except TypeError:
+        return False
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,10 @@ MIXED = "mixed"
 """The family of a column that is numbers in one piece and names in another: all must be read as names."""
 
 
+LABELS = "label"
+"""The family of classes that came as an array, which are what they are."""
+
+
 @dataclass(frozen=True)
 class AgreedColumn:
     """A column of the source: its kind, and its values in the order of their codes.
@@ -115,6 +119,9 @@ def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]
     counts = seen.n_present, len(seen.values)
     if seen.is_empty:
         return AgreedColumn(name, Kind.NOMINAL, (), (), *counts)
+    if seen.family == LABELS:
+        labels = tuple(sorted(seen.values))
+        return AgreedColumn(name, Kind.NOMINAL, labels, labels, *counts)
     if seen.family == "truth":
         return AgreedColumn(name, Kind.BOOLEAN, TRUTHS, TRUTHS, *counts)
     if seen.family == "number" and seen.kind is Kind.BOOLEAN:

@@ -199,10 +199,18 @@ class Block:
         return unpack_column(self.planes[feature], self.n_rows)
 
     def rows(self, rows: np.ndarray) -> np.ndarray:
-        """Return the codes (rows x features) of some rows, numbered from the start of the block."""
+        """Return the codes (rows x features) of some rows, numbered from the start of the block; numbers of ranges."""
         codes = np.empty((len(rows), len(self.planes)), dtype=np.int64)
-        for f, planes in enumerate(self.planes):
-            codes[:, f] = codes_at(planes, rows)
+        truths = [f for f, planes in enumerate(self.planes) if planes.ndim == 2 and len(planes) == 1]
+        if truths:  # one look at each, since there may be thousands of them
+            words, places = rows // 64, (rows % 64).astype(np.uint64)
+            found = np.array([self.planes[f][0].take(words) for f in truths])
+            codes[:, truths] = (found >> places & np.uint64(1)).T
+        if any(planes.ndim == 1 for planes in self.planes):
+            codes = codes.astype(np.float64)
+        for f in sorted({*range(len(self.planes))} - {*truths}):
+            planes = self.planes[f]
+            codes[:, f] = planes[rows] if planes.ndim == 1 else codes_at(planes, rows)
         return codes
 
     def targets(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
@@ -210,15 +218,11 @@ class Block:
         found = self.classes[rows]
         return found if found.dtype.kind == "f" else found.astype(np.int64)
 
-    def values(self, tables: Sequence[np.ndarray | None], rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+    def values(self, tables: Sequence[np.ndarray | None]) -> np.ndarray:
         """Return values (rows x features) instead of codes; ``tables`` give them by code, None for a range."""
-        n_rows = self.n_rows if isinstance(rows, slice) else len(rows)
-        values = np.empty((n_rows, len(self.planes)), dtype=np.float64)
+        values = np.empty((self.n_rows, len(self.planes)), dtype=np.float64)
         for f, (planes, table) in enumerate(zip(self.planes, tables, strict=True)):
-            if table is None:
-                values[:, f] = planes[rows]
-            else:
-                values[:, f] = table[self.codes(f) if isinstance(rows, slice) else codes_at(planes, rows)]
+            values[:, f] = planes if table is None else table[self.codes(f)]
         return values
 
     def labelled(self, first: int) -> Block:

@@ -155,11 +155,24 @@ class Store:
 
     def rows(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the codes (rows x features) and the classes of some rows, in the order asked for."""
-        return self._taken(numbers, None)
+        order = np.argsort(numbers, kind="stable")
+        found = self.engine.each(take_rows, self.stacks, numbers[order])
+        nothing = np.empty((0, self.n_features), dtype=np.int64), np.empty(0, dtype=np.int64)
+        parts = [nothing, *(part for part in found if len(part[1]))]
+        codes = np.concatenate([part[0] for part in parts])
+        classes = np.concatenate([part[1] for part in parts])
+        back = np.empty(len(order), dtype=np.intp)
+        back[order] = np.arange(len(order))
+        return codes[back], classes[back]
 
     def values(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return numbers, truths and codes of names instead of codes of all, NaN where missing."""
-        return self._taken(numbers, self.tables)
+        codes, classes = self.rows(numbers)
+        values = codes.astype(np.float64)
+        for f, table in enumerate(self.tables):
+            if table is not None:
+                values[:, f] = table[codes[:, f].astype(np.intp, copy=False)]
+        return values, classes
 
     @cached_property
     def tables(self) -> list[np.ndarray | None]:
@@ -170,18 +183,6 @@ class Store:
             else np.array([*(column.labels if column.kind is Kind.NUMERIC else range(len(column.keys))), np.nan])
             for column in self.features
         ]
-
-    def _taken(self, numbers: np.ndarray, tables: list[np.ndarray | None] | None) -> tuple[np.ndarray, np.ndarray]:
-        order = np.argsort(numbers, kind="stable")
-        found = self.engine.each(take_rows, self.stacks, numbers[order], tables)
-        kind = np.int64 if tables is None else np.float64
-        nothing = np.empty((0, self.n_features), dtype=kind), np.empty(0, dtype=np.int64)
-        parts = [nothing, *(part for part in found if len(part[1]))]
-        codes = np.concatenate([part[0] for part in parts])
-        classes = np.concatenate([part[1] for part in parts])
-        back = np.empty(len(order), dtype=np.intp)
-        back[order] = np.arange(len(order))
-        return codes[back], classes[back]
 
     def row_number(self, row: int) -> int:
         """Return the number that a row has in the source."""
@@ -268,18 +269,15 @@ def _counted(keys: np.ndarray, counts: np.ndarray | None, firsts: np.ndarray) ->
     return Groups(keys[:, starts], sizes, np.minimum.reduceat(firsts[order], starts))
 
 
-def take_rows(
-    stack: Blocks, numbers: np.ndarray, tables: list[np.ndarray | None] | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the codes, or the values, and the classes of those of the (sorted) rows that are in the stack."""
+def take_rows(stack: Blocks, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the codes and the classes of those of the (sorted) rows that are in the stack."""
     parts = []
     for held in stack:
         first, last = np.searchsorted(numbers, [held.start, held.start + held.n_rows])
         if first < last:
             block = loaded(held)
             own = numbers[first:last] - block.start
-            rows = block.rows(own) if tables is None else block.values(tables, own)
-            parts.append((rows, block.targets(own)))
+            parts.append((block.rows(own), block.targets(own)))
     none = np.empty(0, dtype=np.int64)
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True)) if parts else (none, none)  # type: ignore[return-value]
 

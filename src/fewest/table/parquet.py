@@ -15,7 +15,7 @@ from fewest.table.reader import Batch
 from fewest.table.typed import builder_of_type, family
 
 _FEWEST_ROWS = 1024
-_BYTES_OF_A_VALUE = 16
+_BYTES_OF_A_TRUTH, _BYTES_OF_A_VALUE = 4, 16
 _BLOCKS = 16  # nothing reads ahead here, so that a batch may be as large as all that other readers hold
 
 
@@ -47,12 +47,15 @@ class ParquetReader:
         with explained(self.source), pa.parquet.ParquetFile(self.source.path, pre_buffer=False) as file:
             return [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
 
+    def _bytes_of(self, position: int) -> int:
+        return _BYTES_OF_A_TRUTH if pa.types.is_boolean(self._dtypes[position]) else _BYTES_OF_A_VALUE
+
     def batches(self, positions: Sequence[int], groups: Sequence[int] | None = None) -> Iterator[Batch]:
         """Read the columns at the given positions, from the first row on, or of some row groups only."""
         wanted = [self._written[i] for i in positions]
         # Parquet finds columns by name: where a name is shared, read all and pick by position.
         is_shared = len(set(self._written)) < len(self._written)
-        n_rows = max(_FEWEST_ROWS, _BLOCKS * self._batch_bytes // (_BYTES_OF_A_VALUE * max(1, len(wanted))))
+        n_rows = max(_FEWEST_ROWS, _BLOCKS * self._batch_bytes // max(1, sum(self._bytes_of(i) for i in positions)))
         with explained(self.source), pa.parquet.ParquetFile(self.source.path, pre_buffer=False) as file:
             chosen = None if groups is None else list(groups)
             columns = None if is_shared else wanted

@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 
 from blocks import write_parts
 from fewest import Relief, ReliefF, scan
+from fewest.kernels.bit_columns import pack_column
 from fewest.kernels.near_rows import near_rows
-from fewest.search.streamed.bit_blocks import as_words
+from fewest.scale.block import Block
+from fewest.search.streamed import bit_blocks
+from fewest.search.streamed.bit_blocks import Question, as_flips, as_words, find_near_truths
+from fewest.search.streamed.near import ROOM, Sought
 
 SELECTORS = [
     Relief(n_samples=150, random_state=0),
@@ -89,3 +93,34 @@ def test_near_rows_are_those_as_near_as_the_kth(rows, k, skips):
             last = near[min(k, len(near)) - 1][0] if near else 0
             expected += [(s, pool, d, 100 + j) for d, j in near if d <= last]
     assert sorted(map(tuple, room[:n_found].tolist())) == sorted(expected)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    n_rows=st.integers(1, 700),
+    n_features=st.sampled_from([1, 8, 9, 40, 100, 248]),
+    k=st.integers(1, 4),
+    skips=st.booleans(),
+    n_pools=st.sampled_from([2, 3]),
+    seed=st.integers(0, 99),
+    room=st.sampled_from([ROOM, 4096]),
+)
+def test_near_truths_are_those_as_near_as_the_kth(n_rows, n_features, k, skips, n_pools, seed, room):
+    rng = np.random.default_rng(seed)
+    codes, classes = rng.integers(0, 2, (n_rows, n_features)), rng.integers(0, n_pools, n_rows)
+    block = Block(100, n_rows, classes, tuple(pack_column(column) for column in codes.T))
+    m = min(5, n_rows)
+    sought = Sought(np.arange(m) + 100, classes[:m], k, n_pools, skips)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bit_blocks, "ROOM", room)
+        found = find_near_truths([block], Question(sought, as_flips(codes[:m]))).found
+    expected = []
+    for s in range(m):
+        pool_of = (classes != classes[s]).astype(int) if n_pools == 2 else classes
+        apart = (codes != codes[s]).sum(axis=1)
+        for pool in range(n_pools):
+            near = sorted((int(apart[j]), j) for j in range(n_rows) if pool_of[j] == pool and j != s)
+            near = [(d, j) for d, j in near if d or not skips]
+            last = near[min(k, len(near)) - 1][0] if near else 0
+            expected += [(s, pool, d, 100 + j) for d, j in near if d <= last]
+    assert sorted(map(tuple, found.tolist())) == sorted(expected)

@@ -14,6 +14,14 @@ from fewest.search.relevance.relief import Neighbourhood
 from fewest.search.relevance.source import Survey, ValuesSource
 from fewest.search.streamed.near import ROOM, Near, Sought, classes_of
 
+# Truths that are compared column by column, and nearest distances that are then remembered.
+MOST_FEATURES, MOST_BOUNDS = 248, 1 << 24
+# How many columns and words are taken together there (see `fewest.kernels.sliced_counts`).
+GROUP, LANES = 8, 4
+# Bytes of columns that stay close to the processor while all drawn rows go by.
+TILE_BYTES = 24_000
+FAR = np.iinfo(np.int32).max - 1
+
 
 class BitBlocks:
     """Compares 64 features at a time."""
@@ -32,7 +40,10 @@ class BitBlocks:
         n_planes = max(1, (max(store.n_values) - 1).bit_length())
         sought = Sought.from_rows(numbers, classes_of(targets), neighbourhood, len(store.labels))
         question = Question(sought, as_words(codes, n_planes))
-        return store.engine.fold(find_near, Near.joined, store.stacks, question).found[:, 3]
+        find = find_near
+        if n_planes == 1 and store.n_features <= MOST_FEATURES and sought.n_bounds <= MOST_BOUNDS:
+            question, find = Question(sought, as_flips(codes)), find_near_truths
+        return store.engine.fold(find, Near.joined, store.stacks, question).found[:, 3]
 
     def space(self, values: np.ndarray, order: np.ndarray, starts: np.ndarray) -> BitSpace:  # noqa: ARG002 (no need)
         """Lay out some rows."""
@@ -45,7 +56,7 @@ class Question:
     """Drawn rows as bits."""
 
     sought: Sought
-    words: np.ndarray  # uint64 (n_planes, n_words, n_drawn)
+    words: np.ndarray  # uint64 (n_planes, n_words, n_drawn), or the words of `as_flips`
 
 
 def find_near(stack: Blocks, question: Question) -> Near:
@@ -54,7 +65,7 @@ def find_near(stack: Blocks, question: Question) -> Near:
 
     sought = question.sought
     n_drawn = len(sought.numbers)
-    bounds = np.full((n_drawn, sought.n_pools), np.iinfo(np.int32).max - 1, dtype=np.int32)
+    bounds = np.full((n_drawn, sought.n_pools), FAR, dtype=np.int32)
     near = Near(np.empty((0, 4), dtype=np.int64), bounds)
     n_planes = len(question.words)
     for block in blocks_of(stack):
@@ -74,6 +85,42 @@ def find_near(stack: Blocks, question: Question) -> Near:
             near = near.joined(Near(found, bounds))
             start += n_done
     return near
+
+
+def find_near_truths(stack: Blocks, question: Question) -> Near:
+    """Do the same where all features are truths."""
+    from fewest.kernels.near_truths import near_truths
+
+    sought = question.sought
+    best = np.full((len(sought.numbers), sought.n_pools, sought.k), FAR, dtype=np.int32)
+    near = Near(np.empty((0, 4), dtype=np.int64), best[:, :, -1])
+    drawn = question.words, sought.numbers, sought.classes
+    for block in blocks_of(stack):
+        planes = tiles(block, question.words.shape[1])
+        rows = block.start, classes_of(block.classes)
+        room = np.empty((max(ROOM, 64 * planes.shape[2]), 4), dtype=np.int64)
+        tile, s = 0, 0
+        while tile >= 0:
+            n_found, tile, s = near_truths(planes, rows, drawn, sought.skips_equal, best, room, (tile, s))
+            near = near.joined(Near(room[:n_found].copy(), best[:, :, -1]))
+    return near
+
+
+def as_flips(codes: np.ndarray) -> np.ndarray:
+    """Return a word for every truth of some rows, all ones or all zeros; as many as make whole groups."""
+    flips = np.zeros((len(codes), -(-codes.shape[1] // GROUP) * GROUP), dtype=np.uint64)
+    flips[:, : codes.shape[1]] = np.where(codes, ~np.uint64(0), np.uint64(0))
+    return flips
+
+
+def tiles(block: Block, n_planes: int) -> np.ndarray:
+    """Return the columns of a block cut into tiles, (n_tiles, n_planes, n_words), with zeros where there is nothing."""
+    n_words = max(1, TILE_BYTES // (8 * LANES * n_planes)) * LANES
+    n_tiles = max(1, -(-block.n_rows // (64 * n_words)))
+    planes = np.zeros((n_planes, n_tiles * n_words), dtype=np.uint64)
+    for f, plane in enumerate(block.planes):
+        planes[f, : plane.shape[1]] = plane[0]
+    return np.ascontiguousarray(planes.reshape(n_planes, n_tiles, n_words).transpose(1, 0, 2))
 
 
 def rows_as_words(block: Block, n_planes: int) -> np.ndarray:

@@ -89,6 +89,11 @@ class Sought:
     n_pools: int  # own class and all others, or every class
     skips_equal: bool
 
+    @property
+    def n_bounds(self) -> int:
+        """Count the nearest of all pools of all drawn rows."""
+        return len(self.numbers) * self.n_pools * self.k
+
     @classmethod
     def from_rows(
         cls, numbers: np.ndarray, classes: np.ndarray, neighbourhood: Neighbourhood, n_classes: int

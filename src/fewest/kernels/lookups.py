@@ -35,31 +35,62 @@ def tables_of(loads):
     may differ from the sum of weights by ``doubt``.
     """
     n_quads = len(loads) // 4
-    ranges = np.zeros(n_quads)
-    for i in range(len(loads)):
-        ranges[i >> 2] += abs(loads[i])
-    limit = np.partition(ranges, n_quads - HEAVY - 1)[n_quads - HEAVY - 1]
-    unit = max(limit / LOW, ranges.max() / (LOW + (LOW + 1.0) * HIGH))
+    ranges = np.empty(n_quads)
+    for q in range(n_quads):
+        ranges[q] = abs(loads[4 * q]) + abs(loads[4 * q + 1]) + abs(loads[4 * q + 2]) + abs(loads[4 * q + 3])
+    largest = np.zeros(HEAVY + 1)
+    _keep_largest(ranges, largest)
+    unit = max(largest[0] / LOW, largest[HEAVY] / (LOW + (LOW + 1.0) * HIGH))
     unit = unit if unit > 0 else 1.0
     low = np.zeros((len(loads) // FEATURES, 2 * LANE * OCTETS), dtype=np.uint8)
     high, places = np.zeros((HEAVY, OCTETS), dtype=np.uint8), np.zeros((HEAVY, 2), dtype=np.int64)
-    levels, n_heavy, n_used, least = np.empty(16, dtype=np.int32), 0, 0, 0.0
-    for q in range(n_quads):
+    n_heavy, n_used, least = _fill(loads, ranges, unit, (low, high, places), np.empty(16))
+    return low, places[:n_heavy], high[:n_heavy], unit, least, n_used * unit / 2 + ROUNDING * ranges.sum()
+
+
+@compiled_in_place
+def _keep_largest(numbers, largest):
+    """Write the largest of some numbers, in ascending order."""
+    for number in numbers:
+        if number > largest[0]:
+            k = 1
+            while k < len(largest) and largest[k] < number:
+                largest[k - 1] = largest[k]
+                k += 1
+            largest[k - 1] = number
+
+
+@compiled_in_place
+def _fill(loads, ranges, unit, tables, levels):
+    """Write all tables; return how many quads are heavy and have any weight, and the sum of negative weights."""
+    low, high, places = tables
+    n_heavy, n_used, least = 0, 0, 0.0
+    for q in range(len(ranges)):
         if ranges[q] == 0:
             continue
         n_used += 1
         least += _levels_of(loads[4 * q : 4 * q + 4], 1.0 / unit, levels)
         step, vector, lane, half = _home(q)
-        start = (2 * vector + half) * OCTETS + lane * LANE
-        is_heavy = ranges[q] > unit * (LOW + 0.25)
-        for k in range(16):
-            low[step, start + k] = levels[k] & LOW if is_heavy else levels[k]
-        if is_heavy:
-            places[n_heavy] = step * LANE + vector, 4 * half
-            for k in range(16):
-                high[n_heavy, lane * LANE + k] = levels[k] // (LOW + 1)
+        table = low[step, (2 * vector + half) * OCTETS + lane * LANE :]
+        for state in range(16):
+            table[state] = np.int32(levels[state]) & LOW
+        if ranges[q] > unit * (LOW + 0.25):
+            places[n_heavy, 0], places[n_heavy, 1] = step * LANE + vector, 4 * half
+            for state in range(16):
+                high[n_heavy, lane * LANE + state] = np.int32(levels[state]) // (LOW + 1)
             n_heavy += 1
-    return low, places[:n_heavy], high[:n_heavy], unit, least, n_used * unit / 2 + ROUNDING * ranges.sum()
+    return n_heavy, n_used, least
+
+
+@compiled_in_place
+def _levels_of(quad, scale, levels):
+    """Write the sums in all states of four features above the least, scaled, to be cut off; return the least."""
+    lowest = min(quad[0], 0.0) + min(quad[1], 0.0) + min(quad[2], 0.0) + min(quad[3], 0.0)
+    levels[0] = 0.5 - lowest * scale
+    for i in range(4):
+        for state in range(1 << i):
+            levels[(1 << i) + state] = levels[state] + quad[i] * scale
+    return lowest
 
 
 @compiled_in_place
@@ -67,18 +98,6 @@ def _home(quad):
     """Return the step of a quad, its turned vector there, its lane, and its half of octets."""
     octet = quad >> 1
     return octet // OCTETS, octet % LANE, octet % OCTETS // LANE, quad & 1
-
-
-@compiled_in_place
-def _levels_of(loads, scale, levels):
-    """Write the sums in all states of four features above the least, scaled and rounded; return the least."""
-    lowest = min(loads[0], 0.0) + min(loads[1], 0.0) + min(loads[2], 0.0) + min(loads[3], 0.0)
-    for k in range(16):
-        total = -lowest
-        for i in range(4):
-            total += loads[i] if k >> i & 1 else 0.0
-        levels[k] = np.int32(total * scale + 0.5)
-    return lowest
 
 
 @compiled

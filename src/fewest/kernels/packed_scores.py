@@ -63,7 +63,7 @@ def planes_of(machine, n_words):
     Plane p has the weight ``values[p]`` and, in ``words[starts[p] : starts[p + 1]]`` of an example, the ``bits``.
     More than `MOST_PLANES` planes are not made at all.
     """
-    exponents, weights, _ = machine
+    exponents, weights = machine[:2]
     constant, lowest, highest = len(weights) - 1, np.int64(1 << 30), np.int64(ELIMINATED)
     for i in range(constant):
         if exponents[i] != ELIMINATED:
@@ -104,18 +104,38 @@ def right_by_planes(rows, truths, block, planes, base, bar, scores):
     return block[1]
 
 
-@compiled
+@compiled_in_place_sum
+def sums_of_signs(loads):
+    """Return the sums of all negative and of all positive weights."""
+    negative, size = 0.0, 0.0
+    for i in range(len(loads)):
+        negative += min(loads[i], 0.0)
+        size += abs(loads[i])
+    return negative, size + negative
+
+
+@compiled_in_place
 def deciding_features(loads, base, bar, mask):
-    """Write, as bits, the features each of which alone makes an example positive; return whether others never do."""
-    doubt = ROUNDING * np.abs(loads).sum()
-    lowest = base + np.minimum(loads, 0.0).sum()
-    highest = base
+    """Return whether an example is positive if and only if it has one of some features; then, write these as bits."""
+    negative, positive = sums_of_signs(loads)
+    doubt = ROUNDING * (positive - negative)
+    lowest, highest = base + negative, base
+    if not _has_larger(loads, bar + doubt - lowest) and base + positive > bar - doubt:
+        return False
     for i in range(64 * len(mask)):
         is_enough = lowest + max(loads[i], 0.0) > bar + doubt
         bit = np.uint64(is_enough) << np.uint64(i & 63)
         mask[i >> 6] = bit if i & 63 == 0 else mask[i >> 6] | bit
         highest += 0.0 if is_enough else max(loads[i], 0.0)
     return highest <= bar - doubt
+
+
+@compiled_in_place
+def _has_larger(loads, limit):
+    n_larger = 0
+    for i in range(len(loads)):
+        n_larger += loads[i] > limit
+    return n_larger > 0
 
 
 @compiled_in_place

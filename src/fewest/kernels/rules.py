@@ -18,10 +18,18 @@ def weights_of(exponents: np.ndarray, alpha: float, kind: float) -> np.ndarray:
     return np.where(exponents == ELIMINATED, 0.0, weights)
 
 
-FURTHEST = 128
-"""The largest exponent, up or down, whose weight is looked up rather than computed."""
+ZERO, FAR = 0, 255
+"""The codes of a weight that is 0, and of one whose exponent is beyond those that have a code: from -127 to 126."""
+
+
+def codes_of(exponents: np.ndarray) -> np.ndarray:
+    """Return an octet for every exponent: an eighth of a weight, so that more of them fit into a cache."""
+    codes = np.where((exponents >= -127) & (exponents <= 126), exponents + 128, FAR)
+    return np.where(exponents == ELIMINATED, ZERO, codes).astype(np.uint8)
 
 
 def table_of_weights(alpha: float, kind: float) -> np.ndarray:
-    """Return the weights of the exponents from ``-FURTHEST`` to ``FURTHEST``."""
-    return weights_of(np.arange(-FURTHEST, FURTHEST + 1), alpha, kind)
+    """Return the weight of every code; that of `FAR` is no number."""
+    table = weights_of(np.arange(-128, 128), alpha, kind)
+    table[ZERO], table[FAR] = 0.0, np.nan
+    return table

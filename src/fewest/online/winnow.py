@@ -15,7 +15,8 @@ from fewest.kernels.rules import (
     DEMOTION,
     ELIMINATED,
     ELIMINATION,
-    FURTHEST,
+    FAR,
+    codes_of,
     table_of_weights,
     weights_of,
 )
@@ -101,7 +102,16 @@ class Winnow:
     def restore(self, exponents: np.ndarray) -> None:
         """Go on from the exponents of another machine of the same rule."""
         self.exponents = np.array(exponents, dtype=np.int32)
-        self._weights = weights_of(self.exponents, self.rule.alpha, self._kind)
+        self._codes = codes_of(self.exponents)
+        self._weights = self._weighed(self.exponents, self._codes)
+
+    def _weighed(self, exponents: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return the weights of exponents: looked up, and for those that are far, computed."""
+        weights = self._table[codes]
+        far = codes == FAR
+        if far.any():
+            weights[far] = weights_of(exponents[far], self.rule.alpha, self._kind)
+        return weights
 
     @property
     def n_features(self) -> int:
@@ -142,17 +152,14 @@ class Winnow:
 
     def _correct(self, active: np.ndarray, truth: bool) -> None:
         """Promote after a miss; eliminate or demote after a false alarm."""
-        exponents = self.exponents[active]
-        changed = active[exponents != ELIMINATED]
+        changed = active[self.exponents[active] != ELIMINATED]
         if not truth and self._kind == ELIMINATION:
-            self.exponents[changed], self._weights[changed] = ELIMINATED, 0.0
-            return
-        self.exponents[changed] += 1 if truth else -1
-        places = self.exponents[changed] + FURTHEST
-        if len(places) and (places.min() < 0 or places.max() >= len(self._table)):
-            self._weights[changed] = weights_of(self.exponents[changed], self.rule.alpha, self._kind)
+            self.exponents[changed] = ELIMINATED
         else:
-            self._weights[changed] = self._table[places]
+            self.exponents[changed] += 1 if truth else -1
+        exponents = self.exponents[changed]
+        self._codes[changed] = codes = codes_of(exponents)
+        self._weights[changed] = self._weighed(exponents, codes)
 
     # ------------------------------------------------------------------ many examples
 
@@ -172,7 +179,7 @@ class Winnow:
         global _n_learned_plainly
         scores = np.empty(len(examples))
         if _n_learned_plainly + len(examples) > PLAIN_EXAMPLES and len(examples) > 1:
-            machine = (self.exponents, self._weights, self._table)
+            machine = (self.exponents, self._weights, self._table, self._codes)
             examples.compiled_pass()(truths, machine, self.rule.for_kernels(is_exact), scores)
             return scores
         _n_learned_plainly += len(examples)
@@ -215,6 +222,9 @@ class Committee:
 
     def _learn_two(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
         """Do the same for two classes, where a score tells no more than its class: it is forgotten in the cache."""
+        if len(examples) <= BLOCK:
+            scores = self.machines[0].learn(examples, codes == self.positive, is_exact=False)
+            return self._decide([scores], len(scores))
         predicted = np.empty(len(examples), dtype=np.int8)
         for start in range(0, len(examples), BLOCK):
             some = slice(start, min(start + BLOCK, len(examples)))

@@ -12,7 +12,7 @@ from fewest.kernels.bits import n_words, pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Pass = Callable[[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray, np.ndarray], None]
+    Pass = Callable[[np.ndarray, tuple[np.ndarray, ...], np.ndarray, np.ndarray], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,6 +95,7 @@ class Winnow:
     def __init__(self, rule: Rule, n_features: int) -> None:
         self.rule = rule
         self._kind, self._bar = KINDS[rule.kind], rule.bar
+        self._for_kernels = [rule.for_kernels(is_exact) for is_exact in (False, True)]
         self._table = table_of_weights(rule.alpha, self._kind)
         constant = 0 if rule.kind == "balanced" else ELIMINATED
         self.restore(np.append(np.zeros(n_features, dtype=np.int32), np.int32(constant)))
@@ -177,12 +178,13 @@ class Winnow:
         Unless ``is_exact``, it may be another one on the same side of the bar.
         """
         global _n_learned_plainly
-        scores = np.empty(len(examples))
-        if _n_learned_plainly + len(examples) > PLAIN_EXAMPLES and len(examples) > 1:
+        n_examples = len(examples)
+        scores = np.empty(n_examples)
+        if n_examples > 1 and _n_learned_plainly + n_examples > PLAIN_EXAMPLES:
             machine = (self.exponents, self._weights, self._table, self._codes)
-            examples.compiled_pass()(truths, machine, self.rule.for_kernels(is_exact), scores)
+            examples.compiled_pass()(truths, machine, self._for_kernels[is_exact], scores)
             return scores
-        _n_learned_plainly += len(examples)
+        _n_learned_plainly += n_examples
         for t, truth in enumerate(truths.tolist()):
             active = examples.active(t)
             scores[t] = score = self.score_one(active)
@@ -203,7 +205,7 @@ class Committee:
     """
 
     def __init__(self, rule: Rule, n_features: int, n_classes: int, positive: int = 1) -> None:
-        self.rule, self.positive = rule, positive
+        self.rule, self.bar, self.positive = rule, rule.bar, positive
         self.machines = [Winnow(rule, n_features) for _ in range(n_classes if n_classes > 2 else n_classes - 1)]
 
     @property
@@ -252,7 +254,7 @@ class Committee:
             return np.zeros(n_rows, dtype=np.intp)
         if len(scores) > 1:
             return np.argmax(scores, axis=0)
-        above = scores[0] > self.rule.bar
+        above = scores[0] > self.bar
         return (above if self.positive == 1 else ~above).view(np.int8)
 
 

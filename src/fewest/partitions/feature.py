@@ -199,7 +199,8 @@ def _closed(line: Line) -> FeaturePartitions:
     """Take the partitions from a line whose guide is new."""
     order = line.guide_node[1 : line.sizes[GUIDE]]
     at, point = np.arange(len(order), dtype=np.int32), line.first_point[order]
-    found_at, found = [], []
+    found_at: list[np.ndarray] = []
+    found: list[np.ndarray] = []
     while len(at) or not found:
         has_one = point != NONE
         at, point = at[has_one], point[has_one]

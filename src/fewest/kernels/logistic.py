@@ -97,15 +97,21 @@ def _exp(x):
 
 
 @compiled_in_place_sum
+def _add_step(rows, size, step, begin, end, own):
+    """Add to what a block has how a step moves its linear predictors."""
+    for k in range(size):
+        row, length = rows[k, begin:end], step[k]
+        for i in range(len(own)):
+            own[i] += length * row[i]
+
+
+@compiled_in_place_sum
 def _move(rows, size, start, step, begin, end, z):
     """Set the linear predictors of a block: those at the start, moved by a step."""
     own, before = z[begin:end], start[begin:end]
     for i in range(len(own)):
         own[i] = before[i]
-    for k in range(size):
-        row, length = rows[k, begin:end], step[k]
-        for i in range(len(own)):
-            own[i] += length * row[i]
+    _add_step(rows, size, step, begin, end, own)
 
 
 @compiled_in_place_sum
@@ -228,10 +234,7 @@ def _largest_change(rows, size, step, scratch):
         change = scratch[: end - begin]
         for i in range(len(change)):
             change[i] = 0.0
-        for k in range(size):
-            row, length = rows[k, begin:end], step[k]
-            for i in range(len(change)):
-                change[i] += length * row[i]
+        _add_step(rows, size, step, begin, end, change)
         for i in range(len(change)):
             largest = max(largest, abs(change[i]))
     return largest
@@ -255,10 +258,7 @@ def _set_bent_gradient(rows, size, step, bend, scratch, gradient):
         change, bent = scratch[: end - begin], bend[begin:end]
         for i in range(len(change)):
             change[i] = 0.0
-        for k in range(size):
-            row, length = rows[k, begin:end], step[k]
-            for i in range(len(change)):
-                change[i] += length * row[i]
+        _add_step(rows, size, step, begin, end, change)
         for i in range(len(change)):
             change[i] *= -0.5 * bent[i] * change[i]
         for k in range(size):

@@ -172,6 +172,25 @@ def test_a_journal_of_another_text_is_begun_anew(tmp_path, monkeypatch):
     assert journal.known == {}
 
 
+def test_a_journal_is_of_the_same_text_in_every_process():
+    """Or a run that was killed would begin anew: functions have addresses, and sets an order, of one process only."""
+    program = (
+        "from fewest.papers.catalogue import EXPERIMENTS; from fewest.papers.journal import _code_of, _digest;"
+        "print([_digest(_code_of(experiment)) for experiment in EXPERIMENTS.values()])"
+    )
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
+
+
 def test_measurements_that_fail_are_not_swallowed(tmp_path):
     with workers(2) as pool, pytest.raises(KeyError):
         run(toy.Experiment(**{**vars(toy.SQUARES), "grid": lambda scale: [{}]}), "small", tmp_path, pool, 2)

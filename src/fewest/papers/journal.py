@@ -93,8 +93,21 @@ def _code_of(experiment: Experiment) -> str:
             seen[name] = inspect.getsource(value)
             waiting += re.findall(r"\w+", seen[name])
         elif isinstance(value, int | float | str | tuple | frozenset | Mapping):
-            seen[name] = repr(value)
+            seen[name] = _text_of(value)
     return "\n".join(f"{name}: {text}" for name, text in sorted(seen.items()))
+
+
+def _text_of(value: object) -> str:
+    """Return a text of a constant that is the same in every process: no address in it, and no order of hashes."""
+    if callable(value):
+        return f"{value.__module__}.{getattr(value, '__qualname__', value)}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_text_of(key)}: {_text_of(each)}' for key, each in value.items())}}}"
+    if isinstance(value, tuple | list):
+        return f"({', '.join(map(_text_of, value))})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_text_of, value)))}}}"
+    return repr(value)
 
 
 def _digest(text: str) -> str:

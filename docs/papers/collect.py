@@ -20,10 +20,13 @@ HERE = Path(__file__).parent
 KEPT = ("results.json", "results.csv", "figure.svg")
 HEADING = """# The documents, run again
 
-What `fewest reproduce` measured: the claim of every figure, table and theorem, whether it holds, and published numbers
-beside ours. Each section names the command that made it; its numbers and its figure are beside this page. Written by
-`python docs/papers/collect.py`.
+What `fewest reproduce` measured: the claim of every figure, table and theorem as its document makes it, whether it
+holds, and published numbers beside ours. What would count as holding was decided from the documents alone. A claim is
+not decided where what was measured is too uncertain to tell, however it may look; each section says by how much we
+differ, and the likeliest reason. It also names the command that made it; its numbers and its figure are beside it.
+Written by `python docs/papers/collect.py`.
 """
+WORDS = {"holds": "true", "does not hold": "**not true**", "not decided": "*not decided*"}
 
 
 def largest(output: Path, name: str) -> Path | None:
@@ -32,15 +35,32 @@ def largest(output: Path, name: str) -> Path | None:
     return next((folder for folder in folders if (folder / KEPT[0]).is_file()), None)
 
 
+def overview(documents: list[dict]) -> str:
+    """Return the verdicts as a table."""
+    lines = ["", "| claim | verdict | scale |", "|---|---|---|"]
+    lines += [f"| [{d['experiment']}](#{d['experiment']}) | {d['verdict']} | {d['scale']} |" for d in documents]
+    return "\n".join(lines) + "\n"
+
+
+def line(check: dict) -> str:
+    """Return a demand, whether it is met, by what numbers, and if not, why that may be."""
+    numbers = f" ({check['measured']})" if check["measured"] else ""
+    reason = f" {check['reason']}" if check["reason"] else ""
+    return f"- {WORDS[check['verdict']]}: {check['statement']}{numbers}{reason}"
+
+
 def section(document: dict) -> str:
     """Return an experiment as text."""
-    name, verdict = document["experiment"], "Holds" if document["holds"] else "Does not hold"
+    name, verdict = document["experiment"], document["verdict"].capitalize()
+    beside = [line(check) for check in document["checks"] if not check["counts"]]
     lines = [
         f"\n## {name}\n",
         f"{document['claim']} ({document['source']})\n",
+        f"> {document['words']}\n",
         f"**{verdict}** at scale {document['scale']}: `{document['command']}`\n",
         f"![{name}]({name}/figure.svg)\n",
-        *(f"- {'true' if check['holds'] else '**not true**'}: {check['statement']}" for check in document["checks"]),
+        *(line(check) for check in document["checks"] if check["counts"]),
+        *(["", "Beside the claim:", "", *beside] if beside else []),
     ]
     if document["comparisons"]:
         lines += ["", "| | published | ours | standard error | |", "|---|---|---|---|---|"]
@@ -65,8 +85,9 @@ def main() -> None:
             for file in KEPT:
                 shutil.copyfile(folder / file, HERE / name / file)
     known = [HERE / name / KEPT[0] for name in EXPERIMENTS if (HERE / name / KEPT[0]).is_file()]
-    sections = [section(json.loads(path.read_text(encoding="utf-8"))) for path in known]
-    (HERE / "index.md").write_text(HEADING + "".join(sections), encoding="utf-8")
+    documents = [json.loads(path.read_text(encoding="utf-8")) for path in known]
+    text = HEADING + overview(documents) + "".join(section(document) for document in documents)
+    (HERE / "index.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -152,8 +152,9 @@ def fuzz_table(rng, folder):
     with contextlib.suppress(FewestError):
         read_table(path)
     with contextlib.suppress(FewestError):
-        store = scan(path, target="y", batch_bytes=int(rng.integers(1, 200)), n_jobs=1).store
-        store.rows(np.arange(store.n_rows))
+        scanned = scan(path, target="y", batch_bytes=int(rng.integers(1, 200)), n_jobs=1)
+        store = getattr(scanned, ["store", "quantities", "regression"][rng.integers(3)])
+        store.values(np.arange(store.n_rows))
 
 
 @cache

@@ -10,6 +10,9 @@ import numpy as np
 
 # Words that are combined at a time, so that they stay in the cache.
 BLOCK_WORDS = 1 << 16
+# Words that, all in all, are worth the second that loading compiled code takes.
+COMPILED_FROM = 1 << 26
+_n_combined = 0
 
 
 def pack_column(codes: np.ndarray) -> np.ndarray:
@@ -70,6 +73,11 @@ def count_ones(columns: np.ndarray, masks: np.ndarray) -> np.ndarray:
     ndarray of shape (n_columns, n_masks)
     """
     counts = np.zeros((len(columns), len(masks)), dtype=np.int64)
+    if _is_much(columns.size * len(masks)):
+        from fewest.kernels.masked_counts import count_masked
+
+        count_masked(columns, masks, counts)
+        return counts
     n_words = max(1, BLOCK_WORDS // max(1, len(masks)))
     for start in range(0, columns.shape[1], n_words):
         some, of_masks = columns[:, start : start + n_words], masks[None, :, start : start + n_words]
@@ -78,6 +86,13 @@ def count_ones(columns: np.ndarray, masks: np.ndarray) -> np.ndarray:
             together = some[first : first + step, None, :] & of_masks
             counts[first : first + step] += np.bitwise_count(together).sum(axis=2, dtype=np.int64)
     return counts
+
+
+def _is_much(n_words: int) -> bool:
+    """Count the words that were combined so far; threads may overlook some, which matters little."""
+    global _n_combined
+    _n_combined += n_words
+    return _n_combined > COMPILED_FROM
 
 
 def _bits(words: np.ndarray, n_rows: int) -> np.ndarray:

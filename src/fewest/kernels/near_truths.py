@@ -10,7 +10,7 @@ from fewest.kernels.popcount import lowest_bit
 from fewest.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_words
 
 # The share of the features after which most rows have been found to be too far.
-FIRST = 0.8
+FIRST = 0.75
 
 
 @compiled

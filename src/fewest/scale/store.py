@@ -21,7 +21,7 @@ from fewest.scale.engine import Engine
 from fewest.table.column import Kind
 from fewest.table.schema import AgreedColumn
 
-# Distinct combinations of values and class that are counted.
+# Distinct combinations of values and class that are counted, at 24 bytes each and twice that while they are merged.
 MOST_GROUPS = 1 << 25
 # Keys up to which a table is faster than a search.
 DENSE_KEYS = 1 << 22
@@ -239,8 +239,9 @@ def merged_groups(one: Groups, other: Groups) -> Groups:
     found = _counted(keys, counts, firsts)
     if len(found.counts) > MOST_GROUPS:
         raise TooLargeError.from_size(
-            "The combinations of values and class", len(found.counts), MOST_GROUPS, "Drop columns of many values."
-        )
+            "The combinations of values and class", len(found.counts), MOST_GROUPS,
+            "Drop columns of many values, or cut them into intervals; read_table (--engine memory) has no such limit.",
+        )  # fmt: skip
     return found
 
 
@@ -277,9 +278,14 @@ def take_rows(stack: Blocks, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarra
         if first < last:
             block = loaded(held)
             own = numbers[first:last] - block.start
-            parts.append((block.rows(own), block.targets(own)))
+            parts.append((_narrow(block.rows(own)), block.targets(own)))
     none = np.empty(0, dtype=np.int64)
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True)) if parts else (none, none)  # type: ignore[return-value]
+
+
+def _narrow(codes: np.ndarray) -> np.ndarray:
+    """Return codes in a byte each, if they fit: they may have to travel."""
+    return codes.astype(np.uint8) if codes.dtype.kind == "i" and codes.max(initial=0) < 256 else codes
 
 
 def number_rows(stack: Blocks, wanted: np.ndarray) -> list[tuple[int, int]]:

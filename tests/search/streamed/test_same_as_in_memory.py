@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from blocks import splits, tables, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, SimpleGreedy, read_table, scan
+from fewest.exceptions import IdentifierWarning, TooLargeError
 from fewest.scale.engine import Threads
 from fewest.search.sample import Sample
 from fewest.search.streamed.sample import StreamedSample
@@ -147,6 +148,15 @@ def test_missed_pairs_are_missed_and_the_same_as_in_memory(problem, subset, most
         assert sample.codes[i, chosen].tolist() == sample.codes[j, chosen].tolist()
         assert features_of_pair.tolist() == (sample.codes[i] != sample.codes[j]).tolist()
         assert features_of_pair.any()
+
+
+def test_too_many_combinations_are_refused_with_the_remedy(tmp_path, monkeypatch):
+    monkeypatch.setattr("fewest.scale.store.MOST_GROUPS", 1_000)
+    rng = np.random.default_rng(0)
+    table = pa.table({"x": rng.random(3_000), "z": rng.random(3_000), "y": rng.integers(0, 2, 3_000)})
+    folder = write_parts(table, [1_500], tmp_path / "data", ".parquet")
+    with pytest.warns(IdentifierWarning), pytest.raises(TooLargeError, match="--engine memory"):
+        MinFeatures().fit(scan(folder, target="y"))
 
 
 def test_blocks_go_to_disk_when_memory_is_short_and_leave_nothing_behind(tmp_path, monkeypatch):

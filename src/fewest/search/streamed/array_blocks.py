@@ -28,9 +28,13 @@ class RowsBlock(Block):
 
     array: np.ndarray = field(kw_only=True)
 
-    def values(self, tables: Sequence[np.ndarray | None], rows: np.ndarray | slice = slice(None)) -> np.ndarray:  # noqa: ARG002 (all are ranges)
+    def rows(self, rows: np.ndarray) -> np.ndarray:
         """Return the values of some rows."""
         return self.array[rows].astype(np.float64)
+
+    def values(self, tables: Sequence[np.ndarray | None]) -> np.ndarray:  # noqa: ARG002 (all are ranges)
+        """Return the values of all rows."""
+        return self.array.astype(np.float64)
 
 
 def is_large(source: Source, n_drawn: int | None) -> TypeGuard[ArraySource]:

@@ -258,14 +258,6 @@ class Committee:
         return (above if self.positive == 1 else ~above).view(np.int8)
 
 
-def default_rule(kind: str, n_features: int) -> Rule:
-    """Return the theorems' choices for a disjunction of some of the features."""
-    if kind == "balanced":
-        return Rule(kind, 1.5, 0.0)
-    n_features = max(1, n_features)
-    return Rule(kind, 2.0, n_features / 2) if kind == "winnow1" else Rule(kind, 1.5, float(n_features))
-
-
 def rule_from(record: dict[str, Any]) -> Rule:
     """Make a rule of what a file says of it."""
     return Rule(str(record["kind"]), float(record["alpha"]), float(record["theta"]))

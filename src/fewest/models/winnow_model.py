@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fewest.exceptions import ParameterError
+from fewest.kernels.rules import ELIMINATED
 from fewest.models.answers import Answers
 from fewest.models.batches import all_batches, batches_for
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
@@ -24,6 +25,8 @@ from fewest.table import Kind
 from fewest.trees.boolean import BooleanFeatures
 
 KIND = "winnow"
+# Exponents beyond this are of no weight that learning comes to.
+FURTHEST = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +146,15 @@ class WinnowModel:
             raise ValueError("it tells no class from the others")
         committee = Committee(rule_from(document["rule"]), len(features), len(classes), int(positive))
         exponents = arrays["exponents"]
-        if exponents.dtype.kind != "i" or exponents.size != sum(len(m.exponents) for m in committee.machines):
+        shapes = {(len(committee.machines), len(features) + 1)} | ({(0,)} if not committee.machines else set())
+        if exponents.dtype.kind != "i" or exponents.shape not in shapes:
             raise ValueError("its weights are not those of its features and classes")
-        for machine, own in zip(committee.machines, exponents, strict=False):
+        if ((np.abs(exponents.astype(np.int64)) > FURTHEST) & (exponents != ELIMINATED)).any():
+            raise ValueError("its weights are beyond what is ever learned")
+        for machine, own in zip(committee.machines, exponents, strict=True):
             machine.restore(own)
         n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
-        if (features.value > n_labels[features.column]).any():
+        if (features.value < 0).any() or (features.value > n_labels[features.column]).any():
             raise ValueError("it tests values that it does not name")
         return cls(Encoder(columns), features, committee, classes, document["target"])
 

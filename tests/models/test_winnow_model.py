@@ -88,3 +88,16 @@ def test_arrays_that_make_no_model(saved, name, spoil):
     save_file(saved, document, {**arrays, name: spoil(arrays[name])})
     with pytest.raises(ModelFileError, match="damaged"):
         load_model(saved)
+
+
+@pytest.mark.parametrize("kind", ["winnow1", "winnow2", "balanced"])
+def test_truths_may_speak_for_a_class_by_being_false(kind):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((200, 6)) < 0.5, columns=list("abcdef"))
+    features = from_frame(X)
+    classes = from_frame(pd.DataFrame({"y": np.where(~X["a"] | X["b"], "yes", "no")}))["y"]
+    model = learn_winnow(features, classes, kind)[0]
+    assert (model.predict(X) == np.where(~X["a"] | X["b"], "yes", "no")).all()
+    if kind != "balanced":
+        heaviest = sorted(zip(model.weights[0], model.test_names, strict=True))[-2:]
+        assert {name for _, name in heaviest} == {"a = False", "b = True"}

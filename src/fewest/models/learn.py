@@ -51,7 +51,7 @@ def usual_rule(kind: str, n_features: int) -> Rule:
 def learn_winnow(features: Table, classes: Column, kind: str, cuts: Cuts | None = None) -> tuple[WinnowModel, int, int]:
     """Let Winnow go through the rows until a pass is without mistake; return the mistakes and the passes, too."""
     encoder, codes = Encoder.fit(features, cuts)
-    tests = tests_of_values(encoder.columns, [np.unique(column).tolist() for column in codes.T])
+    tests = tests_of_values(encoder.columns, [np.unique(column).tolist() for column in codes.T], kind)
     numbers, n_classes = _numbered(classes)
     committee = Committee(usual_rule(kind, len(tests)), len(tests), n_classes)
     model = WinnowModel(encoder, tests, committee, _labels(classes), classes.name)

@@ -67,7 +67,7 @@ def learn_partitions(
 def learn_winnow_in_blocks(store: Store, chosen: Sequence[int], kind: str) -> tuple[WinnowModel, int, int]:
     """Let Winnow go through the rows until a pass is without mistake; return the mistakes and the passes, too."""
     columns = tuple(KnownColumn(c.name, c.kind.value, c.labels) for c in (store.features[f] for f in chosen))
-    tests = tests_of_values(columns, [np.flatnonzero(store.used[f]).tolist() for f in chosen])
+    tests = tests_of_values(columns, [np.flatnonzero(store.used[f]).tolist() for f in chosen], kind)
     in_store = replace(tests, column=np.array(chosen, dtype=np.int64)[tests.column])
     classes = np.array(store.labels)
     committee = Committee(usual_rule(kind, len(tests)), len(tests), len(classes))

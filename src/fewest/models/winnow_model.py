@@ -159,8 +159,11 @@ class WinnowModel:
         return cls(Encoder(columns), features, committee, classes, document["target"])
 
 
-def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]]) -> BooleanFeatures:
-    """Make a test for every value of a column that occurs, but one alone for truths and none where all are alike."""
+def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]], kind: str) -> BooleanFeatures:
+    """Make a test for every value of a column that occurs, and none where all are alike.
+
+    Balanced Winnow weighs against its class, too, so that one test of truths is enough; Winnow1 and Winnow2 need both.
+    """
     tests = []
     for j, (known, values) in enumerate(zip(columns, used, strict=True)):
         if known.kind == Kind.NUMERIC and known.cuts is None and not set(known.labels) <= {0, 1}:
@@ -169,7 +172,8 @@ def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]
                 "numbers into intervals (--bins), drop the column (--drop), or take its numbers for names (--kind)."
             )
         if len(values) > 1:
-            tests += [(j, value) for value in (values[1:] if known.is_boolean and len(values) == 2 else values)]
+            is_one_enough = kind == "balanced" and known.is_boolean and len(values) == 2
+            tests += [(j, value) for value in (values[1:] if is_one_enough else values)]
     column, value = np.array(tests, dtype=np.int64).reshape(-1, 2).T
     nothing = np.empty(0, dtype=np.int64)
     return BooleanFeatures(column, value, nothing, nothing, nothing, nothing)

@@ -24,6 +24,7 @@ from fewest.table.header import read_header
 from fewest.table.names import Names
 from fewest.table.reader import Batch
 from fewest.table.text import TextColumns
+from fewest.table.text_spans import Span, SpanReader, spans_of
 
 _MOST_BLOCK_BYTES = 256 << 20
 _CHARACTERS = 1 << 20
@@ -62,20 +63,25 @@ class DelimitedReader:
         """Return a builder that tells numbers from names by their spelling."""
         return self._columns.builder(self.names.unique[position], declared)
 
-    def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
-        """Read the columns at the given positions, from the first row on."""
+    def batches(self, positions: Sequence[int], span: Span | None = None) -> Iterator[Batch]:
+        """Read the columns at the given positions, from the first row on, or of a part of the file only."""
         wanted = [str(i) for i in positions]
         with explained(self.source, self._options.encoding):
-            for batch in _gathered(self._rows_of_any_length(wanted or ["0"])):
+            for batch in _gathered(self._rows_of_any_length(wanted or ["0"], span)):
                 yield batch.num_rows, [batch.column(name) for name in wanted]
 
-    def _rows_of_any_length(self, wanted: list[str]) -> Iterator[pa.RecordBatch]:
+    def spans(self) -> list[Span] | None:
+        """Return parts of the file that can be read on their own; None if it is to be read as a whole."""
+        with explained(self.source):
+            return spans_of(self.source, self._options.encoding)
+
+    def _rows_of_any_length(self, wanted: list[str], span: Span | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches; where a row exceeds a block, go on from there with longer blocks."""
         block_bytes, n_done = self._options.batch_bytes, 0
         while True:
             n_seen = 0
             try:
-                for batch in self._blocks(wanted, block_bytes):
+                for batch in self._blocks(wanted, block_bytes, span):
                     yield batch.slice(max(0, n_done - n_seen))
                     n_seen += batch.num_rows
                     n_done = max(n_done, n_seen)
@@ -86,12 +92,13 @@ class DelimitedReader:
             else:
                 return
 
-    def _blocks(self, wanted: list[str], block_bytes: int) -> Iterator[pa.RecordBatch]:
+    def _blocks(self, wanted: list[str], block_bytes: int, span: Span | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows block by block, as text, without the row that marks the end."""
         names = [str(i) for i in range(len(self.types))]
-        with open_text(self.source, self._options.encoding) as text:
+        part = None if span is None else io.BufferedReader(SpanReader(self.source, span))
+        with open_text(self.source, self._options.encoding, part) as text:
             batches = pa.csv.open_csv(
-                self._stream(text),
+                self._stream(text, is_first=span is None or span[0] == 0),
                 pa.csv.ReadOptions(use_threads=False, block_size=block_bytes, column_names=names),
                 pa.csv.ParseOptions(delimiter=self._header.delimiter, newlines_in_values=True),
                 pa.csv.ConvertOptions(
@@ -109,9 +116,9 @@ class DelimitedReader:
                 held = batch
             yield self._without_end(held)
 
-    def _stream(self, text: TextIO) -> _Utf8Stream:
+    def _stream(self, text: TextIO, *, is_first: bool) -> _Utf8Stream:
         """Return the file as pyarrow should see it: its records, then the end mark."""
-        if self._options.header:
+        if self._options.header and is_first:
             read_header(self.source, text, self._header.delimiter)  # the rows begin where it ends
         end = self._header.delimiter.join([_END] * len(self.types))
         return _Utf8Stream(text, f"\n{end}")

@@ -109,19 +109,20 @@ def detect(source: Source) -> Format:
     return found
 
 
+def is_compressed(source: Source) -> bool:
+    """Return whether a file is compressed with gzip, or says so."""
+    with source.path.open("rb") as stream:
+        return stream.read(2) == _GZIP or source.shown.lower().endswith(".gz")
+
+
 def open_bytes(source: Source) -> BinaryIO:
     """Open a file, uncompressed on the way if it is compressed."""
-    stream = source.path.open("rb")
-    if stream.read(2) == _GZIP or source.shown.lower().endswith(".gz"):
-        stream.close()
-        return cast(BinaryIO, gzip.open(source.path, "rb"))
-    stream.seek(0)
-    return stream
+    return cast(BinaryIO, gzip.open(source.path, "rb")) if is_compressed(source) else source.path.open("rb")
 
 
-def open_text(source: Source, encoding: str) -> TextIO:
-    """Open a file as text with its line ends as they are and without the byte order mark."""
-    text = io.TextIOWrapper(open_bytes(source), encoding=encoding, newline="")
+def open_text(source: Source, encoding: str, part: BinaryIO | None = None) -> TextIO:
+    """Open a file, or a part of it, as text with its line ends as they are and without the byte order mark."""
+    text = io.TextIOWrapper(open_bytes(source) if part is None else part, encoding=encoding, newline="")
     try:
         if text.read(1) != "\ufeff":
             text.seek(0)

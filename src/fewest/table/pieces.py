@@ -1,8 +1,8 @@
 """Pieces of a source: what one worker reads at a time, described so that any worker can read it again.
 
-A piece is a path and, in a Parquet file, some row groups; never data. So it
-can be sent anywhere, and a piece that got lost costs reading it once more.
-Text has no places at which one could begin, so a text file is one piece.
+A piece is a path and some row groups of a Parquet file, or some lines of a
+text; never data. So it can be sent anywhere, and a piece that got lost costs
+reading it once more.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import pyarrow as pa
 from fewest.exceptions import UnreadableFileError
 from fewest.table.builder import ColumnBuilder, GuessBuilder, TruthBuilder
 from fewest.table.column import Column
+from fewest.table.delimited import DelimitedReader
 from fewest.table.files import open_source
 from fewest.table.formats import Source, TextOptions
 from fewest.table.layout import Layout
 from fewest.table.parquet import ParquetReader
 from fewest.table.reader import Reader
+from fewest.table.text_spans import Span
 
 # Row groups are read together up to about this many values.
 PIECE_VALUES = 1 << 27
@@ -83,15 +85,19 @@ class Piece:
         Row groups of a Parquet file; None for a whole file.
     rows : tuple of int, optional
         The first row of the file that it holds and the one after the last, where they are known.
+    span : tuple of int, optional
+        The first byte of a text file that it holds and the one after the last.
     """
 
     source: Source
     options: TextOptions
     groups: tuple[int, ...] | None = None
     rows: tuple[int, int] | None = None
+    span: Span | None = None
 
     def __str__(self) -> str:
         where = "" if self.rows is None else f", rows {self.rows[0]:,} to {self.rows[1] - 1:,}"
+        where = where if self.span is None else f", bytes {self.span[0]:,} to {self.span[1] - 1:,}"
         return f"{self.source}{where}"
 
     def read(
@@ -127,6 +133,9 @@ class Piece:
             raise UnreadableFileError.from_rows(error, *self.rows) from None
 
     def _batches(self, reader: Reader, positions: Sequence[int]):
+        if self.span is not None:
+            assert isinstance(reader, DelimitedReader)
+            return reader.batches(positions, self.span)
         if self.groups is None:
             return reader.batches(positions)
         assert isinstance(reader, ParquetReader)
@@ -145,6 +154,8 @@ def _typed(builder: ColumnBuilder, array: pa.Array, *, as_names: bool) -> TypedP
 
 def pieces_of(reader: Reader, options: TextOptions) -> list[Piece]:
     """Cut a file into pieces."""
+    if isinstance(reader, DelimitedReader) and (spans := reader.spans()) is not None:
+        return [Piece(reader.source, options, span=span) for span in spans]
     if not isinstance(reader, ParquetReader):
         return [Piece(reader.source, options)]
     pieces, groups, start, n_rows = [], [], 0, 0

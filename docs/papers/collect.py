@@ -56,7 +56,6 @@ def section(document: dict) -> str:
     lines = [
         f"\n## {name}\n",
         f"{document['claim']} ({document['source']})\n",
-        f"> {document['words']}\n",
         f"**{verdict}** at scale {document['scale']}: `{document['command']}`\n",
         f"![{name}]({name}/figure.svg)\n",
         *(line(check) for check in document["checks"] if check["counts"]),

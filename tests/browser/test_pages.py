@@ -15,7 +15,7 @@ PAGES = ("exact", "greedy", "relevance", "learner", "comparison", "experiment")
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7v7z"/></svg>'
 EXPERIMENT = {
     "experiment": "toy", "claim": "Squares grow.", "source": "Nobody (1900)", "scale": "small", "version": "0",
-    "command": "fewest reproduce toy", "verdict": "not decided", "words": "They grow <fast>.",
+    "command": "fewest reproduce toy", "verdict": "not decided",
     "checks": [
         {"statement": "4 < 9", "verdict": "holds", "measured": "", "reason": "", "counts": True},
         {"statement": "9 < 16", "verdict": "not decided", "measured": "9 ± 8", "reason": "Few.", "counts": True},

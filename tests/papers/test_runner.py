@@ -52,7 +52,6 @@ def test_a_run_leaves_numbers_pictures_and_a_page(tmp_path):
     page = (tmp_path / PAGE).read_text()
     assert "The claim holds" in page
     assert "Squares are &lt; 500." in page
-    assert "above &lt;five hundred&gt;" in page
     assert "2 of 2" in page  # what is told beside the claim does not count
     assert "NOT TRUE: All squares are even. Odd ones are not." in page
     assert "differs (+6%, +3.3 standard errors). Thirds are hard." in page

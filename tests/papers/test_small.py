@@ -68,5 +68,5 @@ def test_grids_grow_and_units_differ(name):
 def test_claims_find_their_experiments(name):
     claim = EXPERIMENTS[name].claim
     assert claim is CLAIMS[name]
-    assert claim.words
+    assert claim.sentence
     assert claim.source.count("(") == 1  # author (year), and where

@@ -23,9 +23,7 @@ def draw(rows):
     return figure
 
 
-CLAIM = Claim(
-    "toy-squares", "Squares are < 500.", "We never saw one above <five hundred>.", "Nobody (1900)", "papers.toy:SQUARES"
-)
+CLAIM = Claim("toy-squares", "Squares are < 500.", "Nobody (1900)", "papers.toy:SQUARES")
 
 SQUARES = Experiment(
     claim=CLAIM,

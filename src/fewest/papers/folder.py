@@ -46,7 +46,6 @@ def as_document(outcome: Outcome) -> dict[str, Any]:
     return {
         "experiment": experiment.name,
         "claim": experiment.claim.sentence,
-        "words": experiment.claim.words,
         "source": experiment.claim.source,
         "scale": outcome.scale,
         "command": f"fewest reproduce {experiment.name} --scale {outcome.scale}",

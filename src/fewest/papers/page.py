@@ -27,7 +27,6 @@ def page(document: dict[str, Any], svg: str) -> str:
         listed_section("What the claim demands", [told(check) for check in demands]),
         _compared(document["comparisons"]),
         listed_section("Beside the claim", [told(check) for check in beside]),
-        listed_section("The document's words", [document["words"]]),
         listed_section("What the document does not say", document["assumptions"]),
         records_section("All numbers", document["rows"], is_open=False) if document["rows"] else None,
     ]

@@ -5,17 +5,29 @@ at a time. A parent is fitted first. For its children the first step then
 needs no exponentials: probabilities and the factored Hessian of the parent are
 known, and only the row of the new feature joins them. Once a step is small, the Hessian
 is kept (the chord method): for many features it is most of the work.
-
-Rows go by in blocks that stay close to the processor: a pass moves their
-linear predictors by the last step, and adds up the gradient and the Hessian
-there. So the last step of all, which nothing follows, moves only coefficients.
+The last step of all, which nothing follows, moves only coefficients (see `logistic_rows`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_in_place_max, compiled_in_place_sum, compiled_sum
+from fewest.kernels.compiled import compiled, compiled_sum
+from fewest.kernels.logistic_rows import (
+    BLOCK,
+    add_hessian_row,
+    changes,
+    copy_column,
+    dot,
+    is_perfect,
+    largest_change,
+    look,
+    loss,
+    move,
+    set_bend,
+    set_bent_gradient,
+    weight_wrong,
+)
 
 # Predictors are right to about this: what a step leaves is, at most, itself times the way since the Hessian was taken,
 # and half of its own square.
@@ -31,12 +43,8 @@ BENT_WAY = 0.025
 # Above this, a step may overshoot, and is halved until it makes the loss smaller.
 LARGE_STEP = 3.0
 MOST_STEPS = 60
-# Classes that a plane separates have no maximum of the likelihood without a penalty: stop where all is explained.
-PERFECT = 1e-4
 # A direction that the others explain up to this part of its length is left out of a step.
 DEPENDENT = 1e-11
-# Rows in a block.
-BLOCK = 512
 
 
 @compiled
@@ -44,16 +52,6 @@ def _copy(source, target):
     """Copy a vector; a loop compiles many times faster than slices do."""
     for i in range(len(source)):
         target[i] = source[i]
-
-
-@compiled_in_place_max
-def _copy_column(source, target, reach):
-    """Copy a column; note the middle of its range, and how far it reaches from there."""
-    low, high = source[0], source[0]
-    for i in range(len(source)):
-        low, high = min(low, source[i]), max(high, source[i])
-        target[i] = source[i]
-    reach[0], reach[1] = 0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low
 
 
 @compiled
@@ -67,129 +65,6 @@ def _copy_square(source, target, size):
 def _fill(target, value):
     for i in range(len(target)):
         target[i] = value
-
-
-@compiled_in_place_sum
-def _exp(x):
-    """Return e^x, for |x| <= 36, beyond which a probability is 0 or 1: that of x / 64 by its series, then squared.
-
-    Products and sums alone run on vectors, four at a time; the library's function does not. Probabilities come out
-    right to 1e-15: for large |x|, where e^x is not as good, they are all but 0 or 1.
-    """
-    x = x if x < 36.0 else 36.0
-    x = x if x > -36.0 else -36.0
-    r = x * (1.0 / 64.0)
-    p = 1.0 / 40320
-    p = p * r + 1.0 / 5040
-    p = p * r + 1.0 / 720
-    p = p * r + 1.0 / 120
-    p = p * r + 1.0 / 24
-    p = p * r + 1.0 / 6
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    p *= p
-    return p * p
-
-
-@compiled_in_place_sum
-def _add_step(rows, size, step, begin, end, own):
-    """Add to what a block has how a step moves its linear predictors."""
-    for k in range(size):
-        row, length = rows[k, begin:end], step[k]
-        for i in range(len(own)):
-            own[i] += length * row[i]
-
-
-@compiled_in_place_sum
-def _move(rows, size, start, step, begin, end, z):
-    """Set the linear predictors of a block: those at the start, moved by a step."""
-    own, before = z[begin:end], start[begin:end]
-    for i in range(len(own)):
-        own[i] = before[i]
-    _add_step(rows, size, step, begin, end, own)
-
-
-@compiled_in_place_sum
-def _set_probabilities(z, target, weight, residual, curvature):
-    """Set the weighted residuals and the weights of the Hessian."""
-    for i in range(len(z)):
-        p = 1.0 / (1.0 + _exp(-z[i]))
-        residual[i] = weight[i] * (target[i] - p)
-        curvature[i] = weight[i] * p * (1.0 - p)
-
-
-@compiled_in_place_sum
-def _dot(a, b):
-    total = 0.0
-    for i in range(len(a)):
-        total += a[i] * b[i]
-    return total
-
-
-@compiled_in_place_sum
-def _add_hessian_row(rows, k, curvature, begin, end, scaled, hessian):
-    """Add what a block says about the row of the Hessian of the k-th direction, up to the diagonal."""
-    own, bent, row = scaled[: end - begin], curvature[begin:end], rows[k, begin:end]
-    for i in range(len(own)):
-        own[i] = bent[i] * row[i]
-    whole = (k + 1) // 4 * 4
-    for j in range(0, whole, 4):  # four at a time, so that what is loaded serves four products
-        a, b, c, d = 0.0, 0.0, 0.0, 0.0
-        r0, r1, r2, r3 = rows[j, begin:end], rows[j + 1, begin:end], rows[j + 2, begin:end], rows[j + 3, begin:end]
-        for i in range(len(own)):
-            a += own[i] * r0[i]
-            b += own[i] * r1[i]
-            c += own[i] * r2[i]
-            d += own[i] * r3[i]
-        hessian[k, j] += a
-        hessian[k, j + 1] += b
-        hessian[k, j + 2] += c
-        hessian[k, j + 3] += d
-    for j in range(whole, k + 1):
-        hessian[k, j] += _dot(own, rows[j, begin:end])
-
-
-@compiled_in_place_sum
-def _look(rows, size, start, step, z, target, weight, work, gradient, hessian, with_hessian):
-    """Move all linear predictors, and set the gradient of the likelihood and, if asked for, the Hessian there."""
-    residual, curvature, scaled = work[0], work[1], work[2]
-    for k in range(size):
-        gradient[k] = 0.0
-        for j in range(k + 1):
-            hessian[k, j] = 0.0 if with_hessian else hessian[k, j]
-    for begin in range(0, len(z), BLOCK):
-        end = min(begin + BLOCK, len(z))
-        _move(rows, size, start, step, begin, end, z)
-        place = residual[begin:end]
-        _set_probabilities(z[begin:end], target[begin:end], weight[begin:end], place, curvature[begin:end])
-        for k in range(size):
-            gradient[k] += _dot(rows[k, begin:end], place)
-            if with_hessian:
-                _add_hessian_row(rows, k, curvature, begin, end, scaled, hessian)
-
-
-@compiled_in_place_sum
-def _is_perfect(residual):
-    """Return whether no residual is left."""
-    furthest = 0.0
-    for i in range(len(residual)):
-        furthest = max(furthest, abs(residual[i]))
-    return furthest < PERFECT
-
-
-@compiled_sum
-def _loss(z, target, weight):
-    """Return minus the log likelihood."""
-    total = 0.0
-    for i in range(len(z)):
-        margin = z[i] if target[i] > 0.5 else -z[i]
-        total += weight[i] * (np.log1p(np.exp(-abs(margin))) + max(-margin, 0.0))
-    return total
 
 
 @compiled
@@ -225,63 +100,6 @@ def _solve(factor, size, gradient, step):
         step[k] = total / factor[k, k]
 
 
-@compiled_in_place_max
-def _largest_change(rows, size, step, scratch):
-    """Return how far a step moves a linear predictor at most."""
-    largest = 0.0
-    for begin in range(0, rows.shape[1], BLOCK):
-        end = min(begin + BLOCK, rows.shape[1])
-        change = scratch[: end - begin]
-        for i in range(len(change)):
-            change[i] = 0.0
-        _add_step(rows, size, step, begin, end, change)
-        for i in range(len(change)):
-            largest = max(largest, abs(change[i]))
-    return largest
-
-
-@compiled_in_place_sum
-def _set_bend(target, weight, residual, curvature, bend):
-    """Set how fast the weights of the Hessian grow with the linear predictors."""
-    for i in range(len(bend)):
-        p = target[i] - residual[i] / weight[i] if weight[i] > 0.0 else 0.5
-        bend[i] = curvature[i] * (1.0 - 2.0 * p)
-
-
-@compiled_in_place_sum
-def _set_bent_gradient(rows, size, step, bend, scratch, gradient):
-    """Set what is left of the gradient after a step of Newton's method, as far as the third derivatives tell."""
-    for k in range(size):
-        gradient[k] = 0.0
-    for begin in range(0, len(bend), BLOCK):
-        end = min(begin + BLOCK, len(bend))
-        change, bent = scratch[: end - begin], bend[begin:end]
-        for i in range(len(change)):
-            change[i] = 0.0
-        _add_step(rows, size, step, begin, end, change)
-        for i in range(len(change)):
-            change[i] *= -0.5 * bent[i] * change[i]
-        for k in range(size):
-            gradient[k] += _dot(rows[k, begin:end], change)
-
-
-@compiled_sum
-def _changes(rows, size, step, curvature, change):
-    """Set how a step moves the linear predictors; return the largest change, and four times that of a probability.
-
-    Without a penalty predictors may grow for ever, and only what probabilities feel of it comes to an end.
-    """
-    _fill(change, 0.0)
-    for k in range(size):
-        for i in range(len(change)):
-            change[i] += step[k] * rows[k, i]
-    largest, felt = 0.0, 0.0
-    for i in range(len(change)):
-        largest = max(largest, abs(change[i]))
-        felt = max(felt, 4.0 * curvature[i] * abs(change[i]))
-    return largest, felt
-
-
 @compiled
 def _penalty_of(coefs, size, n_free, penalty):
     total = 0.0
@@ -310,11 +128,11 @@ def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step,
         _fill(step, 0.0)
         return 0.0, 0.0
     if PRECISION < 0.5 * moved * moved < NEARLY * PRECISION:
-        moved = _largest_change(rows, size, step, work[2])
+        moved = largest_change(rows, size, step, work[2])
     felt = moved
     if moved > LARGE_STEP or penalty == 0.0:
         change = work[3]
-        moved, felt = _changes(rows, size, step, work[1], change)
+        moved, felt = changes(rows, size, step, work[1], change)
         if penalty > 0.0:
             felt = moved
         if moved > LARGE_STEP:
@@ -331,14 +149,14 @@ def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step,
 def _shortened(size, n_free, target, weight, penalty, coefs, z, step, change):
     """Return by what a step must be multiplied to make the loss smaller."""
     scale = 1.0
-    before = _loss(z, target, weight) + _penalty_of(coefs, size, n_free, penalty)
+    before = loss(z, target, weight) + _penalty_of(coefs, size, n_free, penalty)
     tried_z, tried = np.empty_like(z), np.empty(size)
     while scale > 1e-6:
         for i in range(len(z)):
             tried_z[i] = z[i] + scale * change[i]
         for k in range(size):
             tried[k] = coefs[k] + scale * step[k]
-        if _loss(tried_z, target, weight) + _penalty_of(tried, size, n_free, penalty) < before:
+        if loss(tried_z, target, weight) + _penalty_of(tried, size, n_free, penalty) < before:
             break
         scale *= 0.5
     return scale
@@ -355,9 +173,9 @@ def _newton(
     before = way
     for _ in range(MOST_STEPS):
         is_newton = way > (SHORT_WAY if size <= FEW else SMALL_STEP)
-        _look(rows, size, start, step, z, target, weight, work, gradient, hessian, is_newton)
+        look(rows, size, start, step, z, target, weight, work, gradient, hessian, is_newton)
         start = z
-        if penalty == 0.0 and _is_perfect(work[0]):
+        if penalty == 0.0 and is_perfect(work[0]):
             _fill(step, 0.0)
             return
         for k in range(size):
@@ -408,26 +226,26 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     step, more, gradient, parent_gradient = np.empty((4, size + 1))
     for p in range(len(parents)):
         for k in range(parents.shape[1]):
-            _copy_column(columns[parents[p, k]], rows[intercept + k], reach[intercept + k])
+            copy_column(columns[parents[p, k]], rows[intercept + k], reach[intercept + k])
         _fill(parent_coefs, 0.0)
         _fill(step, 0.0)
         place = (rows, size, intercept, reach, target, weight, penalty)
         _newton(*place, parent_coefs, nothing, step, parent_z, parent_work, parent_gradient, hessian, factor, 1.0)
-        _look(rows, size, parent_z, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
+        look(rows, size, parent_z, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
         for k in range(size):
             _factor_row(parent_hessian, k, penalty if k >= intercept else 0.0, parent_factor)
             parent_gradient[k] -= penalty * parent_coefs[k] if k >= intercept else 0.0
-        _set_bend(target, weight, parent_work[0], parent_work[1], bend)
+        set_bend(target, weight, parent_work[0], parent_work[1], bend)
         for c in range(starts[p], starts[p + 1]):
-            _copy_column(columns[added[c]], rows[size], reach[size])
+            copy_column(columns[added[c]], rows[size], reach[size])
             _copy_square(parent_factor, factor, size)
             _copy(parent_gradient, gradient)
-            gradient[size] = _dot(rows[size], parent_work[0])
+            gradient[size] = dot(rows[size], parent_work[0])
             for j in range(size + 1):
                 hessian[size, j] = 0.0
             for begin in range(0, n_rows, BLOCK):
                 end = min(begin + BLOCK, n_rows)
-                _add_hessian_row(rows, size, parent_work[1], begin, end, work[2], hessian)
+                add_hessian_row(rows, size, parent_work[1], begin, end, work[2], hessian)
             _factor_row(hessian, size, penalty, factor)
             _solve(factor, size + 1, gradient, step)
             _copy(parent_coefs, own)
@@ -435,7 +253,7 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
             place = (rows, size + 1, intercept, reach, target, weight, penalty)
             moved, felt = _advance(*place, own, parent_z, step, parent_work)
             if BENT_WAY < moved < LARGE_STEP:
-                _set_bent_gradient(rows, size + 1, step, bend, work[2], gradient)
+                set_bent_gradient(rows, size + 1, step, bend, work[2], gradient)
                 _solve(factor, size + 1, gradient, more)
                 for k in range(size + 1):
                     step[k] += more[k]
@@ -448,16 +266,8 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
             _copy(own, coefs[c, 1 - intercept :])
             if len(wrong):
                 for begin in range(0, n_rows, BLOCK):
-                    _move(rows, size + 1, start, step, begin, min(begin + BLOCK, n_rows), z)
-                wrong[c] = _wrong(z, target, weight)
-
-
-@compiled_sum
-def _wrong(z, target, weight):
-    total = 0.0
-    for i in range(len(z)):
-        total += weight[i] * ((z[i] > 0.0) != (target[i] > 0.5))
-    return total
+                    move(rows, size + 1, start, step, begin, min(begin + BLOCK, n_rows), z)
+                wrong[c] = weight_wrong(z, target, weight)
 
 
 @compiled
@@ -470,7 +280,7 @@ def linear_errors(columns, target, weight, coefs, parents, starts, added, wrong)
             for k in range(parents.shape[1]):
                 _add(z, coefs[c, 1 + k], columns[parents[p, k]])
             _add(z, coefs[c, coefs.shape[1] - 1], columns[added[c]])
-            wrong[c] = _wrong(z, target, weight)
+            wrong[c] = weight_wrong(z, target, weight)
 
 
 @compiled_sum

@@ -160,12 +160,17 @@ def fuzz_table(rng, folder):
 @cache
 def _model(kind):
     from fewest import CFPClassifier, ID3Classifier
+    from fewest.models.learn import learn_winnow
+    from fewest.table import from_frame
 
     X = pa.table({"a": [0, 1, 0, 1], "b": ["u", "v", "v", "u"], "c": [0.5, 1.5, None, 2.5]})
-    learner = ID3Classifier() if kind == "tree" else CFPClassifier()
+    y = ["p", "q", "q", "p"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")
-        learner.fit(X, ["p", "q", "q", "p"]).save(path)
+        if kind == "winnow":
+            learn_winnow(from_frame(X.drop_columns("c")), from_frame(pa.table({"y": y}))["y"], "winnow2")[0].save(path)
+        else:
+            (ID3Classifier() if kind == "tree" else CFPClassifier()).fit(X, y).save(path)
         return path.read_bytes()
 
 
@@ -208,7 +213,7 @@ def changed_array(rng, octets):
 
 def fuzz_model(rng, folder):
     """Load a changed model and use it."""
-    content = _model(["tree", "cfp"][rng.integers(2)])
+    content = _model(["tree", "cfp", "winnow"][rng.integers(3)])
     path = folder / "some.model"
     if rng.random() < 0.3:
         path.write_bytes(mutated(rng, content))

@@ -60,7 +60,7 @@ def test_units_of_an_experiment_are_tasks(cluster, tmp_path):
         run(toy.SQUARES, "small", tmp_path / name, pool, 2) for name, pool in (("a", None), ("b", Crew(cluster)))
     )
     assert there.rows == here.rows
-    assert there.holds
+    assert there.verdict == "holds"
     assert sorted((tmp_path / "a" / JOURNAL).read_text().splitlines()) == sorted(
         (tmp_path / "b" / JOURNAL).read_text().splitlines()
     )

@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any
 
 from numba import njit
+from numba.core import event
+
+
+class _HeldInterrupt(event.Listener):
+    """Holds an interrupt back while numba compiles, which may lose it, or crash, when it comes in between."""
+
+    def __init__(self) -> None:
+        self._depth, self._held = 0, False
+        self._before: Any = None
+
+    def on_start(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
+        """Take note of interrupts instead of raising them; only the main thread is ever interrupted."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth += 1
+        handler = signal.getsignal(signal.SIGINT)
+        if self._depth == 1 and callable(handler):
+            self._before, self._held = handler, False
+            signal.signal(signal.SIGINT, self._hold)
+
+    def on_end(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
+        """Raise what was held back."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        self._depth -= 1
+        if self._depth or self._before is None:
+            return
+        handler, self._before = self._before, None
+        signal.signal(signal.SIGINT, handler)
+        if self._held:
+            handler(signal.SIGINT, None)
+
+    def _hold(self, *_: object) -> None:
+        self._held = True
+
+
+event.register("numba:compile", _HeldInterrupt())
 
 
 def compiled(function: Callable) -> Callable:

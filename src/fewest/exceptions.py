@@ -342,11 +342,12 @@ class WorkerError(FewestError, RuntimeError):
     """Workers of a cluster die of a task."""
 
     @classmethod
-    def from_task(cls, task: object, n_times: int) -> WorkerError:
-        """Name the task: reading a file and some rows of it, or work on what was read."""
-        what = str(task).rsplit(" ", 1)[0] if str(task).startswith("read ") else str(task)
+    def from_tasks(cls, tasks: Iterable[object], n_times: int) -> WorkerError:
+        """Name the tasks that the workers had when they died: reading files and some rows of them, or other work."""
+        named = [str(task).rsplit(" ", 1)[0] if str(task).startswith("read ") else str(task) for task in tasks]
+        which = "the same task" if len(named) == 1 else "one of these tasks"
         return cls(
-            f"{n_times + 1} workers died one after the other of the same task ({what}), so it is not tried again. "
+            f"{n_times + 1} workers died one after the other of {which} ({quoted(named)}), so it is not tried again. "
             "They may have too little memory for it: use fewer threads a worker, more workers, or smaller files."
         )
 

@@ -11,9 +11,12 @@ import pytest
 
 pytest.importorskip("distributed")
 
+from distributed import KilledWorker
+
 from blocks import deadly, dying_once, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, SimpleGreedy, scan
 from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError
+from fewest.scale.on_dask import OnDask
 
 
 @pytest.fixture
@@ -102,6 +105,29 @@ def test_a_piece_that_kills_its_workers_is_named(folder, cluster, monkeypatch):
     monkeypatch.setattr(engine, "read", lambda read, pieces: type(engine).read(engine, deadly, pieces))
     with pytest.raises(WorkerError, match=r"read .*part-0\.parquet, rows 0 to 4,999"):
         _ = scanned.store
+
+
+def test_all_pieces_that_dead_workers_had_are_named():
+    """The one that Dask raises may only have waited behind the one that kills."""
+    killed = {name: KilledWorker(f"read {name} 0123-0", None, 2) for name in ("a.parquet", "b.parquet")}
+
+    class Innocent:
+        def submit(self, *arguments, **options):
+            return None
+
+        def gather(self, futures):
+            raise killed["b.parquet"]
+
+    class Stack:
+        def __init__(self, name):
+            self.name, self.status = name, "error" if name in killed else "finished"
+
+        def exception(self):
+            return killed[self.name]
+
+    engine = OnDask(Innocent())
+    with pytest.raises(WorkerError, match=r"of one of these tasks \('read a\.parquet', 'read b\.parquet'\)"):
+        engine.fold(len, max, [Stack("a.parquet"), Stack("b.parquet"), Stack("c.parquet")])
 
 
 def test_an_address_where_nobody_answers_is_an_error(folder, monkeypatch):

@@ -77,7 +77,8 @@ class OnDask:
         """Fetch results in order, a few at a time."""
         for start in range(0, len(stacks), UNDER_WAY):
             part = stacks[start : start + UNDER_WAY]
-            yield from self._gathered([self.client.submit(work, stack, *arguments, pure=False) for stack in part])
+            results = [self.client.submit(work, stack, *arguments, pure=False) for stack in part]
+            yield from self._gathered(results, stacks)
 
     def fold(
         self, work: Callable[..., Any], merge: Callable[[Any, Any], Any], stacks: Sequence[Any], *args: Any
@@ -87,19 +88,22 @@ class OnDask:
         while len(parts) > 1:
             pairs = zip_longest(parts[::2], parts[1::2])
             parts = [a if b is None else self.client.submit(merge, a, b, pure=False) for a, b in pairs]
-        return self._gathered(parts)[0]
+        return self._gathered(parts, stacks)[0]
 
     def relay(self, work: Callable[..., Any], stacks: Sequence[Any], state: Any, *arguments: Any) -> Any:
         """Have each stack worked on where it is, with what the one before it left."""
         for stack in stacks:
             state = self.client.submit(work, stack, state, *arguments, pure=False)
-        return self._gathered([state])[0] if stacks else state
+        return self._gathered([state], stacks)[0] if stacks else state
 
-    def _gathered(self, futures: list[Any]) -> list[Any]:
+    def _gathered(self, futures: list[Any], stacks: Sequence[Any]) -> list[Any]:
         try:
             return self.client.gather(futures)
         except KilledWorker as error:
-            raise WorkerError.from_task(error.task, error.allowed_failures) from None
+            # Dask blames all that the dead workers had before them, begun or not, and raises one of these.
+            blamed = [stack.exception() for stack in stacks if stack.status == "error"]
+            suspects = {str(killed.task) for killed in [error, *blamed] if isinstance(killed, KilledWorker)}
+            raise WorkerError.from_tasks(sorted(suspects), error.allowed_failures) from None
 
 
 class Crew:
@@ -153,7 +157,7 @@ def _settle(future: Future[Any], task: Any) -> None:
     try:
         future.set_result(task.result())
     except KilledWorker as error:
-        future.set_exception(WorkerError.from_task(error.task, error.allowed_failures))
+        future.set_exception(WorkerError.from_tasks([error.task], error.allowed_failures))
     except BaseException as error:  # whatever it is, it is for the one who waits
         future.set_exception(error)
 

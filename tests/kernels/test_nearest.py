@@ -6,11 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest.kernels import plain_nearest
+from fewest.kernels.bit_squares import columns_of_rows
 from fewest.kernels.bits import pack, transposed, unpack
 from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
 from fewest.kernels.near_counts import gather_counts, kth_count
 from fewest.kernels.nearest import nearest_by_bits, nearest_by_distance
+from fewest.kernels.nearest_truths import nearest_by_truths
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule, Vectors
+from fewest.kernels.sliced_counts import GROUP, LANES
 from fewest.kernels.weighted_differences import differences_of_bits, differences_of_values
 from fewest.search.relevance.blocks import twins_of
 
@@ -21,7 +24,7 @@ SEEDS = st.integers(0, 2**32)
 def searches(draw):
     """Rows of bits, enough for whole stripes or not, with many ties; who is drawn, and who is a neighbour."""
     rng = np.random.default_rng(draw(SEEDS))
-    n_rows, n_bits = draw(st.integers(2, 120)), draw(st.sampled_from([3, 9, 70]))
+    n_rows, n_bits = draw(st.integers(2, 600)), draw(st.sampled_from([3, 9, 70, 248]))
     X = rng.random((n_rows, n_bits)) < 0.5
     class_of = np.sort(rng.integers(0, draw(st.integers(1, 3)), n_rows)).astype(np.int32)
     class_of = np.unique(class_of, return_inverse=True)[1].astype(np.int32)
@@ -45,6 +48,13 @@ def room_for(draw: Draw, rows: Rows) -> Found:
     return Found.with_room(len(draw.rows), len(rows.weights), len(draw.rows) * (1 + len(rows.weights)))
 
 
+def columns(X: np.ndarray) -> np.ndarray:
+    """Lay rows of truths out as vectors of columns."""
+    planes = np.zeros((-(-len(X) // (64 * LANES)), -(-X.shape[1] // GROUP) * GROUP, LANES), dtype=np.uint64)
+    columns_of_rows(pack(X), planes)
+    return planes
+
+
 @settings(max_examples=150)
 @given(searches())
 def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
@@ -60,10 +70,26 @@ def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
     products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
     products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
     assert nearest_by_distance(products, vectors, slack + 0.25, draw, rows, rule, by_distance) == len(draw.rows)
-    for found in (by_bits, by_distance):
+    searched = [by_bits, by_distance]
+    if (rows.weights == 1).all():
+        searched.append(room_for(draw, rows))
+        assert nearest_by_truths(columns(X), draw, rows, rule, searched[-1]) == len(draw.rows)
+        n_found = by_bits.starts[-1]  # in the same order, too: sums are rounded by it
+        np.testing.assert_array_equal(searched[-1].rows[:n_found], by_bits.rows[:n_found])
+    for found in searched:
         for ours, theirs in zip(neighbours(found), expected, strict=True):
             assert ours == pytest.approx(theirs, rel=1e-6)
     np.testing.assert_array_equal(rows.weights, before)
+
+
+@settings(max_examples=60)
+@given(SEEDS, st.integers(1, 600), st.integers(1, 130))
+def test_columns_are_rows_turned(seed, n_rows, n_bits):
+    X = np.random.default_rng(seed).random((n_rows, n_bits)) < 0.5
+    turned = columns(X).transpose(1, 0, 2).reshape(-1, -(-n_rows // (64 * LANES)) * LANES)
+    expected = np.zeros((len(turned), 64 * turned.shape[1]), dtype=bool)
+    expected[:n_bits, :n_rows] = X.T
+    np.testing.assert_array_equal(unpack(np.ascontiguousarray(turned.T), expected.shape[1]), expected)
 
 
 @settings(max_examples=100)

@@ -8,6 +8,7 @@ from fewest.kernels.candidates import FAR, find_columns, gather, kth_smallest, l
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 from fewest.kernels.near_counts import gather_counts, kth_count
 from fewest.kernels.neighbours import Vectors
+from fewest.kernels.pools import draw_lots, pool_of
 from fewest.kernels.popcount import bits_of_float, float_of_bits, popcount
 
 
@@ -109,22 +110,13 @@ def _find(distances, vectors, slack, s, draw, rows, rule, enough, found, scratch
     _hide(distances, rows, i, rule.skips_twins)
     n_classes = len(rows.starts) - 1
     seed, at = draw.seeds[s], found.starts[s]
-    n_hits, n_misses = 0, 0
-    for c in range(n_classes):
-        if rule.pools_misses and c != own:
-            continue
-        ranges = (rows.starts[c], rows.starts[c + 1], np.int64(0), np.int64(0))
-        before, guess = at, guesses[c : c + 1]
+    n_hits = np.int64(0)
+    for pool in range(2 if rule.pools_misses else n_classes):
+        ranges, is_hit = pool_of(rows.starts, np.int64(own), pool, rule.pools_misses)
+        before, guess = at, guesses[pool : pool + 1]
         at, seed = _nearest(distances, drawn, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
-        if c == own:
-            n_hits = at - before
-        else:
-            n_misses += at - before
-    if rule.pools_misses:
-        ranges = (np.int64(0), rows.starts[own], rows.starts[own + 1], np.int64(len(distances)))
-        before, guess = at, guesses[n_classes:]
-        at, seed = _nearest(distances, drawn, slack, ranges, seed, rows, rule, enough, found, at, scratch, guess)
-        n_misses = at - before
+        n_hits += at - before if is_hit else 0
+    n_misses = at - found.starts[s] - n_hits
     rows.weights[i] = kept
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
     found.starts[s + 1] = at if is_complete else found.starts[s]
@@ -177,7 +169,7 @@ def _nearest(distances, drawn, slack, ranges, seed, rows, rule, enough, found, a
     share = (wanted - sure) / tied
     if rule.draws_lots:
         share = 1.0
-        stop, seed = _draw_lots(found, middle, stop, wanted - sure, seed)
+        stop, seed = draw_lots(found, middle, stop, wanted - sure, seed)
     for e in range(at, stop):
         found.weights[e] *= (1.0 if e < middle else share) / wanted
     return stop, seed
@@ -234,30 +226,6 @@ def _weighed(weights, found, start, stop):
         found.weights[e] = weights[found.rows[e]]
         total += weights[found.rows[e]]
     return total
-
-
-@compiled_in_place
-def _draw_lots(found, first, stop, n_places, seed):
-    """Keep as many of the tied rows, chosen at random, as there are places."""
-    at = first
-    for e in range(first, stop):
-        seed, lot = _next_random(seed)
-        if lot * (stop - e) < n_places:
-            n_places -= 1
-            found.rows[at], found.weights[at] = found.rows[e], found.weights[e]
-            at += 1
-    return at, seed
-
-
-@compiled_in_place
-def _next_random(seed):
-    """Return the next state and a number in [0, 1): SplitMix64."""
-    seed += np.uint64(0x9E3779B97F4A7C15)
-    z = seed
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return seed, (z >> np.uint64(11)) * (1.0 / (1 << 53))
 
 
 @compiled_in_place

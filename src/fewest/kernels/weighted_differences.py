@@ -86,35 +86,33 @@ def differences_of_bits(words, drawn, found, sums):
     Neighbours of equal weight, which follow each other, are counted before they are weighed: eight features at a
     time, in the eight octets of a word.
     """
-    n_planes, n_words = words.shape[1:]
-    counts = np.zeros(8 * n_words, np.uint64)
+    counts = np.zeros(8 * words.shape[2], np.uint64)
     for s in range(len(drawn)):
-        own = words[drawn[s]]
-        n_counted = 0
-        for e in range(found.starts[s], found.starts[s + 1]):
-            if n_counted == 255 or (n_counted and found.weights[e] != found.weights[e - 1]):
-                _weigh(counts, found.weights[e - 1], sums[s])
-                n_counted = 0
-            other = words[found.rows[e]]
-            for w in range(n_words):
-                different = np.uint64(0)
-                for p in range(n_planes):
-                    different |= own[p, w] ^ other[p, w]
-                _count(different, counts[8 * w : 8 * w + 8])
-            n_counted += 1
-        if n_counted:
-            _weigh(counts, found.weights[found.starts[s + 1] - 1], sums[s])
+        _add_bits(words, drawn[s], found, found.starts[s], found.starts[s + 1], counts, counts.view(np.uint8), sums[s])
 
 
 @compiled_in_place
-def _count(word, counts):
-    for t in range(8):
-        counts[t] += (word >> np.uint64(t)) & np.uint64(0x0101010101010101)
+def _add_bits(words, own, found, first, stop, counts, octets, total):
+    n_planes, n_words = words.shape[1:]
+    n_counted = 0
+    for e in range(first, stop):
+        if n_counted == 255 or (n_counted and found.weights[e] != found.weights[e - 1]):
+            _weigh(counts, octets, found.weights[e - 1], total)
+            n_counted = 0
+        other = found.rows[e]
+        for w in range(n_words):
+            different = np.uint64(0)
+            for p in range(n_planes):
+                different |= words[own, p, w] ^ words[other, p, w]
+            for t in range(8):
+                counts[8 * w + t] += (different >> np.uint64(t)) & np.uint64(0x0101010101010101)
+        n_counted += 1
+    if n_counted:
+        _weigh(counts, octets, found.weights[stop - 1], total)
 
 
-@compiled
-def _weigh(counts, weight, total):
-    octets = counts.view(np.uint8)
+@compiled_in_place
+def _weigh(counts, octets, weight, total):
     for f in range(len(octets)):
         total[f] += weight * np.float32(octets[f])
     counts[:] = 0

@@ -48,7 +48,7 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
     else:
         X, y = validate_data(estimator, _as_objects(X), y, ensure_min_features=min_features, reset=reset, **ANY_ARRAY)
         table = _from_array(X)
-    check_classification_targets(y)
+    refuse_quantities(y)
     return table, y
 
 
@@ -120,7 +120,18 @@ def _from_array(X) -> Table:
 
 def is_frame(X: object) -> bool:
     """Return whether ``X`` is a dataframe of some library; a lazy one counts, and is refused with the remedy later."""
+    if isinstance(X, np.ndarray):  # to ask all libraries of frames takes longer than some searches
+        return False
     return nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_polars_lazyframe(X)
+
+
+def refuse_quantities(y: np.ndarray) -> None:
+    """Raise, or warn, in scikit-learn's words, where a target does not look like classes.
+
+    A few whole numbers always do, which scikit-learn takes longer to find out than some searches take.
+    """
+    if y.dtype.kind not in "biu" or 2 * len(np.unique(y)) > len(y):
+        check_classification_targets(y)
 
 
 def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:

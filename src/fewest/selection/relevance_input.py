@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_array,
     check_consistent_length,
@@ -13,7 +12,7 @@ from sklearn.utils.validation import (
 
 from fewest.exceptions import ParameterError
 from fewest.search.relevance.source import ArraySource, Source, SparseSource, TableSource
-from fewest.selection.input import checked_weights, is_frame, refuse_nothing
+from fewest.selection.input import checked_weights, is_frame, refuse_nothing, refuse_quantities
 from fewest.table import Kind, Table, from_array, from_frame
 
 
@@ -47,7 +46,7 @@ def validated_rows(estimator, X, y, sample_weight, *, reset: bool, is_quantity: 
     if is_quantity:
         y = _quantity(y)
     else:
-        check_classification_targets(y)
+        refuse_quantities(y)
     weights = checked_weights(sample_weight, len(y))
     if weights is None:
         return _source(rows), y, None

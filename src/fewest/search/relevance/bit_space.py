@@ -16,30 +16,35 @@ from fewest.search.relevance.source import Source, Survey
 class BitSpace:
     """Features with few values and none missing: 64 are compared at a time."""
 
+    _multiple = 1  # rows are laid out as many at a time, or a multiple of that
+
     def __init__(self, source: Source, survey: Survey, order: np.ndarray):
         self.n_rows, self._n_features = source.n_rows, len(source.is_name)
         self.block_size = self.size_of_blocks(self._n_features)
         n_planes = max(1, int(survey.high[source.is_name].max(initial=1)).bit_length())
-        self._words = np.empty((n_planes, n_words(self._n_features), self.n_rows), dtype=np.uint64)
-        self._by_row = np.empty((self.n_rows, *self._words.shape[:2]), dtype=np.uint64)
+        self._by_row = np.empty((self.n_rows, n_planes, n_words(self._n_features)), dtype=np.uint64)
         at = 0
         for codes in self._codes(source, survey, order):
-            block = np.stack([pack(codes if n_planes == 1 else codes >> plane & 1) for plane in range(n_planes)])
-            rows = slice(at, at + len(codes))
-            self._words[:, :, rows] = block
-            self._by_row[rows] = transposed(np.ascontiguousarray(block.transpose(2, 0, 1)))
-            at = rows.stop
+            words = np.stack([pack(codes if n_planes == 1 else codes >> plane & 1) for plane in range(n_planes)])
+            self._by_row[at : at + len(codes)] = transposed(np.ascontiguousarray(words.transpose(2, 0, 1)))
+            self._put(at, words)
+            at += len(codes)
+
+    def _put(self, start: int, words: np.ndarray) -> None:
+        """Lay out some rows for the search, given as words (planes, words, rows)."""
+        if start == 0:
+            self._words = np.empty((*words.shape[:2], self.n_rows), dtype=np.uint64)
+        self._words[:, :, start : start + words.shape[2]] = words
 
     @staticmethod
     def size_of_blocks(n_features: int) -> int:
         """Return how many drawn rows make a block."""
         return max(1, min(MOST_DRAWN, BLOCK_DIFFERENCES // max(1, n_features)))
 
-    @staticmethod
-    def _codes(source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
+    def _codes(self, source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
         """Yield rows as codes; of the two values of a number, the higher is 1."""
         is_number = ~source.is_name
-        for rows in parts(order, len(source.is_name)):
+        for rows in parts(order, len(source.is_name), self._multiple):
             block = source.block(rows)
             if block.dtype == np.uint8 and is_number.all() and (survey.high <= 1).all():
                 yield block

@@ -30,9 +30,9 @@ def even_blocks(n_drawn: int, most: int) -> int:
     return max(1, -(-n_drawn // max(1, n_blocks)))
 
 
-def parts(order: np.ndarray, n_features: int) -> Iterator[np.ndarray]:
-    """Cut rows into parts of about `BLOCK_CELLS` cells."""
-    step = max(1, BLOCK_CELLS // max(1, n_features))
+def parts(order: np.ndarray, n_features: int, multiple: int = 1) -> Iterator[np.ndarray]:
+    """Cut rows into parts of about `BLOCK_CELLS` cells, of a multiple of so many rows."""
+    step = max(1, BLOCK_CELLS // max(1, n_features) // multiple) * multiple
     for start in range(0, len(order), step):
         yield order[start : start + step]
 

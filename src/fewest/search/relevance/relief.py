@@ -184,7 +184,7 @@ class RelevanceSearch:
         with space.products():
             for parts in in_order(work, starts, min(n_workers(self.n_jobs), len(starts)) or 1):
                 # As one, whatever room there was: sums of floats depend on what is added at a time.
-                together = [np.concatenate(part) for part in zip(*parts, strict=True)]
+                together = parts[0] if len(parts) == 1 else [np.concatenate(part) for part in zip(*parts, strict=True)]
                 self.add(weights[at : at + len(together[0])], *together)
                 at += len(together[0])
                 if budget is not None and at < n_drawn:

@@ -16,6 +16,7 @@ from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.search.relevance.bit_space import BitSpace
 from fewest.search.relevance.matrix_space import MatrixSpace
 from fewest.search.relevance.source import Source, Survey
+from fewest.search.relevance.truth_space import TruthSpace
 
 # Comparing fewer pairs of rows than this takes NumPy less time than loading compiled code.
 FEW_PAIRS = 1 << 18
@@ -45,5 +46,6 @@ def make_space(source: Source, order: np.ndarray, weights: np.ndarray, starts: n
     survey = Survey(source)
     is_small = n_drawn * source.n_rows <= FEW_PAIRS
     if survey.is_discrete and not is_small:
-        return BitSpace(source, survey, order)
+        kind = TruthSpace if TruthSpace.suits(source, survey, weights) else BitSpace
+        return kind(source, survey, order)
     return MatrixSpace.from_source(source, survey, order, weights, starts, is_small)

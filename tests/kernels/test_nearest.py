@@ -69,7 +69,9 @@ def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
     vectors = Vectors(matrix, np.full(X.shape[1], -2, np.float32), X.sum(axis=1).astype(np.float32), none)
     products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
     products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
-    assert nearest_by_distance(products, vectors, slack + 0.25, draw, rows, rule, by_distance) == len(draw.rows)
+    places = np.arange(len(draw.rows))[::-1].copy()
+    found_all = nearest_by_distance(products[::-1].copy(), places, vectors, slack + 0.25, draw, rows, rule, by_distance)
+    assert found_all == len(draw.rows)
     searched = [by_bits, by_distance]
     if (rows.weights == 1).all():
         searched.append(room_for(draw, rows))

@@ -13,7 +13,7 @@ from fewest.kernels.popcount import bits_of_float, float_of_bits, popcount
 
 
 @compiled
-def nearest_by_distance(products, vectors, slack, draw, rows, rule, found):
+def nearest_by_distance(products, places, vectors, slack, draw, rows, rule, found):
     """Find neighbours given partial squared distances; return for how many of the drawn rows there was room.
 
     A matrix product rounds by where in the matrix a row is. So those near are
@@ -21,8 +21,10 @@ def nearest_by_distance(products, vectors, slack, draw, rows, rule, found):
 
     Parameters
     ----------
-    products : float32 array of shape (n_drawn, n_rows)
-        The squared distances but for the squared norms of the two rows. Overwritten.
+    products : float32 array of shape (at least n_drawn, n_rows)
+        The squared distances but for the squared norms of the two rows, and what is besides.
+    places : int64 array of shape (n_drawn,)
+        Where in ``products`` each drawn row is.
     vectors : Vectors
         What they were made from.
     slack : float32 array of shape (n_drawn,)
@@ -35,12 +37,16 @@ def nearest_by_distance(products, vectors, slack, draw, rows, rule, found):
     """
     norms = vectors.norms
     scratch, enough = np.empty((2, len(norms) + 1), np.int32), _enough(rows.weights, rule.k)
-    no_guesses = np.empty(0, np.int64)
+    distances, no_guesses = np.empty(len(norms), np.float32), np.empty(0, np.int64)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(norms):
             return s
-        _add_norms(products[s], norms, norms[draw.rows[s]])
-        _find(products[s].view(np.int32), vectors, slack[s], s, draw, rows, rule, enough, found, scratch, no_guesses)
+        row = products[places[s]]
+        if len(vectors.besides):
+            _add(row, vectors.besides[s], distances)
+            row = distances
+        _add_norms(row, norms, norms[draw.rows[s]], distances)
+        _find(distances.view(np.int32), vectors, slack[s], s, draw, rows, rule, enough, found, scratch, no_guesses)
     return len(draw.rows)
 
 
@@ -76,9 +82,15 @@ def _enough(weights, k):
 
 
 @compiled_in_place
-def _add_norms(row, norms, own):
+def _add_norms(row, norms, own, distances):
     for j in range(len(norms)):
-        row[j] = max(np.float32(0), row[j] + (norms[j] + own))
+        distances[j] = max(np.float32(0), row[j] + (norms[j] + own))
+
+
+@compiled_in_place
+def _add(row, besides, distances):
+    for j in range(len(distances)):
+        distances[j] = row[j] + besides[j]
 
 
 @compiled_in_place

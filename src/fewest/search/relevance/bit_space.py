@@ -51,7 +51,7 @@ class BitSpace:
             else:
                 yield np.where(is_number, block == survey.high, block).astype(np.uint8)
 
-    def products(self) -> AbstractContextManager[None]:
+    def products(self, n_drawn: int, n_threads: int) -> AbstractContextManager[None]:  # noqa: ARG002 (no need)
         """Return what to compute in: bits are not multiplied."""
         return nullcontext()
 

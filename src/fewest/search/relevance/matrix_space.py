@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations_with_replacement
 
 import numpy as np
 
 from fewest.kernels import plain_nearest
 from fewest.kernels.neighbours import Draw, Found, Rows, Rule, Vectors
 from fewest.scale.products import serial_products
+from fewest.scale.threads import in_order
 from fewest.search.relevance.blocks import BLOCK_DIFFERENCES, BLOCK_DISTANCES, MOST_DRAWN, parts, room, twins_of
 from fewest.search.relevance.embedding import Embedding, Expectations
 from fewest.search.relevance.source import Source, Survey
@@ -19,6 +21,8 @@ from fewest.search.relevance.unknown import UnknownNames, UnknownNumbers
 ROUNDING = 2e-6
 # Differences that NumPy, which has its overhead for every block, computes at a time.
 BLOCK_PAIRS = 1 << 20
+# Products of all rows by all rows that may be kept, and blocks a side in which they are computed.
+MOST_PRODUCTS, SIDE = 1 << 23, 6
 
 
 class MatrixSpace:
@@ -59,6 +63,7 @@ class MatrixSpace:
         self._norms = norms.astype(np.float32)
         self._slack = slack_of(norms, norms.max(initial=largest_norm))
         self.block_size = self.size_of_blocks(self.n_rows, n_features)
+        self._products: np.ndarray | None = None
 
     @classmethod
     def from_source(
@@ -81,26 +86,53 @@ class MatrixSpace:
         """Return how many drawn rows make a block."""
         return max(8, min(MOST_DRAWN, BLOCK_DISTANCES // max(1, n_rows), BLOCK_DIFFERENCES // max(1, n_features)))
 
-    def products(self) -> AbstractContextManager[None]:
-        """Return what to compute in: blocks run on threads, their products do not."""
-        return serial_products()
+    @contextmanager
+    def products(self, n_drawn: int, n_threads: int) -> Iterator[None]:
+        """Compute in this: blocks run on threads, their products do not."""
+        with serial_products():
+            is_worth_it = 4 * n_drawn >= 3 * self.n_rows and self.n_rows**2 <= MOST_PRODUCTS and not self._is_small
+            self._products = self._all_products(n_threads) if is_worth_it else None
+            try:
+                yield
+            finally:
+                self._products = None
+
+    def _all_products(self, n_threads: int) -> np.ndarray:
+        """Multiply all rows by all rows: two blocks of them once, not twice, since the order does not matter."""
+        matrix, scale = self._embedding.matrix, self._embedding.scale
+        products = np.empty((self.n_rows, self.n_rows), dtype=np.float32)
+        step = max(1, -(-self.n_rows // SIDE))
+        blocks = [slice(start, start + step) for start in range(0, self.n_rows, step)]
+
+        def multiply(pair: tuple[slice, slice]) -> None:
+            one, other = pair
+            product = (matrix[one] * scale) @ matrix[other].T
+            products[one, other] = product
+            if one != other:
+                products[other, one] = product.T
+
+        for _ in in_order(multiply, list(combinations_with_replacement(blocks, 2)), n_threads):
+            pass
+        return products
 
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Multiply, then look for the smallest."""
         embedding, drawn = self._embedding, draw.rows
-        products = (embedding.matrix[drawn] * embedding.scale) @ embedding.matrix.T
+        products, places = self._products, drawn
+        if products is None:
+            products, places = (embedding.matrix[drawn] * embedding.scale) @ embedding.matrix.T, np.arange(len(drawn))
         besides = self._besides(drawn)
-        if len(besides):
-            products += besides
         norms, slack = self._norms, self._slack[drawn]
         if self._is_small:
+            if len(besides):
+                products += besides
             distances = np.maximum(products + (norms + norms[drawn, None]), 0)
             return plain_nearest.nearest(distances, slack, draw, rows, rule), len(drawn)
         from fewest.kernels.nearest import nearest_by_distance
 
         found = room(draw, rows, rule)
         vectors = Vectors(embedding.matrix, embedding.scale, norms, besides)
-        return found, nearest_by_distance(products, vectors, slack, draw, rows, rule, found)
+        return found, nearest_by_distance(products, places, vectors, slack, draw, rows, rule, found)
 
     def _besides(self, drawn: np.ndarray) -> np.ndarray:
         """Return what names with many values add to the squared distances; nothing if there are none."""

@@ -181,8 +181,9 @@ class RelevanceSearch:
 
         starts = range(0, n_drawn, size)
         at = 0
-        with space.products():
-            for parts in in_order(work, starts, min(n_workers(self.n_jobs), len(starts)) or 1):
+        n_threads = n_workers(self.n_jobs)
+        with space.products(n_drawn, n_threads):
+            for parts in in_order(work, starts, min(n_threads, len(starts)) or 1):
                 # As one, whatever room there was: sums of floats depend on what is added at a time.
                 together = parts[0] if len(parts) == 1 else [np.concatenate(part) for part in zip(*parts, strict=True)]
                 self.add(weights[at : at + len(together[0])], *together)

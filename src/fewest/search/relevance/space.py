@@ -2,7 +2,7 @@
 
 Both layouts answer the same two questions, a block of drawn rows at a time:
 which rows are nearest, and how do the features of these differ. Memory grows
-with the data and a block, never with the square of the rows.
+with the data and a block, and not with the square of the rows once these are many.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Space(Protocol):
     n_rows: int
     block_size: int
 
-    def products(self) -> AbstractContextManager[None]:
-        """Return what to compute in."""
+    def products(self, n_drawn: int, n_threads: int) -> AbstractContextManager[None]:
+        """Return what to compute in, given how many rows will be drawn."""
 
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Return neighbours of the first so many of the drawn rows."""

@@ -22,7 +22,7 @@ ROUNDING = 2e-6
 # Differences that NumPy, which has its overhead for every block, computes at a time.
 BLOCK_PAIRS = 1 << 20
 # Products of all rows by all rows that may be kept, and blocks a side in which they are computed.
-MOST_PRODUCTS, SIDE = 1 << 23, 6
+MOST_PRODUCTS, SIDE = 1 << 23, 8
 
 
 class MatrixSpace:

@@ -1,8 +1,9 @@
 """The nearest rows of each class where all features are truths and each row counts once (see `neighbours`).
 
 The distances of a drawn row are digits, 256 rows a vector (see
-`sliced_counts`). Which rows are within a distance is then a few operations a
-vector, and no distance is ever written out.
+`sliced_counts`), and no distance is ever written out. How far the k-th row is
+shows digit by digit, from the highest: if k rows have a zero there, the others
+are too far; else those are nearer than the k-th, and the search goes on among the others.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import numpy as np
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.pools import draw_lots, pool_of
 from fewest.kernels.popcount import lowest_bit, popcount
-from fewest.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_digits, near_of_words
+from fewest.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_words
 
-# Bytes of the digits of a vector of rows, and what stands where a row cannot be a neighbour.
-BYTES, FAR = 8 * LANES * (DIGITS + 1), (1 << DIGITS) - 1
+# Words that `sliced_counts` writes for a vector of rows: the digits, and one more.
+WIDTH = (DIGITS + 1) * LANES
 
 
 @compiled
@@ -34,24 +35,16 @@ def nearest_by_truths(planes, draw, rows, rule, found):
         Filled.
     """
     n_vectors, n_planes = planes.shape[:2]
-    digits, flips = np.empty((n_vectors, (DIGITS + 1) * LANES), np.uint64), np.empty(n_planes, np.uint64)
-    nowhere, guesses = np.zeros(DIGITS, np.uint64), np.zeros(len(rows.starts), np.int64)
+    flips, nowhere = np.empty(n_planes, np.uint64), np.zeros(DIGITS, np.uint64)
+    digits, masks = np.empty((n_vectors, WIDTH), np.uint64), np.empty((2, n_vectors, LANES), np.uint64)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(rows.class_of):
             return s
         _set_flips(planes, draw.rows[s], flips)
-        into, from_planes = digits.ctypes.data, planes.ctypes.data
         for v in range(n_vectors):
-            near_of_words(
-                from_planes + 8 * LANES * n_planes * v,
-                8 * LANES,
-                0,
-                n_planes // GROUP,
-                flips.ctypes.data,
-                nowhere.ctypes.data,
-                into + BYTES * v,
-            )
-        _find(digits, s, draw, rows, rule, found, guesses)
+            columns, into = planes.ctypes.data + 8 * LANES * n_planes * v, digits.ctypes.data + 8 * WIDTH * v
+            near_of_words(columns, 8 * LANES, 0, n_planes // GROUP, flips.ctypes.data, nowhere.ctypes.data, into)
+        _find(digits, masks, s, draw, rows, rule, found)
     return len(draw.rows)
 
 
@@ -64,21 +57,18 @@ def _set_flips(planes, i, flips):
 
 
 @compiled_in_place
-def _find(digits, s, draw, rows, rule, found, guesses):
+def _find(digits, masks, s, draw, rows, rule, found):
     """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
     i = draw.rows[s]
-    t = rows.twin_of[i]
-    _put_far(digits, i)
-    if rule.skips_twins and t >= 0:
-        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
-            _put_far(digits, rows.twins[e])
     n_classes, own = len(rows.starts) - 1, np.int64(rows.class_of[i])
     at, seed = found.starts[s], draw.seeds[s]
     n_hits = np.int64(0)
     for number in range(2 if rule.pools_misses else n_classes):
         ranges, is_hit = pool_of(rows.starts, own, number, rule.pools_misses)
+        first, end = _enter(ranges, masks)
+        _leave(rows, i, rule.skips_twins, masks[1])
         before = at
-        at, seed, guesses[number] = _nearest(digits, ranges, rule, found, at, seed, guesses[number])
+        at, seed = _nearest(digits[first:end], masks[:, first:end], 64 * LANES * first, rule, found, at, seed)
         n_hits += at - before if is_hit else 0
     n_misses = at - found.starts[s] - n_hits
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
@@ -86,101 +76,94 @@ def _find(digits, s, draw, rows, rule, found, guesses):
 
 
 @compiled_in_place
-def _put_far(digits, row):
-    v, lane, bit = row // (64 * LANES), row // 64 % LANES, np.uint64(row % 64)
-    for k in range(DIGITS):
-        digits[v, LANES * k + lane] |= np.uint64(1) << bit
-
-
-@compiled_in_place
-def _nearest(digits, ranges, rule, found, at, seed, guess):
-    """Append the nearest rows of a pool, those tied with the last one at the end, with weights that sum to 1.
-
-    Return how far that one is, from which the search for that of the next drawn row starts.
-    """
-    wanted = min(np.int64(rule.k), _n_within(digits, ranges, FAR - 1))
-    if wanted == 0:
-        return at, seed, guess
-    last = _kth(digits, ranges, wanted, guess)
-    middle = _gather(digits, ranges, 0, last - 1, found.rows, at)
-    stop = _gather(digits, ranges, last, last, found.rows, middle)
-    n_places = np.float64(wanted - (middle - at))
-    share = n_places / (stop - middle)
-    if rule.draws_lots:
-        for e in range(middle, stop):
-            found.weights[e] = 1
-        share = 1.0
-        stop, seed = draw_lots(found, middle, stop, n_places, seed)
-    for e in range(at, stop):
-        found.weights[e] = (1.0 if e < middle else share) / wanted
-    return stop, seed, last
-
-
-@compiled_in_place
-def _kth(digits, ranges, k, guess):
-    """Return the least distance within which there are k rows."""
-    step, low, high = 1, np.int64(-1), guess
-    while _n_within(digits, ranges, high) < k:
-        low, high = high, min(high + step, FAR - 1)
-        step *= 2
-    step = 1
-    while high - low > 1:
-        # From above while nothing is known below, else half-way.
-        middle = max(high - step, 0) if low < 0 else (low + high) // 2
-        step *= 2
-        if _n_within(digits, ranges, middle) >= k:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-@compiled_in_place
-def _n_within(digits, ranges, most):
-    return _count(digits, ranges[0], ranges[1], most) + _count(digits, ranges[2], ranges[3], most)
-
-
-@compiled_in_place
-def _count(digits, start, stop, most):
-    """Count the rows of a range that are within a distance."""
-    total, address = np.int64(0), digits.ctypes.data
-    for v in _vectors(start, stop):
-        near_of_digits(address + BYTES * v, 0, most)
+def _enter(ranges, masks):
+    """Begin with the rows of a pool: none is near for sure, all may be. Return the vectors that have them."""
+    start = ranges[0] if ranges[0] < ranges[1] else ranges[2]
+    first, end = start // (64 * LANES), -(-max(ranges[1], ranges[3]) // (64 * LANES))
+    for v in range(first, end):
         for lane in range(LANES):
-            total += np.int64(popcount(digits[v, DIGITS * LANES + lane] & _between(v * LANES + lane, start, stop)))
-    return total
+            row = 64 * (LANES * v + lane)
+            masks[0, v, lane] = 0
+            masks[1, v, lane] = _between(ranges[0] - row, ranges[1] - row) | _between(ranges[2] - row, ranges[3] - row)
+    return first, end
 
 
 @compiled_in_place
-def _between(word, start, stop):
-    """Return the bits of a word that belong to rows of a range."""
-    first, end = max(start - 64 * word, 0), min(stop - 64 * word, 64)
-    if first >= end:
+def _between(start, stop):
+    """Return a word whose bits from one to another are ones."""
+    start, stop = max(start, 0), min(stop, 64)
+    if start >= stop:
         return np.uint64(0)
-    return (~np.uint64(0) << np.uint64(first)) & (~np.uint64(0) >> np.uint64(64 - end))
+    return (~np.uint64(0) << np.uint64(start)) & (~np.uint64(0) >> np.uint64(64 - stop))
 
 
 @compiled_in_place
-def _gather(digits, ranges, least, most, found, at):
-    """Append the rows of a pool between two distances, in their order."""
-    if most < least:
-        return at
-    address = digits.ctypes.data
-    for r in range(0, 4, 2):
-        start, stop = ranges[r], ranges[r + 1]
-        for v in _vectors(start, stop):
-            near_of_digits(address + BYTES * v, least, most)
+def _leave(rows, i, with_twins, tied):
+    """Take a row, or all rows at distance 0 from it, out of the neighbours."""
+    _clear(tied, i)
+    t = rows.twin_of[i]
+    if with_twins and t >= 0:
+        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
+            _clear(tied, rows.twins[e])
+
+
+@compiled_in_place
+def _clear(mask, row):
+    mask[row // (64 * LANES), row // 64 % LANES] &= ~(np.uint64(1) << np.uint64(row % 64))
+
+
+@compiled_in_place
+def _nearest(digits, masks, start, rule, found, at, seed):
+    """Append the nearest rows of a pool, those tied with the last one at the end, with weights that sum to 1."""
+    sure, tied = masks[0], masks[1]
+    n_rows = np.int64(0)
+    for v in range(len(tied)):
+        for lane in range(LANES):
+            n_rows += np.int64(popcount(tied[v, lane]))
+    wanted = min(np.int64(rule.k), n_rows)
+    if wanted == 0:
+        return at, seed
+    n_places = _part(digits, sure, tied, wanted)
+    middle = _gather(sure, start, found.rows, at)
+    stop = _gather(tied, start, found.rows, middle)
+    weight, share = np.float32(1 / wanted), np.float32(n_places / (stop - middle) / wanted)
+    if rule.draws_lots:
+        share = weight
+        stop, seed = draw_lots(found, middle, stop, np.float64(n_places), seed)
+    for e in range(at, middle):
+        found.weights[e] = weight
+    for e in range(middle, stop):
+        found.weights[e] = share
+    return stop, seed
+
+
+@compiled_in_place
+def _part(digits, sure, tied, wanted):
+    """Part those nearer than the last of so many rows from those as far; return how many of these are wanted."""
+    for k in range(LANES * (DIGITS - 1), -1, -LANES):
+        n_zeros = np.int64(0)
+        for v in range(len(tied)):
             for lane in range(LANES):
-                word = v * LANES + lane
-                near = digits[v, DIGITS * LANES + lane] & _between(word, start, stop)
-                while near:
-                    found[at] = 64 * word + lowest_bit(near)
-                    near &= near - np.uint64(1)
-                    at += 1
-    return at
+                n_zeros += np.int64(popcount(tied[v, lane] & ~digits[v, k + lane]))
+        # Which of the two it is cannot be foreseen: no branch, but a word of ones or zeros.
+        is_zero = np.uint64(0) - np.uint64(n_zeros >= wanted)
+        wanted -= n_zeros * np.int64(n_zeros < wanted)
+        for v in range(len(tied)):
+            for lane in range(LANES):
+                digit = digits[v, k + lane]
+                sure[v, lane] |= tied[v, lane] & ~digit & ~is_zero
+                tied[v, lane] &= digit ^ is_zero
+    return wanted
 
 
 @compiled_in_place
-def _vectors(start, stop):
-    """Return the vectors that have rows of a range."""
-    return range(start // (64 * LANES), -(-stop // (64 * LANES)) if start < stop else 0)
+def _gather(mask, start, found, at):
+    """Append the rows of a mask, in their order."""
+    for v in range(len(mask)):
+        for lane in range(LANES):
+            left = mask[v, lane]
+            while left:
+                found[at] = start + 64 * (LANES * v + lane) + lowest_bit(left)
+                left &= left - np.uint64(1)
+                at += 1
+    return at

@@ -74,36 +74,9 @@ def _generate(context, builder, signature, arguments):  # noqa: ARG001 (numba's 
         digit.add_incoming(value, body)
     builder.cbranch(builder.icmp_unsigned("<", following, end), body, after)
     builder.position_at_end(after)
-    bounds = [_load(builder, builder.add(limit, ir.Constant(_WORD, 8 * k)), _WORD) for k in range(DIGITS)]
-    near = builder.not_(_larger(builder, summed, [_splat(builder, bound) for bound in bounds]))
+    near = _within(builder, summed, limit)
     for k, value in enumerate([*summed, near]):
         _store(builder, value, builder.add(found, _place(k)))
-    return _any(builder, near)
-
-
-@intrinsic
-def near_of_digits(typing_context, found, least, most):  # noqa: ARG001 (numba's signature)
-    """Find which rows of four words are between two distances, from what `near_of_words` has found of them."""
-
-    def generate(context, builder, signature, arguments):  # noqa: ARG001 (numba's signature)
-        address, least, most = arguments
-        digits = [_load(builder, builder.add(address, _place(k)), _VECTOR) for k in range(DIGITS)]
-        nearer = _larger(builder, _digits(builder, least), digits)
-        near = builder.not_(builder.or_(nearer, _larger(builder, digits, _digits(builder, most))))
-        _store(builder, near, builder.add(address, _place(DIGITS)))
-        return _any(builder, near)
-
-    return types.uint64(types.intp, types.intp, types.intp), generate
-
-
-def _digits(builder, number):
-    """Return the digits of a number, for all rows of a vector."""
-    digits = [builder.and_(builder.lshr(number, ir.Constant(_WORD, k)), ir.Constant(_WORD, 1)) for k in range(DIGITS)]
-    return [_splat(builder, builder.sub(ir.Constant(_WORD, 0), digit)) for digit in digits]
-
-
-def _any(builder, near):
-    """Return a word that is 0 if no row is near."""
     lanes = [builder.extract_element(near, ir.Constant(ir.IntType(32), k)) for k in range(LANES)]
     any_near = lanes[0]
     for lane in lanes[1:]:
@@ -138,13 +111,16 @@ def _adder(builder, a, b, c):
     return builder.xor(differ, c), builder.or_(builder.and_(a, b), builder.and_(differ, c))
 
 
-def _larger(builder, digits, others):
-    """Return the rows whose number is larger than another."""
-    larger, equal = ir.Constant(_VECTOR, [0] * LANES), ir.Constant(_VECTOR, [-1] * LANES)
-    for digit, other in reversed(list(zip(digits, others, strict=True))):
-        larger = builder.or_(larger, builder.and_(equal, builder.and_(digit, builder.not_(other))))
-        equal = builder.and_(equal, builder.not_(builder.xor(digit, other)))
-    return larger
+def _within(builder, digits, limit):
+    """Return the rows whose number is no larger than the limit."""
+    ones = ir.Constant(_VECTOR, [-1] * LANES)
+    larger, equal = ir.Constant(_VECTOR, [0] * LANES), ones
+    for k in reversed(range(DIGITS)):
+        bound = _splat(builder, _load(builder, builder.add(limit, ir.Constant(_WORD, 8 * k)), _WORD))
+        beyond = builder.and_(digits[k], builder.xor(bound, ones))
+        larger = builder.or_(larger, builder.and_(equal, beyond))
+        equal = builder.and_(equal, builder.xor(builder.xor(digits[k], bound), ones))
+    return builder.xor(larger, ones)
 
 
 def _splat(builder, word):

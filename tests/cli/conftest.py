@@ -3,12 +3,16 @@ import sys
 
 import pytest
 
+from warm import run_warm
+
+SECONDS = 120
+
 
 class Outcome:
     """What a run of the program left behind."""
 
-    def __init__(self, done):
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
 
 
 @pytest.fixture
@@ -16,19 +20,29 @@ def fewest(tmp_path):
     """Run the program as a user does, in a folder of its own."""
 
     def run(*arguments, stdin=None, **options):
-        done = subprocess.run(
-            [sys.executable, "-m", "fewest", *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            cwd=tmp_path,
-            timeout=120,
-            **options,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Outcome(done)
+        arguments = [str(argument) for argument in arguments]
+        if stdin is None and not options:
+            outcome = Outcome(*run_warm(arguments, tmp_path, SECONDS))
+        else:
+            outcome = Outcome(*_run_cold(arguments, tmp_path, stdin, options))
+        assert "Traceback" not in outcome.err, outcome.err
+        return outcome
 
     return run
+
+
+def _run_cold(arguments, folder, stdin, options):
+    """Run the program with a pipe for its input, or in other circumstances."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fewest", *arguments],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        timeout=SECONDS,
+        **options,
+    )
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture

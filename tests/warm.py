@@ -1,0 +1,67 @@
+"""The program, run in a process that is forked off one with everything imported already.
+
+A run of the program spends most of its time on imports. What it imports, and
+when, is tested where it matters (test_start_up.py); everywhere else the same
+program answers the same in a third of the time.
+"""
+
+import io
+import multiprocessing
+import os
+import signal
+import sys
+
+# What commands import, heaviest first. They are not imported by whoever imports this file.
+PRELOADED = [
+    "fewest.cli",
+    "fewest.cli.select",
+    "fewest.selection",
+    "fewest.learning",
+    "fewest.kernels.nearest",
+    "matplotlib.figure",
+    "pyarrow.csv",
+    "pyarrow.parquet",
+    "rich.console",
+    "scipy.optimize",
+    "sklearn.linear_model",
+    "sklearn.model_selection",
+]
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(PRELOADED)
+
+
+def run_warm(arguments, folder, seconds):
+    """Run the program in a folder; return its exit code, what it wrote and what it complained about."""
+    paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("out", "err")]
+    process = _CONTEXT.Process(target=_run, args=(arguments, str(folder), dict(os.environ), *paths))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        raise TimeoutError(f"{arguments} took more than {seconds} seconds.")
+    texts = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            texts.append(file.read())
+        os.unlink(path)
+    return process.exitcode, *texts
+
+
+def _run(arguments, folder, environment, out, err):
+    """Be the program: with its folder, its environment, its streams and its signals."""
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, path in enumerate((os.devnull, out, err)):
+        file = os.open(path, os.O_CREAT | os.O_WRONLY if number else os.O_RDONLY)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin, sys.stdout = io.TextIOWrapper(io.FileIO(0), "utf-8"), io.TextIOWrapper(io.FileIO(1, "w"), "utf-8")
+    sys.stderr = io.TextIOWrapper(io.FileIO(2, "w"), "utf-8", line_buffering=True)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.argv = ["fewest", *arguments]
+
+    from fewest.cli import main
+
+    main()

@@ -66,7 +66,7 @@ def test_cheapest_subset_with_features_that_must_be_in(seeds, problem, data):
 def test_highs_agrees_on_the_explicit_cover(seed):
     rng = np.random.default_rng(seed)
     n_features = int(rng.integers(8, 40))
-    codes = rng.integers(0, int(rng.integers(2, 5)), (int(rng.integers(10, 80)), n_features)).astype(np.int8)
+    codes = rng.integers(0, int(rng.integers(2, 5)), (int(rng.integers(10, 60)), n_features)).astype(np.int8)
     sample = Sample(codes, rng.integers(0, int(rng.integers(2, 5)), len(codes)))
     explicit = CoverProblem(sample.conflicts().words, n_features)
     assert MinFeaturesSearch(sample).run().cost == solve_cover_with_highs(explicit).cost

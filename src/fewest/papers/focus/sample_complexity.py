@@ -26,7 +26,7 @@ HARDEST = (PARITY, "10000000", "11111110")
 # "substantially" and "rather bad" at least that; "very much alike" is within a tenth.
 CLOSE, ALIKE = 1.25, 0.1
 TIES = "Ties of ID3, which the document does not settle."
-N_SAMPLES = {"small": 1_000, "paper": 10_000, "full": 100_000}
+N_SAMPLES = {"small": 500, "paper": 10_000, "full": 100_000}
 
 
 def grid(scale: str) -> list[Unit]:

@@ -164,3 +164,12 @@ def test_stored_arrays_that_are_no_tree_are_refused(name, place, wrong):
         DecisionTree.from_arrays(arrays, 1, 2)
     with pytest.raises(ValueError, match="do not fit"):
         DecisionTree.from_arrays({**arrays, name: arrays[name][:2]}, 1, 2)
+
+
+@pytest.mark.parametrize("counts", [[0.0, 0.0], [1.0, -1.0], [np.nan, 1.0], [np.inf, 1.0]])
+def test_stored_nodes_without_examples_are_refused(counts):
+    arrays = dict(grow_id3(np.array([[0], [1]], dtype=np.int8), np.array([0, 1]), 2).to_arrays())
+    arrays["counts"] = arrays["counts"].astype(float)
+    arrays["counts"][-1] = counts
+    with pytest.raises(ValueError, match="a node has no examples"):
+        DecisionTree.from_arrays(arrays, 1, 2)

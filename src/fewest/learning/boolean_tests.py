@@ -62,7 +62,8 @@ class BooleanTests(TransformerMixin, AnyColumns):
         self.classes_, classes = np.unique(y, return_inverse=True)
         cuts = interval_cuts(_numbers_to_cut(table), classes)
         self._encoder, codes = Encoder.fit(table, cuts)
-        self.features_ = _tests(self._encoder, codes)
+        values = [np.unique(column).tolist() for column in codes.T]
+        self.features_ = BooleanFeatures.from_values(values, [known.is_boolean for known in self._encoder.columns])
         return self
 
     def transform(self, X):
@@ -100,18 +101,6 @@ class BooleanTests(TransformerMixin, AnyColumns):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags
-
-
-def _tests(encoder: Encoder, codes: np.ndarray) -> BooleanFeatures:
-    """Make a test for every value of a column, but one alone for truths."""
-    tests = []
-    for j, known in enumerate(encoder.columns):
-        values = np.unique(codes[:, j]).tolist()
-        if len(values) > 1:
-            tests += [(j, value) for value in (values[1:] if known.is_boolean and len(values) == 2 else values)]
-    column, value = np.array(tests, dtype=np.int64).reshape(-1, 2).T
-    nothing = np.empty(0, dtype=np.int64)
-    return BooleanFeatures(column, value, nothing, nothing, nothing, nothing)
 
 
 def _numbers_to_cut(table: Table) -> Table:

@@ -164,16 +164,10 @@ def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]
 
     Balanced Winnow weighs against its class, too, so that one test of truths is enough; Winnow1 and Winnow2 need both.
     """
-    tests = []
-    for j, (known, values) in enumerate(zip(columns, used, strict=True)):
+    for known in columns:
         if known.kind == Kind.NUMERIC and known.cuts is None and not set(known.labels) <= {0, 1}:
             raise ParameterError(
                 f"Column {known.name!r} holds numbers, and Winnow learns from truths, so it cannot use them. Cut "
                 "numbers into intervals (--bins), drop the column (--drop), or take its numbers for names (--kind)."
             )
-        if len(values) > 1:
-            is_one_enough = kind == "balanced" and known.is_boolean and len(values) == 2
-            tests += [(j, value) for value in (values[1:] if is_one_enough else values)]
-    column, value = np.array(tests, dtype=np.int64).reshape(-1, 2).T
-    nothing = np.empty(0, dtype=np.int64)
-    return BooleanFeatures(column, value, nothing, nothing, nothing, nothing)
+    return BooleanFeatures.from_values(used, [kind == "balanced" and known.is_boolean for known in columns])

@@ -31,15 +31,20 @@ class BooleanFeatures:
 
     @classmethod
     def from_codes(cls, codes: np.ndarray) -> BooleanFeatures:
-        """Make the tests that training data calls for.
+        """Make the tests that training data calls for."""
+        return cls.from_values([np.unique(column).tolist() for column in codes.T], [True] * codes.shape[1])
 
-        A column of two values needs one test, that of the second: the other
-        would be its opposite. A column of one value needs none.
+    @classmethod
+    def from_values(cls, values: Sequence[Sequence[int]], is_one_enough: Sequence[bool]) -> BooleanFeatures:
+        """Make a test for every value that a column has.
+
+        Of two values, where it says that one test is enough, only the second
+        is tested: the other would be its opposite. A column of one value needs none.
         """
         tests = []
-        for j, column in enumerate(codes.T):
-            values = np.unique(column).tolist()
-            tests += [(j, value) for value in (values if len(values) > 2 else values[1:])]
+        for j, (some, is_one) in enumerate(zip(values, is_one_enough, strict=True)):
+            if len(some) > 1:
+                tests += [(j, value) for value in (some[1:] if is_one and len(some) == 2 else some)]
         column, value = np.array(tests, dtype=np.int64).reshape(-1, 2).T
         nothing = np.empty(0, dtype=np.int64)
         return cls(column, value, nothing, nothing, nothing, nothing)

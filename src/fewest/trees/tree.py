@@ -191,6 +191,8 @@ class DecisionTree:
             raise ValueError("the arrays of the tree do not fit each other")
         if tree.counts.shape != (n_nodes, n_classes) or tree.counts.dtype.kind not in "if":
             raise ValueError("the counts do not fit the classes")
+        if not (np.isfinite(tree.counts).all() and (tree.counts >= 0).all() and tree.counts.any(axis=1).all()):
+            raise ValueError("a node has no examples, or fewer")
         above = np.arange(n_nodes)
         if tree.parent.max() >= n_nodes:
             raise ValueError("the nodes do not form a tree")

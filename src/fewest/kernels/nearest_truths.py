@@ -36,6 +36,9 @@ def nearest_by_truths(planes, draw, rows, rule, found):
     """
     n_vectors, n_planes = planes.shape[:2]
     flips, nowhere = np.empty(n_planes, np.uint64), np.zeros(DIGITS, np.uint64)
+    n_digits = 1
+    while n_planes >> n_digits:
+        n_digits += 1
     digits, masks = np.empty((n_vectors, WIDTH), np.uint64), np.empty((2, n_vectors, LANES), np.uint64)
     for s in range(len(draw.rows)):
         if len(found.rows) - found.starts[s] < len(rows.class_of):
@@ -44,7 +47,7 @@ def nearest_by_truths(planes, draw, rows, rule, found):
         for v in range(n_vectors):
             columns, into = planes.ctypes.data + 8 * LANES * n_planes * v, digits.ctypes.data + 8 * WIDTH * v
             near_of_words(columns, 8 * LANES, 0, n_planes // GROUP, flips.ctypes.data, nowhere.ctypes.data, into)
-        _find(digits, masks, s, draw, rows, rule, found)
+        _find(digits, n_digits, masks, s, draw, rows, rule, found)
     return len(draw.rows)
 
 
@@ -57,7 +60,7 @@ def _set_flips(planes, i, flips):
 
 
 @compiled_in_place
-def _find(digits, masks, s, draw, rows, rule, found):
+def _find(digits, n_digits, masks, s, draw, rows, rule, found):
     """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
     i = draw.rows[s]
     n_classes, own = len(rows.starts) - 1, np.int64(rows.class_of[i])
@@ -65,10 +68,10 @@ def _find(digits, masks, s, draw, rows, rule, found):
     n_hits = np.int64(0)
     for number in range(2 if rule.pools_misses else n_classes):
         ranges, is_hit = pool_of(rows.starts, own, number, rule.pools_misses)
-        first, end = _enter(ranges, masks)
+        vectors = _enter(ranges, masks)
         _leave(rows, i, rule.skips_twins, masks[1])
         before = at
-        at, seed = _nearest(digits[first:end], masks[:, first:end], 64 * LANES * first, rule, found, at, seed)
+        at, seed = _nearest(digits, n_digits, masks, vectors, rule, found, at, seed)
         n_hits += at - before if is_hit else 0
     n_misses = at - found.starts[s] - n_hits
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
@@ -113,19 +116,19 @@ def _clear(mask, row):
 
 
 @compiled_in_place
-def _nearest(digits, masks, start, rule, found, at, seed):
+def _nearest(digits, n_digits, masks, vectors, rule, found, at, seed):
     """Append the nearest rows of a pool, those tied with the last one at the end, with weights that sum to 1."""
     sure, tied = masks[0], masks[1]
     n_rows = np.int64(0)
-    for v in range(len(tied)):
+    for v in range(vectors[0], vectors[1]):
         for lane in range(LANES):
             n_rows += np.int64(popcount(tied[v, lane]))
     wanted = min(np.int64(rule.k), n_rows)
     if wanted == 0:
         return at, seed
-    n_places = _part(digits, sure, tied, wanted)
-    middle = _gather(sure, start, found.rows, at)
-    stop = _gather(tied, start, found.rows, middle)
+    n_places = _part(digits, n_digits, sure, tied, vectors, wanted)
+    middle = _gather(sure, vectors, found.rows, at)
+    stop = _gather(tied, vectors, found.rows, middle)
     weight, share = np.float32(1 / wanted), np.float32(n_places / (stop - middle) / wanted)
     if rule.draws_lots:
         share = weight
@@ -138,17 +141,17 @@ def _nearest(digits, masks, start, rule, found, at, seed):
 
 
 @compiled_in_place
-def _part(digits, sure, tied, wanted):
+def _part(digits, n_digits, sure, tied, vectors, wanted):
     """Part those nearer than the last of so many rows from those as far; return how many of these are wanted."""
-    for k in range(LANES * (DIGITS - 1), -1, -LANES):
+    for k in range(LANES * (n_digits - 1), -1, -LANES):
         n_zeros = np.int64(0)
-        for v in range(len(tied)):
+        for v in range(vectors[0], vectors[1]):
             for lane in range(LANES):
                 n_zeros += np.int64(popcount(tied[v, lane] & ~digits[v, k + lane]))
         # Which of the two it is cannot be foreseen: no branch, but a word of ones or zeros.
         is_zero = np.uint64(0) - np.uint64(n_zeros >= wanted)
         wanted -= n_zeros * np.int64(n_zeros < wanted)
-        for v in range(len(tied)):
+        for v in range(vectors[0], vectors[1]):
             for lane in range(LANES):
                 digit = digits[v, k + lane]
                 sure[v, lane] |= tied[v, lane] & ~digit & ~is_zero
@@ -157,13 +160,13 @@ def _part(digits, sure, tied, wanted):
 
 
 @compiled_in_place
-def _gather(mask, start, found, at):
+def _gather(mask, vectors, found, at):
     """Append the rows of a mask, in their order."""
-    for v in range(len(mask)):
+    for v in range(vectors[0], vectors[1]):
         for lane in range(LANES):
             left = mask[v, lane]
             while left:
-                found[at] = start + 64 * (LANES * v + lane) + lowest_bit(left)
+                found[at] = 64 * (LANES * v + lane) + lowest_bit(left)
                 left &= left - np.uint64(1)
                 at += 1
     return at

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from fewest import ID3Classifier, load_model
+from fewest import ID3Classifier, load_model, read_table
 from fewest.exceptions import ColumnsMismatchError
 from fewest.models.encoder import Encoder
 from fewest.models.tree_model import TreeModel
@@ -41,6 +41,12 @@ def test_zeros_and_ones_are_numbers_or_words():
     numbers = frame(a=[1, 0, 2])
     assert codes_of(words, numbers) == [[1], [0], [-1]]
     assert codes_of(numbers, words) == [[0], [1], [1]]
+
+
+def test_truths_are_written_in_capitals_or_not(tmp_path):
+    (tmp_path / "some.csv").write_text("is\ntrue\nfalse\ntrue\n")
+    written = read_table(tmp_path / "some.csv")
+    assert codes_of(frame(**{"is": [True, False]}), written) == [[1], [0], [1]]
 
 
 def test_a_column_without_values_fits_everything():

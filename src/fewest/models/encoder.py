@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +72,8 @@ class KnownColumn:
         if self.cuts is not None:
             codes = np.searchsorted(self.cuts, numbers(column), side="left")
             return np.where(column.is_missing, len(self.labels), codes)
-        column, key = column.by_value(), _itself if self._is_alike(column) else float
+        key = self._key(column)
+        column = column.by_value()
         occurring = _occurring(column)
         codes = np.full(len(column.labels) + 1, len(self.labels))  # the last is what a missing value finds
         known: dict[Hashable, int] = {}
@@ -81,6 +82,12 @@ class KnownColumn:
         for code in occurring:
             codes[code] = known.get(key(column.labels[code]), UNSEEN)
         return codes[column.values]
+
+    def _key(self, column: Column) -> Callable[[Any], Hashable]:
+        """Return by what labels are compared. Some programs write truths as True and False, others do not."""
+        if self.kind == Kind.BOOLEAN and column.kind is Kind.BOOLEAN:
+            return _in_small_letters
+        return _itself if self._is_alike(column) else float
 
     def _is_alike(self, column: Column) -> bool:
         """Return whether both hold numbers, or both names."""
@@ -99,6 +106,10 @@ def numbers(column: Column) -> np.ndarray:
 
 def _itself(label: Any) -> Any:
     return label
+
+
+def _in_small_letters(label: Any) -> str:
+    return str(label).casefold()
 
 
 def _occurring(column: Column) -> list[int]:

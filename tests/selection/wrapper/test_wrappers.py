@@ -173,6 +173,20 @@ def test_cross_validation_and_any_score():
     assert scored.bound_ is None
 
 
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize(
+    ("estimator", "scoring"), [(GaussianNB(), "accuracy"), (LinearRegression(), "neg_mean_squared_error")]
+)
+def test_the_score_that_says_the_same_changes_nothing(estimator, scoring, fast):
+    """Not even without features, where a constant stands for the estimator."""
+    X, y = data()
+    weights = np.random.default_rng(0).integers(1, 4, len(y))
+    without = StandardWrap(estimator, fast=fast, random_state=0).fit(X, y, sample_weight=weights)
+    scored = clone(without).set_params(scoring=scoring).fit(X, y, sample_weight=weights)
+    assert scored.history_ == without.history_
+    assert scored.evaluation_ == without.evaluation_
+
+
 def test_ordered_fs2_with_cross_validation_keeps_its_second_holdout_set_apart():
     X, y = data(n=80, irrelevant=3)
     fitted = OrderedFS2(GaussianNB(), cv=4, random_state=0).fit(X, y)

@@ -105,7 +105,7 @@ class StandardWrap(_OneHoldout):
         Cross-validate instead of holding out; errors are means over the folds.
     scoring : str or callable, optional
         A score to maximise instead of the error rate, or for regressors the mean squared error, to minimise. Errors
-        then are minus the score.
+        then are minus the score; ``"accuracy"`` and ``"neg_mean_squared_error"`` are these two errors themselves.
     max_features : int, optional
         The largest number of features, those that are included among them; a group counts as one.
     include : list of int or str, optional

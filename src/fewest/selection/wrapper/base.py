@@ -38,7 +38,7 @@ from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
 from fewest.selection.wrapper.bound import SearchBound, SearchFacts, search_bound
 from fewest.selection.wrapper.data import Examples, array_rules, n_rows
 from fewest.selection.wrapper.fast import fast_path, linear_vc_dimension
-from fewest.selection.wrapper.generic import GenericEvaluator, Learner, Roles
+from fewest.selection.wrapper.generic import GenericEvaluator, Learner, Roles, is_default_score
 from fewest.selection.wrapper.identity import fingerprint, split_fingerprint
 from fewest.selection.wrapper.predicting import PredictingMixin
 from fewest.selection.wrapper.splits import Fold
@@ -189,7 +189,8 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
         return [names.index(feature) if isinstance(feature, str) else int(feature) for feature in features]
 
     def _learner(self) -> Learner:
-        scorer = None if self.scoring is None else check_scoring(self.estimator, scoring=self.scoring)
+        is_default = is_default_score(self.scoring, is_classifier(self.estimator))
+        scorer = None if is_default else check_scoring(self.estimator, scoring=self.scoring)
         return Learner(self.estimator, is_classifier(self.estimator), scorer)
 
     def _evaluator(self, examples: Examples, folds: list[Fold], space: SubsetSpace):
@@ -299,7 +300,7 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
         """Return what keeps the theorems from applying."""
         if len(folds) > 1:
             return "they hold for hold-out data, not for cross-validation"
-        if not is_classifier(self.estimator) or self.scoring not in (None, "accuracy"):
+        if not is_classifier(self.estimator) or not is_default_score(self.scoring, is_classifier=True):
             return "they hold for the error rate of classifiers, not for other scores"
         if not is_plain:
             return "they hold for independent rows that count alike, not for groups or weights"

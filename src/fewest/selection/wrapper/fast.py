@@ -11,7 +11,7 @@ import numpy as np
 from fewest.selection.input import is_frame
 from fewest.selection.wrapper.batched import BatchModel
 from fewest.selection.wrapper.data import Examples
-from fewest.selection.wrapper.generic import Learner
+from fewest.selection.wrapper.generic import Learner, is_default_score
 from fewest.theory.wrappers import linear_vc
 
 # Types whose hypotheses are linear discriminants, by name: importing them all would take time.
@@ -35,8 +35,7 @@ def fast_path(learner: Learner, scoring, examples: Examples) -> FastPath | None:
     A path stands for exactly one type: a subclass may do anything. Scores other
     than the error rate, or the squared error, need the estimator itself.
     """
-    plain = (None, "accuracy") if learner.is_classifier else (None, "neg_mean_squared_error")
-    if scoring not in plain or set(examples.fit_params) - {"sample_weight"}:
+    if not is_default_score(scoring, learner.is_classifier) or set(examples.fit_params) - {"sample_weight"}:
         return None
     return _own(learner.estimator, examples) or _of_numbers(learner.estimator, examples)
 

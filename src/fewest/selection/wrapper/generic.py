@@ -59,6 +59,11 @@ def mean_loss(predicted: np.ndarray, y: np.ndarray, weights: np.ndarray | None, 
     return float(np.average(losses, weights=weights))
 
 
+def is_default_score(scoring: object, is_classifier: bool) -> bool:
+    """Return whether a score says no more than the losses that are counted without one."""
+    return scoring is None or scoring == ("accuracy" if is_classifier else "neg_mean_squared_error")
+
+
 class GenericEvaluator:
     """Fits clones of the estimator, a few at a time on every worker.
 

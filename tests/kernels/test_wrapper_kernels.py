@@ -28,12 +28,21 @@ def sample(seed, n_rows=24):
 
 @pytest.mark.parametrize(("fit", "count"), [(logistic_fits, linear_errors), (plain_logistic_fits, plain_linear_errors)])
 @settings(deadline=None, max_examples=25)
-@given(seed=seeds, penalty=st.sampled_from([0.1, 1.0, 20.0]), intercept=st.integers(0, 1))
-def test_logistic_regressions(fit, count, seed, penalty, intercept):
+@given(
+    seed=seeds,
+    penalty=st.sampled_from([0.1, 1.0, 20.0]),
+    intercept=st.integers(0, 1),
+    is_known=st.tuples(st.booleans(), st.booleans()),
+)
+def test_logistic_regressions(fit, count, seed, penalty, intercept, is_known):
+    """Whether their parents were fitted before or not."""
     _, X, y, weights = sample(seed)
     columns, target = np.ascontiguousarray(X.T), y.astype(float)
-    coefs, wrong, again = np.empty((3, 4)), np.empty(3), np.empty(3)
-    fit(columns, target, weights, penalty, intercept, *PLACE, coefs, wrong)
+    coefs, wrong, again, known = np.empty((3, 4)), np.empty(3), np.empty(3), np.full((2, 3), np.nan)
+    for parent in np.flatnonzero(is_known):
+        own = X[:, PARENTS[parent]].tolist()
+        known[parent] = naive.logistic(own, y.tolist(), weights.tolist(), penalty, bool(intercept))
+    fit(columns, target, weights, penalty, intercept, *PLACE, known, coefs, wrong)
     count(columns, target, weights, coefs, *PLACE, again)
     for child, features in enumerate(CHILDREN):
         expected = naive.logistic(X[:, features].tolist(), y.tolist(), weights.tolist(), penalty, bool(intercept))

@@ -1,7 +1,7 @@
 """Logistic regressions on many subsets of features at once, by Newton's method from the fits of their parents.
 
 Subsets come as parents, each with several features that are added to it one
-at a time. A parent is fitted first. For its children the first step then
+at a time. A parent is fitted first, unless it was before. For its children the first step then
 needs no exponentials: probabilities and the factored Hessian of the parent are
 known, and only the row of the new feature joins them. Once a step is small, the Hessian
 is kept (the chord method): for many features it is most of the work.
@@ -194,7 +194,7 @@ def _newton(
 
 
 @compiled
-def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, added, coefs, wrong):
+def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, added, known, coefs, wrong):
     """Fit the children of some parents; set their coefficients, and the weight of training rows that they get wrong.
 
     Parameters
@@ -210,6 +210,8 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     parents : int array of shape (n_parents, size)
     starts : int array of shape (n_parents + 1,)
         Children of parent p add ``added[starts[p]:starts[p + 1]]``.
+    known : float64 array of shape (n_parents, size + 1)
+        Intercepts and coefficients of parents that were fitted before, NaN for others.
     coefs : float64 array of shape (n_children, size + 2), set
         The intercept, then parent's features, then the one added.
     wrong : float64 array of shape (n_children,), set
@@ -227,11 +229,16 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     for p in range(len(parents)):
         for k in range(parents.shape[1]):
             copy_column(columns[parents[p, k]], rows[intercept + k], reach[intercept + k])
-        _fill(parent_coefs, 0.0)
-        _fill(step, 0.0)
-        place = (rows, size, intercept, reach, target, weight, penalty)
-        _newton(*place, parent_coefs, nothing, step, parent_z, parent_work, parent_gradient, hessian, factor, 1.0)
-        look(rows, size, parent_z, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
+        start = nothing
+        _copy(known[p, 1 - intercept :], parent_coefs)
+        _copy(parent_coefs, step)
+        if np.isnan(known[p, 0]):
+            _fill(parent_coefs, 0.0)
+            _fill(step, 0.0)
+            place = (rows, size, intercept, reach, target, weight, penalty)
+            _newton(*place, parent_coefs, nothing, step, parent_z, parent_work, parent_gradient, hessian, factor, 1.0)
+            start = parent_z
+        look(rows, size, start, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
         for k in range(size):
             _factor_row(parent_hessian, k, penalty if k >= intercept else 0.0, parent_factor)
             parent_gradient[k] -= penalty * parent_coefs[k] if k >= intercept else 0.0

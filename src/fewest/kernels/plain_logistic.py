@@ -8,18 +8,23 @@ LAST_STEP = 1e-5
 LARGE_STEP = 3.0
 MOST_STEPS = 60
 PERFECT = 1e-4
+# As in `logistic_rows`.
+BORDER = 1e-10
 # Added to the diagonal of a Hessian, in units of itself, so that features that depend on each other have a solution.
 RIDGE = 1e-12
 
 
-def plain_logistic_fits(columns, target, weight, penalty, intercept, parents, starts, added, coefs, wrong) -> None:
-    """Fit every child by Newton's method from nothing; parameters as for `logistic_fits`."""
+def plain_logistic_fits(
+    columns, target, weight, penalty, intercept, parents, starts, added, known, coefs, wrong
+) -> None:
+    """Fit every child by Newton's method from its parent; parameters as for `logistic_fits`."""
     children = np.repeat(np.arange(len(parents)), np.diff(starts))
     rows = columns[np.hstack([parents[children], added[:, None]])]
     if intercept:
         rows = np.concatenate([np.ones((len(rows), 1, rows.shape[2])), rows], axis=1)
     own = np.zeros(rows.shape[:2])
-    z = np.zeros((len(rows), rows.shape[2]))
+    own[:, :-1] = np.nan_to_num(known[children, 1 - intercept :])
+    z = np.einsum("cpm,cp->cm", rows, own)
     penalties = np.full(rows.shape[1], float(penalty))
     penalties[:intercept] = 0.0
     going = np.arange(len(rows))
@@ -37,7 +42,7 @@ def plain_logistic_fits(columns, target, weight, penalty, intercept, parents, st
     coefs[:, 0] = 0.0
     coefs[:, 1 - intercept :] = own
     if len(wrong):
-        wrong[:] = ((z > 0) != (target > 0.5)) @ weight
+        wrong[:] = ((z > BORDER) != (target > 0.5)) @ weight
 
 
 def plain_linear_errors(columns, target, weight, coefs, parents, starts, added, wrong) -> None:
@@ -45,7 +50,7 @@ def plain_linear_errors(columns, target, weight, coefs, parents, starts, added, 
     children = np.repeat(np.arange(len(parents)), np.diff(starts))
     rows = columns[np.hstack([parents[children], added[:, None]])]
     z = coefs[:, :1] + np.einsum("cpm,cp->cm", rows, coefs[:, 1:])
-    wrong[:] = ((z > 0) != (target > 0.5)) @ weight
+    wrong[:] = ((z > BORDER) != (target > 0.5)) @ weight
 
 
 def _step(rows, target, weight, penalties, own, z) -> np.ndarray:

@@ -16,12 +16,14 @@ from fewest import CFPClassifier, ID3Classifier
 from fewest.kernels.logistic import logistic_fits
 from fewest.search.subsets.candidates import neighbours
 from fewest.search.subsets.space import SubsetSpace
-from fewest.selection.wrapper import least_squares
+from fewest.selection.wrapper import known_fits, least_squares
 from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
 from fewest.selection.wrapper.data import Examples
 from fewest.selection.wrapper.fast import fast_path
 from fewest.selection.wrapper.generic import GenericEvaluator, Learner, Roles
-from fewest.selection.wrapper.moves import Moves
+from fewest.selection.wrapper.known_fits import KnownFits
+from fewest.selection.wrapper.logistic import LogisticModel
+from fewest.selection.wrapper.moves import Moves, as_moves
 from fewest.selection.wrapper.splits import holdout_fold
 
 pytestmark = pytest.mark.filterwarnings("ignore::fewest.exceptions.IdentifierWarning")
@@ -71,6 +73,11 @@ def assert_same(fast, generic, n_units, *, is_rounded=False):
         np.testing.assert_allclose(fast.losses(once), generic.losses(once), **rounding)
     for subset in [(), (0,), tuple(range(n_units))]:
         np.testing.assert_allclose(fast.measure(subset), generic.measure(subset), **rounding)
+
+
+def unknown(parents):
+    """Return that no parent was fitted before."""
+    return np.full((len(parents), parents.shape[1] + 1), np.nan)
 
 
 def mixed_data(n=70, n_classes=2, seed=0):
@@ -194,7 +201,8 @@ def test_logistic_coefficients_are_at_the_maximum(seed, penalty, scale, size, in
     coefs, wrong = np.empty((2, size + 2)), np.empty(2)
     parents, added = np.arange(size)[None, :], np.array([size, size + 1])
     columns = np.ascontiguousarray(X.T)
-    logistic_fits(columns, y, weights, penalty, int(intercept), parents, np.array([0, 2]), added, coefs, wrong)
+    moves = (parents, np.array([0, 2]), added, unknown(parents))
+    logistic_fits(columns, y, weights, penalty, int(intercept), *moves, coefs, wrong)
     for child in (0, 1):
         chosen = X[:, [*range(size), size + child]]
         residual = weights * (y - 1 / (1 + np.exp(-(chosen @ coefs[child, 1:] + coefs[child, 0]))))
@@ -208,7 +216,8 @@ def test_logistic_coefficients_agree_with_scikit_learn():
     coefs, wrong = np.empty((4, 4)), np.empty(4)
     columns, weights = np.ascontiguousarray(X.T), np.ones(200)
     parents, added = np.array([[0, 1]]), np.array([2, 3, 4, 5])
-    logistic_fits(columns, y.astype(float), weights, 1.0, 1, parents, np.array([0, 4]), added, coefs, wrong)
+    moves = (parents, np.array([0, 4]), added, unknown(parents))
+    logistic_fits(columns, y.astype(float), weights, 1.0, 1, *moves, coefs, wrong)
     for child, feature in enumerate(added):
         theirs = LogisticRegression(solver="newton-cholesky", tol=1e-12).fit(X[:, [0, 1, feature]], y)
         np.testing.assert_allclose(coefs[child, 1:], theirs.coef_[0], atol=1e-6)
@@ -228,7 +237,8 @@ def test_logistic_coefficients_agree_on_more_rows_than_a_block(size, shape, pena
     parents, added = np.arange(size)[None, :], np.arange(size, size + 4)
     coefs, wrong = np.empty((4, size + 2)), np.empty(4)
     columns = np.ascontiguousarray(X.T)
-    logistic_fits(columns, y, np.ones(1300), penalty, 1, parents, np.array([0, 4]), added, coefs, wrong)
+    moves = (parents, np.array([0, 4]), added, unknown(parents))
+    logistic_fits(columns, y, np.ones(1300), penalty, 1, *moves, coefs, wrong)
     strength = {"C": 1 / penalty} if penalty else {"C": np.inf}
     for child, feature in enumerate(added):
         chosen = X[:, [*range(size), feature]]
@@ -243,7 +253,8 @@ def test_separable_classes_without_a_penalty_are_separated():
     coefs, wrong = np.empty((3, 2)), np.empty(3)
     columns = np.ascontiguousarray(X.T)
     nothing = np.empty((1, 0), dtype=np.int64)
-    logistic_fits(columns, y, np.ones(30), 0.0, 1, nothing, np.array([0, 3]), np.arange(3), coefs, wrong)
+    moves = (nothing, np.array([0, 3]), np.arange(3), unknown(nothing))
+    logistic_fits(columns, y, np.ones(30), 0.0, 1, *moves, coefs, wrong)
     assert wrong[0] == 0
     assert np.isfinite(coefs).all()
 
@@ -263,6 +274,48 @@ def test_what_no_path_stands_for_is_fitted_as_it_is(estimator):
     assert fast_path(Learner(estimator, True), None, Examples(X, y)) is None
     assert fast_path(Learner(GaussianNB(), True), "roc_auc", Examples(X, y)) is None
     assert fast_path(Learner(LogisticRegression(), True), None, Examples(X, mixed_data(n_classes=3)[1])) is None
+
+
+@settings(deadline=None, max_examples=40)
+@given(data=st.data(), size=st.integers(1, 4), most=st.sampled_from([4, 60, 1 << 22]))
+def test_fits_that_are_known_are_those_of_the_subsets(data, size, most):
+    """Coefficients are told by the feature that they belong to, in any order; of too many the oldest are forgotten."""
+    of_feature = np.array([10.0, 20.0, 30.0, 40.0, 50.0, 60.0])
+    subsets = data.draw(st.permutations(list(combinations(range(6), size))))
+    known, told = KnownFits(6), {}
+    for subset in subsets[: data.draw(st.integers(0, len(subsets)))]:
+        *parent, added = data.draw(st.permutations(subset))
+        moves = Moves(np.array([parent], dtype=np.int64).reshape(1, -1), np.array([0, 1]), np.array([added]))
+        coefs = np.array([[sum(subset), *of_feature[[*parent, added]]]])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(known_fits, "MOST", most)
+            known.add(moves, coefs)
+        told[subset] = True
+    remembered = list(told)[-max(most // (size + 1), 0) :] if most // (size + 1) else []
+    asked = [data.draw(st.permutations(subset)) for subset in subsets]
+    for wanted, found in zip(asked, known.of(np.array(asked)), strict=True):
+        is_known = tuple(sorted(wanted)) in remembered
+        assert np.array_equal(found, [sum(wanted), *of_feature[wanted]] if is_known else [np.nan] * (size + 1), True)
+
+
+def test_logistic_regressions_do_not_depend_on_what_was_fitted_before():
+    """Their parents may have been children just before, or not; the best of a size is asked for again."""
+    X, y = mixed_data(n=120)
+    first = LogisticModel({"training": Examples(X, y), "holdout": Examples(X[::2], 1 - y[::2])}, LogisticRegression())
+    for parents in (np.empty((1, 0), dtype=np.int64), np.array([[3], [5]]), np.array([[0, 3], [2, 5]])):
+        candidates = neighbours(parents, 6, adds=True)
+        ((_, moves),) = as_moves(candidates, SubsetSpace.of(6))
+        fresh = LogisticModel({"training": Examples(X, y)}, LogisticRegression())
+        nothing = np.empty(0)
+        expected = fresh.coefficients(moves, nothing)
+        np.testing.assert_allclose(first.coefficients(moves, nothing), expected, atol=1e-7)
+        for subset in candidates.subsets():
+            again = Moves.of_subset(subset)
+            for part in ("training", "holdout"):
+                columns = {"training": X, "holdout": X[::2]}[part][:, list(subset)]
+                labels = {"training": y, "holdout": 1 - y[::2]}[part]
+                theirs = LogisticRegression(solver="newton-cholesky", tol=1e-10).fit(X[:, list(subset)], y)
+                assert first.losses(again, part)[0] == pytest.approx((theirs.predict(columns) != labels).mean())
 
 
 @settings(max_examples=60)

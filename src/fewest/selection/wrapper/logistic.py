@@ -7,6 +7,7 @@ import numpy as np
 from fewest.kernels.plain_logistic import plain_linear_errors, plain_logistic_fits
 from fewest.selection.wrapper.compiling import is_much
 from fewest.selection.wrapper.data import Examples, weights_of
+from fewest.selection.wrapper.known_fits import KnownFits
 from fewest.selection.wrapper.moves import Moves
 from fewest.selection.wrapper.splits import TRAINING
 
@@ -32,6 +33,7 @@ class LogisticModel:
         self.totals = {part: float(weights_of(examples).sum()) for part, examples in fold.items()}
         self.fit_weights = self.counts[TRAINING] * class_weights(estimator, fold[TRAINING].y)
         self.counts_alike = estimator.class_weight is None
+        self.fits = KnownFits(len(self.columns[TRAINING]))
 
     def coefficients(self, moves: Moves, wrong: np.ndarray) -> np.ndarray:
         """Return intercepts and coefficients of every child; set the weight of training rows that it gets wrong.
@@ -43,22 +45,41 @@ class LogisticModel:
         if self._is_much(moves):
             from fewest.kernels.logistic import logistic_fits as fit
         learned = (self.columns[TRAINING], self.targets[TRAINING], self.fit_weights)
-        fit(*learned, self.penalty, self.intercept, moves.parents, moves.starts, moves.added, coefs, wrong)
+        place = (moves.parents, moves.starts, moves.added, self._known(moves.parents))
+        fit(*learned, self.penalty, self.intercept, *place, coefs, wrong)
+        self.fits.add(moves, coefs)
         return coefs
+
+    def _known(self, subsets: np.ndarray) -> np.ndarray:
+        """Return what was fitted before, NaN for the rest.
+
+        Without a penalty classes that a plane separates have no maximum, and where a fit stops
+        depends on where it starts: to have one answer it always starts from nothing.
+        """
+        if self.penalty == 0.0:
+            return np.full((len(subsets), subsets.shape[1] + 1), np.nan)
+        return self.fits.of(subsets)
 
     def _is_much(self, moves: Moves) -> bool:
         return is_much(len(moves), 5 * moves.parents.shape[1] + 10, self.columns[TRAINING].shape[1])
 
     def losses(self, moves: Moves, part: str) -> np.ndarray:
         """Return error rates."""
-        wrong, is_fitted = np.empty(len(moves)), part == TRAINING and self.counts_alike
-        coefs = self.coefficients(moves, wrong if is_fitted else wrong[:0])
-        if not is_fitted:
-            place = (self.columns[part], self.targets[part], self.counts[part])
-            count = plain_linear_errors
-            if self._is_much(moves):
-                from fewest.kernels.logistic import linear_errors as count
-            count(*place, coefs, moves.parents, moves.starts, moves.added, wrong)
+        wrong = np.empty(len(moves))
+        coefs = self._known(moves.children()) if len(moves) == 1 else None  # the best of a size is asked for again
+        if coefs is None or np.isnan(coefs[0, 0]):
+            is_counted = part == TRAINING and self.counts_alike
+            coefs = self.coefficients(moves, wrong if is_counted else wrong[:0])
+            if is_counted:
+                return self._rates(wrong, part)
+        count = plain_linear_errors
+        if self._is_much(moves):
+            from fewest.kernels.logistic import linear_errors as count
+        place = (self.columns[part], self.targets[part], self.counts[part])
+        count(*place, coefs, moves.parents, moves.starts, moves.added, wrong)
+        return self._rates(wrong, part)
+
+    def _rates(self, wrong: np.ndarray, part: str) -> np.ndarray:
         return (wrong + self.unseen[part]) / self.totals[part]
 
 

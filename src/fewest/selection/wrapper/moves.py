@@ -38,6 +38,10 @@ class Moves:
             if places.stop > places.start:
                 yield parent, self.added[places], places
 
+    def children(self) -> np.ndarray:
+        """Return the features of every child, the one added last."""
+        return np.column_stack([np.repeat(self.parents, np.diff(self.starts), axis=0), self.added])
+
     def shares(self, n_shares: int) -> list[Moves]:
         """Cut the children, as they follow each other, into shares of about the same number, at least one."""
         bounds = np.linspace(0, len(self), min(n_shares, len(self)) + 1).astype(np.int64)

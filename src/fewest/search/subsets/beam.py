@@ -123,5 +123,5 @@ def _levels(search: SubsetSearch, width: int, forward: bool) -> Iterator[Step]:
         places, losses, candidates = search.best(neighbours(beam, n_units, adds=forward), width)
         if not len(places):
             return
-        beam = np.array([candidates.subset(i) for i in places], dtype=np.int64).reshape(len(places), -1)
+        beam = candidates.units(places)
         yield search.step(tuple(beam[0].tolist()), float(losses[0]), len(candidates))

@@ -37,14 +37,20 @@ class Candidates:
         """Return some of the candidates."""
         return Candidates(self.parents, self.parent[which], self.unit[which], self.adds)
 
+    def units(self, which: np.ndarray | slice) -> np.ndarray:
+        """Return the units of some of the candidates, a row for each, in ascending order."""
+        parents, unit = self.parents[self.parent[which]], self.unit[which]
+        if self.adds:
+            return np.sort(np.column_stack([parents, unit]), axis=1)
+        return parents[parents != unit[:, None]].reshape(len(parents), -1)
+
     def subset(self, i: int) -> tuple[int, ...]:
-        """Return the units of a candidate in ascending order."""
-        units = set(self.parents[self.parent[i]].tolist())
-        return tuple(sorted(units ^ {int(self.unit[i])}))
+        """Return the units of a candidate."""
+        return tuple(self.units(slice(i, i + 1))[0].tolist())
 
     def subsets(self) -> list[tuple[int, ...]]:
         """Return the units of every candidate."""
-        return [self.subset(i) for i in range(len(self))]
+        return [tuple(units) for units in self.units(slice(None)).tolist()]
 
 
 def neighbours(parents: np.ndarray, n_units: int, *, adds: bool) -> Candidates:

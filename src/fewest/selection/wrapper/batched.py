@@ -12,8 +12,8 @@ from fewest.scale.threads import in_order, n_workers
 from fewest.search.subsets.candidates import Candidates
 from fewest.search.subsets.path import Measured
 from fewest.search.subsets.space import SubsetSpace
-from fewest.selection.wrapper.data import Examples
-from fewest.selection.wrapper.generic import Failures, Learner, Roles, loss_or_nan
+from fewest.selection.wrapper.data import Examples, constant_of
+from fewest.selection.wrapper.generic import Failures, Learner, Roles, has, loss_or_nan, mean_loss
 from fewest.selection.wrapper.moves import Moves, as_moves
 from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold
 
@@ -48,7 +48,8 @@ class BatchEvaluator:
         self.n_threads = n_workers(n_jobs)
         self.name, self.learner, self.folds, self.space, self.roles = name, learner, folds, space, roles
         self.failures = Failures()
-        self.models = [make(fold) for fold in folds]
+        models = [make(fold) for fold in folds]
+        self.judges = {part: [pair for pair in zip(models, folds, strict=True) if has(pair[1], part)] for part in PARTS}
 
     def __enter__(self) -> BatchEvaluator:
         return self
@@ -73,20 +74,19 @@ class BatchEvaluator:
         """Return training error, hold-out error, and what guides and judges."""
         features = self.space.features(subset)
         moves = Moves.of_subset(features) if features else None
-        means = {part: float(np.ravel(self._mean(moves, part))[0]) for part in PARTS}
-        means |= {part: self._as_any_other(features, part) for part in PARTS if isnan(means[part])}
+        means = {part: float(self._mean(moves, part)[0]) for part in PARTS}
+        for part in PARTS:
+            if isnan(means[part]) and self.judges[part]:
+                means[part] = loss_or_nan(self.learner, self.folds, features, part)
         return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
 
-    def _mean(self, moves: Moves | None, part: str) -> np.ndarray | float:
+    def _mean(self, moves: Moves | None, part: str) -> np.ndarray:
         """Return the mean over the folds that have the part."""
-        if moves is None:
-            return self._as_any_other((), part)
         found = [
-            self._losses(model, moves, part)
-            for model, fold in zip(self.models, self.folds, strict=True)
-            if part in fold and (part != TRAINING or HOLDOUT in fold)
+            self._constant_loss(fold, part) if moves is None else self._losses(model, moves, part)
+            for model, fold in self.judges[part]
         ]
-        return np.mean(found, axis=0) if found else np.full(len(moves), np.nan)
+        return np.mean(found, axis=0) if found else np.full(1 if moves is None else len(moves), np.nan)
 
     def _losses(self, model: BatchModel, moves: Moves, part: str) -> np.ndarray:
         """Ask the model, on as many threads as there are jobs."""
@@ -96,9 +96,10 @@ class BatchEvaluator:
         shares = moves.shares(n_shares)
         return np.concatenate(list(in_order(lambda share: model.losses(share, part), shares, n_shares)))
 
-    def _as_any_other(self, features: tuple[int, ...], part: str) -> float:
-        """Fit a clone: to no features, or where the batch model does not know."""
-        return loss_or_nan(self.learner, self.folds, features, part)
+    def _constant_loss(self, fold: dict[str, Examples], part: str) -> np.ndarray:
+        """Return the mean loss without features."""
+        constant, judged = constant_of(fold[TRAINING], self.learner.is_classifier), fold[part]
+        return np.array([mean_loss(constant, judged.y, judged.weights, self.learner.is_classifier)])
 
 
 def fold_examples(examples: Examples, folds: Sequence[Fold]) -> list[dict[str, Examples]]:

@@ -82,6 +82,14 @@ def weights_of(examples: Examples) -> np.ndarray:
     return np.ones(len(examples)) if examples.weights is None else examples.weights
 
 
+def constant_of(examples: Examples, is_classifier: bool):
+    """Return what `constant_learner` predicts."""
+    if not is_classifier:
+        return np.average(examples.y, weights=examples.weights)
+    classes, of_row = np.unique(examples.y, return_inverse=True)
+    return classes[np.bincount(of_row, examples.weights).argmax()]
+
+
 def constant_learner(is_classifier: bool):
     """Return what L makes of no features: the majority class, or the mean."""
     return DummyClassifier(strategy="prior") if is_classifier else DummyRegressor()

@@ -170,11 +170,16 @@ class Failures:
         return losses
 
 
+def has(fold: dict[str, Examples], part: str) -> bool:
+    """Return whether a fold says something about a part; about training, if there is hold-out data."""
+    return part in fold and (part != TRAINING or HOLDOUT in fold)
+
+
 def mean_part_losses(learner: Learner, folds: Sequence[dict[str, Examples]], features, parts) -> dict[str, float]:
-    """Return the mean loss on every part over the folds that have it; training error where there is hold-out data."""
+    """Return the mean loss on every part over the folds that have it."""
     collected: dict[str, list[float]] = {part: [] for part in parts}
     for fold in folds:
-        wanted = [part for part in parts if part in fold and (part != TRAINING or HOLDOUT in fold)]
+        wanted = [part for part in parts if has(fold, part)]
         if wanted:
             fitted = learner.fitted(fold[TRAINING], features)
             for part in wanted:

@@ -38,8 +38,9 @@ NEARLY = 400.0
 SMALL_STEP = 0.05
 # To this size a new Hessian costs less than the exponentials of another step, which a shorter way makes unlikely.
 FEW, SHORT_WAY = 8, 0.004
-# The first step of a child, if it is longer, is bent as the third derivatives say: one look more is then enough.
-BENT_WAY = 0.025
+# A child goes so far with its parent's Hessian, on steps that are bent as the third derivatives say. Such a step is
+# wrong by at most so many times itself and the square of the way.
+BENT_WAY, CUBE = 0.12, 1.5
 # Above this, a step may overshoot, and is halved until it makes the loss smaller.
 LARGE_STEP = 3.0
 MOST_STEPS = 60
@@ -163,6 +164,17 @@ def _shortened(size, n_free, target, weight, penalty, coefs, z, step, change):
 
 
 @compiled
+def _bend(rows, size, bend, origin, z, factor, coefs, step, more, gradient, scratch):
+    """Correct a step from ``z`` that was taken with the Hessian at ``origin``; return how far it moves predictors."""
+    moved = set_bent_gradient(rows, size, step, bend, origin, z, scratch, gradient)
+    _solve(factor, size, gradient, more)
+    for k in range(size):
+        step[k] += more[k]
+        coefs[k] += more[k]
+    return moved
+
+
+@compiled
 def _newton(
     rows, size, n_free, reach, target, weight, penalty, coefs, start, step, z, work, gradient, hessian, factor, way
 ):
@@ -191,6 +203,43 @@ def _newton(
         if not is_newton and moved > 0.5 * before:
             way = 1.0  # the kept Hessian does not serve
         before = moved
+
+
+@compiled
+def _from_parent(
+    rows, size, n_free, reach, target, weight, penalty, coefs, origin, bend,
+    step, more, z, parent_work, work, gradient, hessian, factor
+):  # fmt: skip
+    """Go from the parent to the maximum, after a first step of Newton's method with the Hessian there.
+
+    Returns whether there was a look on the way: ``coefs`` are ahead of ``z``
+    then, and of ``origin`` otherwise, by the last step.
+    """
+    place = (rows, size, n_free, reach, target, weight, penalty)
+    way, felt = _advance(*place, coefs, origin, step, parent_work)
+    left = 0.5 * felt * felt
+    if left > PRECISION and way < LARGE_STEP:
+        way = _bend(rows, size, bend, origin, origin, factor, coefs, step, more, gradient, work[2])
+        left = CUBE * way * way * way
+    if left <= PRECISION:
+        return False
+    start = origin
+    if way < BENT_WAY:
+        look(rows, size, start, step, z, target, weight, work, gradient, hessian, False)
+        start = z
+        for k in range(n_free, size):
+            gradient[k] -= penalty * coefs[k]
+        _solve(factor, size, gradient, step)
+        moved, felt = _advance(*place, coefs, start, step, work)
+        left = felt * (way + 0.5 * felt)
+        if left > PRECISION:
+            moved = _bend(rows, size, bend, origin, start, factor, coefs, step, more, gradient, work[2])
+            # A bent step has turned ``way`` into ``moved``: the same again, with something to spare.
+            left = min(CUBE * moved * (way + moved) * (way + moved), 10.0 * moved * moved / way)
+        way += moved
+    if left > PRECISION:
+        _newton(*place, coefs, start, step, z, work, gradient, hessian, factor, way)
+    return True
 
 
 @compiled
@@ -258,17 +307,8 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
             _copy(parent_coefs, own)
             own[size] = 0.0
             place = (rows, size + 1, intercept, reach, target, weight, penalty)
-            moved, felt = _advance(*place, own, parent_z, step, parent_work)
-            if BENT_WAY < moved < LARGE_STEP:
-                set_bent_gradient(rows, size + 1, step, bend, work[2], gradient)
-                _solve(factor, size + 1, gradient, more)
-                for k in range(size + 1):
-                    step[k] += more[k]
-                    own[k] += more[k]
-            start = parent_z
-            if 0.5 * felt * felt > PRECISION:
-                _newton(*place, own, parent_z, step, z, work, gradient, hessian, factor, moved)
-                start = z
+            tools = (step, more, z, parent_work, work, gradient, hessian, factor)
+            start = z if _from_parent(*place, own, parent_z, bend, *tools) else parent_z
             coefs[c, 0] = 0.0
             _copy(own, coefs[c, 1 - intercept :])
             if len(wrong):

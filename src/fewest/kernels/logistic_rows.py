@@ -187,20 +187,28 @@ def set_bend(target, weight, residual, curvature, bend):
         bend[i] = curvature[i] * (1.0 - 2.0 * p)
 
 
-@compiled_in_place_sum
-def set_bent_gradient(rows, size, step, bend, scratch, gradient):
-    """Set what is left of the gradient after a step of Newton's method, as far as the third derivatives tell."""
+@compiled_in_place_max
+def set_bent_gradient(rows, size, step, bend, origin, z, scratch, gradient):
+    """Set what is left of the gradient after a step from ``z``, as far as the third derivatives tell.
+
+    The step is Newton's, but with the Hessian of other predictors, ``origin``.
+    Returns how far it moves a linear predictor at most.
+    """
+    largest = 0.0
     for k in range(size):
         gradient[k] = 0.0
     for begin in range(0, len(bend), BLOCK):
         end = min(begin + BLOCK, len(bend))
-        change, bent = scratch[: end - begin], bend[begin:end]
+        change, bent, now, then = scratch[: end - begin], bend[begin:end], z[begin:end], origin[begin:end]
         for i in range(len(change)):
             change[i] = 0.0
         _add_step(rows, size, step, begin, end, change)
         for i in range(len(change)):
-            change[i] *= -0.5 * bent[i] * change[i]
+            largest = max(largest, abs(change[i]))
+        for i in range(len(change)):
+            change[i] *= -bent[i] * (now[i] - then[i] + 0.5 * change[i])
         _add_products(rows, size, begin, end, change, gradient)
+    return largest
 
 
 @compiled_sum

@@ -55,6 +55,8 @@ def n_rows(X) -> int:
 
 def rows_of(X, which: np.ndarray):
     """Return rows of a frame, an array or a sparse matrix."""
+    if isinstance(X, np.ndarray):
+        return X[which]
     if is_frame(X):
         return nw.from_native(X)[np.asarray(which).tolist()].to_native()
     return X.tocsr()[which] if hasattr(X, "tocsr") else X[which]

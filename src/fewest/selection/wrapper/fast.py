@@ -73,7 +73,7 @@ def _of_numbers(estimator, examples: Examples) -> FastPath | None:
         return None
     name, model, is_batchable = paths[type(estimator)]
     numbers = _numbers(examples.X)
-    if numbers is None or not is_batchable(estimator, replace(examples, X=numbers)):
+    if numbers is None or not np.isfinite(numbers).all() or not is_batchable(estimator, replace(examples, X=numbers)):
         return None
 
     def make(fold: dict[str, Examples]) -> BatchModel:
@@ -83,18 +83,17 @@ def _of_numbers(estimator, examples: Examples) -> FastPath | None:
 
 
 def _numbers(X) -> np.ndarray | None:
-    """Return the features as finite numbers, None if they are anything else."""
+    """Return the features as numbers, None if they are anything else."""
     if hasattr(X, "tocsr"):
         return None
-    if is_frame(X):
+    if not isinstance(X, np.ndarray) and is_frame(X):
         frame = nw.from_native(X)
         if not all(dtype.is_numeric() for dtype in frame.schema.values()):
             return None
         X = frame.to_numpy()
     if X.dtype.kind not in "iufb":
         return None
-    numbers = np.asarray(X, dtype=np.float64)
-    return numbers if np.isfinite(numbers).all() else None
+    return np.asarray(X, dtype=np.float64)
 
 
 def linear_vc_dimension(estimator) -> Callable[[int], int] | None:

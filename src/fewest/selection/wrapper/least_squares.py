@@ -19,10 +19,10 @@ MOST_FEATURES = 6000
 FEW = 40
 # What one regression is to count as, when it comes to whether to compile.
 MUCH_FOR_ONE = 1000
-
-
 # Multiplications that one thread is done with before another has started.
 FEW_PRODUCTS = 1 << 26
+# Multiplications that cost less than finding out, step by step, which are needed.
+FEWER_PRODUCTS = 1 << 22
 
 
 class Sums:
@@ -43,15 +43,18 @@ class Sums:
         self.gram = np.empty((n_features, n_features))
         np.fill_diagonal(self.gram, diagonal)
         self._is_known = np.zeros(n_features, dtype=bool)
+        if X.size * n_features <= FEWER_PRODUCTS:
+            self.make_rows(np.arange(n_features))
 
     def make_rows(self, features: np.ndarray) -> None:
         """Multiply these features with all."""
+        if self._is_known[features].all():
+            return
         new = np.unique(features)
         new = new[~self._is_known[new]]
-        if not len(new):
-            return
         self._is_known[new] = True
-        some = self._X[:, new] if self._weights is None else self._X[:, new] * self._weights[:, None]
+        some = self._X if len(new) == self._X.shape[1] else self._X[:, new]
+        some = some if self._weights is None else some * self._weights[:, None]
         with serial_products() if some.size * self._X.shape[1] < FEW_PRODUCTS else nullcontext():
             self.gram[new] = some.T @ self._X
 

@@ -3,7 +3,8 @@
 Subsets come as parents, each with several features that are added to it one
 at a time. A parent is fitted first, unless it was before. For its children the first step then
 needs no exponentials: probabilities and the factored Hessian of the parent are
-known, and only the row of the new feature joins them. Once a step is small, the Hessian
+known, and only the row of the new feature joins them. Nor do further steps near the parent, where the series of
+the logistic function is as good. Once a step is small, the Hessian
 is kept (the chord method): for many features it is most of the work.
 The last step of all, which nothing follows, moves only coefficients (see `logistic_rows`).
 """
@@ -24,8 +25,8 @@ from fewest.kernels.logistic_rows import (
     look,
     loss,
     move,
-    set_bend,
-    set_bent_gradient,
+    near_look,
+    set_series,
     weight_wrong,
 )
 
@@ -38,9 +39,8 @@ NEARLY = 400.0
 SMALL_STEP = 0.05
 # To this size a new Hessian costs less than the exponentials of another step, which a shorter way makes unlikely.
 FEW, SHORT_WAY = 8, 0.004
-# A child goes so far with its parent's Hessian, on steps that are bent as the third derivatives say. Such a step is
-# wrong by at most so many times itself and the square of the way.
-BENT_WAY, CUBE = 0.12, 1.5
+# A child looks around its parent without exponentials: a guide so far away, and precise so near.
+NEAR, SERIES_WAY = 1.0, 0.15
 # Above this, a step may overshoot, and is halved until it makes the loss smaller.
 LARGE_STEP = 3.0
 MOST_STEPS = 60
@@ -110,6 +110,16 @@ def _penalty_of(coefs, size, n_free, penalty):
 
 
 @compiled
+def _furthest(size, step, reach):
+    """Return how far a step moves predictors at most."""
+    middle, moved = 0.0, 0.0
+    for k in range(size):
+        middle += step[k] * reach[k, 0]
+        moved += abs(step[k]) * reach[k, 1]
+    return moved + abs(middle)
+
+
+@compiled
 def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step, work):
     """Take a step, halved as long as it does not make the loss smaller.
 
@@ -120,11 +130,7 @@ def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step,
     felt : float
         The same, or, without a penalty, how far probabilities do.
     """
-    middle, moved = 0.0, 0.0
-    for k in range(size):
-        middle += step[k] * reach[k, 0]
-        moved += abs(step[k]) * reach[k, 1]
-    moved += abs(middle)
+    moved = _furthest(size, step, reach)
     if not moved < 1e100:
         _fill(step, 0.0)
         return 0.0, 0.0
@@ -164,17 +170,6 @@ def _shortened(size, n_free, target, weight, penalty, coefs, z, step, change):
 
 
 @compiled
-def _bend(rows, size, bend, origin, z, factor, coefs, step, more, gradient, scratch):
-    """Correct a step from ``z`` that was taken with the Hessian at ``origin``; return how far it moves predictors."""
-    moved = set_bent_gradient(rows, size, step, bend, origin, z, scratch, gradient)
-    _solve(factor, size, gradient, more)
-    for k in range(size):
-        step[k] += more[k]
-        coefs[k] += more[k]
-    return moved
-
-
-@compiled
 def _newton(
     rows, size, n_free, reach, target, weight, penalty, coefs, start, step, z, work, gradient, hessian, factor, way
 ):
@@ -206,39 +201,31 @@ def _newton(
 
 
 @compiled
-def _from_parent(
-    rows, size, n_free, reach, target, weight, penalty, coefs, origin, bend,
-    step, more, z, parent_work, work, gradient, hessian, factor
-):  # fmt: skip
+def _from_parent(place, coefs, origin, series, step, more, z, parent_work, work, gradient, hessian, factor):
     """Go from the parent to the maximum, after a first step of Newton's method with the Hessian there.
 
     Returns whether there was a look on the way: ``coefs`` are ahead of ``z``
     then, and of ``origin`` otherwise, by the last step.
     """
-    place = (rows, size, n_free, reach, target, weight, penalty)
-    way, felt = _advance(*place, coefs, origin, step, parent_work)
-    left = 0.5 * felt * felt
-    if left > PRECISION and way < LARGE_STEP:
-        way = _bend(rows, size, bend, origin, origin, factor, coefs, step, more, gradient, work[2])
-        left = CUBE * way * way * way
-    if left <= PRECISION:
-        return False
-    start = origin
-    if way < BENT_WAY:
-        look(rows, size, start, step, z, target, weight, work, gradient, hessian, False)
-        start = z
+    rows, size, n_free, reach, _, _, penalty = place
+    before, felt = _advance(*place, coefs, origin, step, parent_work)
+    left, way = 0.5 * felt * felt, before
+    while left > PRECISION and way < NEAR:
+        way = near_look(rows, size, step, series, work[2], gradient)
         for k in range(n_free, size):
             gradient[k] -= penalty * coefs[k]
-        _solve(factor, size, gradient, step)
-        moved, felt = _advance(*place, coefs, start, step, work)
-        left = felt * (way + 0.5 * felt)
-        if left > PRECISION:
-            moved = _bend(rows, size, bend, origin, start, factor, coefs, step, more, gradient, work[2])
-            # A bent step has turned ``way`` into ``moved``: the same again, with something to spare.
-            left = min(CUBE * moved * (way + moved) * (way + moved), 10.0 * moved * moved / way)
-        way += moved
-    if left > PRECISION:
-        _newton(*place, coefs, start, step, z, work, gradient, hessian, factor, way)
+        _solve(factor, size, gradient, more)
+        for k in range(size):
+            step[k] += more[k]
+            coefs[k] += more[k]
+        moved = _furthest(size, more, reach)
+        shrunk = moved / before
+        left, before = moved * max(2.0 * shrunk, 0.2 * way), moved
+        if way > SERIES_WAY or shrunk > 0.2:
+            break
+    if left <= PRECISION and way < SERIES_WAY:
+        return False
+    _newton(*place, coefs, origin, step, z, work, gradient, hessian, factor, way)
     return True
 
 
@@ -272,7 +259,7 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     hessian, factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
     parent_hessian, parent_factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
     work, parent_work = np.zeros((4, n_rows)), np.zeros((4, n_rows))
-    z, parent_z, nothing, bend = np.empty(n_rows), np.empty(n_rows), np.zeros(n_rows), np.empty(n_rows)
+    z, parent_z, nothing, series = np.empty(n_rows), np.empty(n_rows), np.zeros(n_rows), np.empty((4, n_rows))
     own, parent_coefs = np.empty(size + 1), np.empty(size)
     step, more, gradient, parent_gradient = np.empty((4, size + 1))
     for p in range(len(parents)):
@@ -291,7 +278,7 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
         for k in range(size):
             _factor_row(parent_hessian, k, penalty if k >= intercept else 0.0, parent_factor)
             parent_gradient[k] -= penalty * parent_coefs[k] if k >= intercept else 0.0
-        set_bend(target, weight, parent_work[0], parent_work[1], bend)
+        set_series(target, weight, parent_work[0], parent_work[1], series)
         for c in range(starts[p], starts[p + 1]):
             copy_column(columns[added[c]], rows[size], reach[size])
             _copy_square(parent_factor, factor, size)
@@ -308,7 +295,7 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
             own[size] = 0.0
             place = (rows, size + 1, intercept, reach, target, weight, penalty)
             tools = (step, more, z, parent_work, work, gradient, hessian, factor)
-            start = z if _from_parent(*place, own, parent_z, bend, *tools) else parent_z
+            start = z if _from_parent(place, own, parent_z, series, *tools) else parent_z
             coefs[c, 0] = 0.0
             _copy(own, coefs[c, 1 - intercept :])
             if len(wrong):

@@ -180,35 +180,40 @@ def largest_change(rows, size, step, scratch):
 
 
 @compiled_in_place_sum
-def set_bend(target, weight, residual, curvature, bend):
-    """Set how fast the weights of the Hessian grow with the linear predictors."""
-    for i in range(len(bend)):
+def set_series(target, weight, residual, curvature, series):
+    """Set what `near_look` needs to know of the predictors that it starts from."""
+    for i in range(len(residual)):
         p = target[i] - residual[i] / weight[i] if weight[i] > 0.0 else 0.5
-        bend[i] = curvature[i] * (1.0 - 2.0 * p)
+        series[0, i], series[1, i] = residual[i], curvature[i]
+        series[2, i], series[3, i] = curvature[i] * (0.5 - p), p * (1.0 - p)
 
 
 @compiled_in_place_max
-def set_bent_gradient(rows, size, step, bend, origin, z, scratch, gradient):
-    """Set what is left of the gradient after a step from ``z``, as far as the third derivatives tell.
+def near_look(rows, size, step, series, scratch, gradient):
+    """Set the gradient after a step that is not long; return how far it moves a linear predictor at most.
 
-    The step is Newton's, but with the Hessian of other predictors, ``origin``.
-    Returns how far it moves a linear predictor at most.
+    Without exponentials: by the series of the logistic function up to the fifth power of the way.
     """
-    largest = 0.0
+    furthest = 0.0
     for k in range(size):
         gradient[k] = 0.0
-    for begin in range(0, len(bend), BLOCK):
-        end = min(begin + BLOCK, len(bend))
-        change, bent, now, then = scratch[: end - begin], bend[begin:end], z[begin:end], origin[begin:end]
-        for i in range(len(change)):
-            change[i] = 0.0
-        _add_step(rows, size, step, begin, end, change)
-        for i in range(len(change)):
-            largest = max(largest, abs(change[i]))
-        for i in range(len(change)):
-            change[i] *= -bent[i] * (now[i] - then[i] + 0.5 * change[i])
-        _add_products(rows, size, begin, end, change, gradient)
-    return largest
+    for begin in range(0, rows.shape[1], BLOCK):
+        end = min(begin + BLOCK, rows.shape[1])
+        own, residual, curvature = scratch[: end - begin], series[0, begin:end], series[1, begin:end]
+        bend, spread = series[2, begin:end], series[3, begin:end]
+        for i in range(len(own)):
+            own[i] = 0.0
+        _add_step(rows, size, step, begin, end, own)
+        for i in range(len(own)):
+            furthest = max(furthest, abs(own[i]))
+        for i in range(len(own)):
+            d, q = own[i], spread[i]
+            square = d * d
+            even = 1.0 + square * (1.0 / 12.0) * (1.0 - 12.0 * q)
+            odd = 1.0 + square * (1.0 / 6.0) * (1.0 - 6.0 * q + square * 0.05 * (1.0 - 30.0 * q + 120.0 * q * q))
+            own[i] = residual[i] - d * (curvature[i] * odd + bend[i] * d * even)
+        _add_products(rows, size, begin, end, own, gradient)
+    return furthest
 
 
 @compiled_sum

@@ -86,7 +86,9 @@ class BatchEvaluator:
             self._constant_loss(fold, part) if moves is None else self._losses(model, moves, part)
             for model, fold in self.judges[part]
         ]
-        return np.mean(found, axis=0) if found else np.full(1 if moves is None else len(moves), np.nan)
+        if not found:
+            return np.full(1 if moves is None else len(moves), np.nan)
+        return found[0] if len(found) == 1 else np.mean(found, axis=0)
 
     def _losses(self, model: BatchModel, moves: Moves, part: str) -> np.ndarray:
         """Ask the model, on as many threads as there are jobs."""

@@ -3,7 +3,13 @@
 import json
 import re
 
+import pandas as pd
 import pytest
+
+from fewest.cli.wrapping import Learner, WrapperRequest, fulfilled
+from fewest.search.methods import Method
+from fewest.selection.wrapper.base import Wrapper
+from fewest.table import from_frame, split_target
 
 
 @pytest.fixture
@@ -49,6 +55,19 @@ def test_quantities(fewest, tmp_path):
     assert "a" in found["features"]
     assert found["bound"] is None
     assert found["evaluation"] == "least-squares"
+
+
+@pytest.mark.parametrize(
+    ("learner", "classes", "n_jobs"),
+    [("nb", "xyz", -1), ("logistic", "xy", -1), ("logistic", "xyz", None), ("tree", "xy", None)],
+)
+def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, learner, classes, n_jobs):
+    asked, fit = [], Wrapper.fit
+    monkeypatch.setattr(Wrapper, "fit", lambda self, X, y: (asked.append(self.n_jobs), fit(self, X, y))[1])
+    frame = pd.DataFrame({"a": range(30), "b": [i % 7 for i in range(30)], "c": list(classes) * (30 // len(classes))})
+    request = WrapperRequest(Learner(learner), max_features=1)
+    fulfilled(Method.ORDERED_FS, request, *split_target(from_frame(frame), "c"), None, 0, None)
+    assert asked == [n_jobs]
 
 
 def test_ordered_fs2_has_two_shares_and_jsonl_has_a_line_a_size(fewest, halves):

@@ -51,10 +51,10 @@ def split_of(n_rows: int) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(np.arange(cut), np.arange(cut, n_rows))]
 
 
-def rate(work: Callable[[], int], times: int) -> float:
-    """Return the most fits a second of several runs; ``work`` returns how many it made."""
+def rate(work: Callable[[], int]) -> float:
+    """Return the most fits a second of three runs; ``work`` returns how many it made."""
     rates = []
-    for _ in range(times):
+    for _ in range(3):
         started = time.perf_counter()
         n_fits = work()
         rates.append(n_fits / (time.perf_counter() - started))
@@ -69,7 +69,7 @@ def theirs(estimator, X: np.ndarray, y: np.ndarray, n_selected: int) -> tuple[fl
         estimator, n_features_to_select=n_selected, cv=split_of(len(y)), scoring=scoring
     )
     n_fits = sum(n_features - k for k in range(n_selected))
-    found = rate(lambda: (selector.fit(X, y), n_fits)[1], 1)
+    found = rate(lambda: (selector.fit(X, y), n_fits)[1])
     return found, sorted(selector.get_support(indices=True).tolist())
 
 
@@ -87,7 +87,7 @@ def ours(estimator, X: np.ndarray, y: np.ndarray, n_selected: int, beam: int, fa
     )
     if fast:
         selector.fit(X, y)  # loads and compiles
-    found = rate(lambda: selector.fit(X, y).n_subsets_evaluated_, 3 if fast else 1)
+    found = rate(lambda: selector.fit(X, y).n_subsets_evaluated_)
     return found, sorted(selector.history_[n_selected]["features"])
 
 

@@ -40,6 +40,7 @@ SIZES = {
 MOST_FOR_PEERS = 100
 LEARNERS = {
     "logistic": LogisticRegression(),
+    "three classes": LogisticRegression(),
     "least squares": LinearRegression(),
     "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
 }
@@ -101,6 +102,14 @@ def mlxtend_rates(python: str, X: np.ndarray, y: np.ndarray, n_selected: int) ->
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def target_of(learner: str, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return what to learn: a class, one of three, or a quantity."""
+    quantity = X[:, :3].sum(axis=1) + np.random.default_rng(0).random(len(X))
+    if learner == "three classes":
+        return np.digitize(quantity, np.quantile(quantity, [1 / 3, 2 / 3]))
+    return quantity if learner == "least squares" else y
+
+
 def told(data: str, learner: str, name: str, fits: float, peer: float) -> None:
     """Print a line."""
     print(f"{data:<18}{learner:<16}{name:<24}{fits:>12,.0f}{fits / peer:>10.1f}x", flush=True)
@@ -113,7 +122,7 @@ def compare(n_features: int, n_rows: int, mlxtend: str | None) -> None:
     n_selected = 3 if n_features * n_rows <= 2_000 else 1
     few = X[:, :MOST_FOR_PEERS]
     for learner, estimator in LEARNERS.items():
-        target = y if learner != "least squares" else X[:, :3].sum(axis=1) + np.random.default_rng(0).random(n_rows)
+        target = target_of(learner, X, y)
         peer, chosen = theirs(estimator, few, target, n_selected)
         told(data, learner, "scikit-learn SFS", peer, peer)
         found, same = ours(estimator, few, target, n_selected, 1, fast=False)

@@ -59,7 +59,7 @@ def test_quantities(fewest, tmp_path):
 
 @pytest.mark.parametrize(
     ("learner", "classes", "n_jobs"),
-    [("nb", "xyz", -1), ("logistic", "xy", -1), ("logistic", "xyz", None), ("tree", "xy", None)],
+    [("nb", "xyz", -1), ("logistic", "xy", -1), ("logistic", "xyz", -1), ("tree", "xy", None)],
 )
 def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, learner, classes, n_jobs):
     asked, fit = [], Wrapper.fit

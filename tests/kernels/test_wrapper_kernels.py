@@ -7,9 +7,11 @@ from hypothesis import strategies as st
 
 from fewest.kernels.least_squares import children_errors
 from fewest.kernels.logistic import linear_errors, logistic_fits
+from fewest.kernels.multinomial import class_errors, multinomial_fits
 from fewest.kernels.naive_bayes import bernoulli_errors, gaussian_errors
 from fewest.kernels.one_more import one_more, squared_errors
 from fewest.kernels.plain_logistic import plain_linear_errors, plain_logistic_fits
+from fewest.kernels.plain_multinomial import plain_class_errors, plain_multinomial_fits
 from fewest.kernels.plain_naive_bayes import plain_bernoulli_errors, plain_gaussian_errors
 from naive import wrappers as naive
 
@@ -50,6 +52,52 @@ def test_logistic_regressions(fit, count, seed, penalty, intercept, is_known):
         scores = expected[0] + X[:, features] @ expected[1:]
         if np.abs(scores).min() > 1e-5:
             assert wrong[child] == again[child] == weights[(scores > 0) != y].sum()
+
+
+@pytest.mark.parametrize(
+    ("fit", "count"), [(multinomial_fits, class_errors), (plain_multinomial_fits, plain_class_errors)]
+)
+@settings(deadline=None, max_examples=15)
+@given(
+    seed=seeds,
+    n_classes=st.integers(2, 4),
+    penalty=st.sampled_from([0.1, 1.0, 20.0]),
+    intercept=st.integers(0, 1),
+    is_known=st.tuples(st.booleans(), st.booleans()),
+)
+def test_logistic_regressions_of_several_classes(fit, count, seed, n_classes, penalty, intercept, is_known):
+    rng, X, _, weights = sample(seed)
+    labels = rng.integers(0, n_classes, len(X))
+    labels[:n_classes] = range(n_classes)
+    columns, known = np.ascontiguousarray(X.T), np.full((2, 3, n_classes), np.nan)
+    coefs, wrong = np.empty((3, 4, n_classes)), np.empty(3)
+
+    def expected(features):
+        place = (X[:, features].tolist(), labels.tolist(), weights.tolist())
+        return np.array(naive.multinomial(*place, penalty, bool(intercept), n_classes)).T
+
+    for parent in np.flatnonzero(is_known):
+        known[parent] = expected(PARENTS[parent])
+    fit(columns, labels, weights, penalty, intercept, *PLACE, known, coefs)
+    count(columns, labels, weights, coefs, *PLACE, wrong)
+    for child, features in enumerate(CHILDREN):
+        own = expected(features)
+        np.testing.assert_allclose(coefs[child], own, atol=1e-6)
+        scores = own[0] + X[:, features] @ own[1:]
+        best, second = np.sort(scores, axis=1)[:, [-1, -2]].T
+        if (best - second).min() > 1e-5:
+            assert wrong[child] == weights[scores.argmax(axis=1) != labels].sum()
+
+
+@pytest.mark.parametrize("count", [class_errors, plain_class_errors])
+def test_of_classes_that_are_as_likely_the_first_is_predicted(count):
+    """Whatever rounding makes of it; what was not fitted has no error."""
+    coefs, wrong = np.zeros((3, 4, 3)), np.empty(3)
+    coefs[:, 0] = [0.0, 1e-14, -1e-14]
+    coefs[2] = np.nan
+    count(np.ones((4, 5)), np.array([0, 0, 1, 2, -1]), np.ones(5), coefs, *PLACE, wrong)
+    assert wrong[:2].tolist() == [3, 3]
+    assert np.isnan(wrong[2])
 
 
 @settings(deadline=None, max_examples=25)

@@ -85,6 +85,36 @@ def logistic(rows, labels, weights, penalty, has_intercept):
     return coefs
 
 
+def multinomial(rows, labels, weights, penalty, has_intercept, n_classes):
+    """Return intercepts and coefficients of every class, likewise; those of the last class are what the others leave.
+
+    The coefficients of a feature, and the intercepts, have the sum 0. Without this the penalty would be less.
+    """
+    size = len(rows[0]) + 1
+    points = [[1.0 if has_intercept else 0.0, *row] for row in rows]
+    free = [(k, j) for k in range(n_classes - 1) for j in range(size) if has_intercept or j > 0]
+    coefs = [[0.0] * size for _ in range(n_classes)]
+    for _ in range(200):
+        gradient = [-penalty * (coefs[k][j] - coefs[-1][j]) * (j > 0) for k, j in free]
+        hessian = [[penalty * ((k == o) + 1) * (i == j > 0) for o, i in free] for k, j in free]
+        for x, label, weight in zip(points, labels, weights, strict=True):
+            scores = [exp(sum(b * v for b, v in zip(own, x, strict=True))) for own in coefs]
+            p = [score / sum(scores) for score in scores]
+            for a, (k, j) in enumerate(free):  # the score of class k grows with it, and that of the last class falls
+                gradient[a] += weight * ((label == k) - p[k] - (label == n_classes - 1) + p[-1]) * x[j]
+                for b, (o, i) in enumerate(free):
+                    means = (p[k] - p[-1]) * (p[o] - p[-1])
+                    hessian[a][b] += weight * (p[k] * (k == o) + p[-1] - means) * x[j] * x[i]
+        step = solved(hessian, gradient)
+        longest = max(abs(d) for d in step)
+        for (k, j), d in zip(free, step, strict=True):
+            coefs[k][j] += d / max(longest, 1)
+            coefs[-1][j] -= d / max(longest, 1)
+        if longest < 1e-13:
+            break
+    return coefs
+
+
 def solved(matrix, side):
     """Return the solution of a linear system, by elimination with pivots."""
     rows = [[*row, value] for row, value in zip(matrix, side, strict=True)]

@@ -93,10 +93,10 @@ class WrapperRequest:
         """Return the learner asked for."""
         return self.estimator or Learner.LOGISTIC
 
-    def n_jobs(self, n_classes: int) -> int | None:
+    @property
+    def n_jobs(self) -> int | None:
         """Return all cores for fits that share their work on threads; others need processes, which start slowly."""
-        is_shared = self.learner is Learner.NB or (self.learner is Learner.LOGISTIC and n_classes == 2)
-        return -1 if is_shared else None
+        return -1 if self.learner in (Learner.LOGISTIC, Learner.NB) else None
 
     def check(self, method: Method, plot: Path | None) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
@@ -241,8 +241,7 @@ def fulfilled(
 
     if not table.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
-    n_classes = len(np.unique(target.values))
-    if n_classes < 2:
+    if len(np.unique(target.values)) < 2:
         raise ParameterError(f"Every row has the same {target.name}, so that nothing can be told apart.")
     if request.learner is Learner.ID3:  # compares values for equality only
         numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
@@ -256,7 +255,7 @@ def fulfilled(
             seconds,
             feature_groups=numbers.groups,
             include=[numbers.groups[j][0] for j in included],
-            n_jobs=request.n_jobs(n_classes),
+            n_jobs=request.n_jobs,
             verbose=on_progress or False,
         )
         try:

@@ -19,9 +19,7 @@ def plain_logistic_fits(
 ) -> None:
     """Fit every child by Newton's method from its parent; parameters as for `logistic_fits`."""
     children = np.repeat(np.arange(len(parents)), np.diff(starts))
-    rows = columns[np.hstack([parents[children], added[:, None]])]
-    if intercept:
-        rows = np.concatenate([np.ones((len(rows), 1, rows.shape[2])), rows], axis=1)
+    rows = rows_of_children(columns, parents, children, added, intercept)
     own = np.zeros(rows.shape[:2])
     own[:, :-1] = np.nan_to_num(known[children, 1 - intercept :])
     z = np.einsum("cpm,cp->cm", rows, own)
@@ -48,9 +46,17 @@ def plain_logistic_fits(
 def plain_linear_errors(columns, target, weight, coefs, parents, starts, added, wrong) -> None:
     """Set the weight of the rows that linear classifiers get wrong; parameters as for `linear_errors`."""
     children = np.repeat(np.arange(len(parents)), np.diff(starts))
-    rows = columns[np.hstack([parents[children], added[:, None]])]
-    z = coefs[:, :1] + np.einsum("cpm,cp->cm", rows, coefs[:, 1:])
+    rows = rows_of_children(columns, parents, children, added, 1)
+    z = np.einsum("cpm,cp->cm", rows, coefs)
     wrong[:] = ((z > BORDER) != (target > 0.5)) @ weight
+
+
+def rows_of_children(columns, parents, children, added, intercept) -> np.ndarray:
+    """Return the features of every child, after ones for the intercept; ``children`` are the parents of each."""
+    rows = columns[np.hstack([parents[children], added[:, None]])]
+    if not intercept:
+        return rows
+    return np.concatenate([np.ones((len(rows), 1, rows.shape[2])), rows], axis=1)
 
 
 def _step(rows, target, weight, penalties, own, z) -> np.ndarray:

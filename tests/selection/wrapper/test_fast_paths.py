@@ -16,7 +16,7 @@ from fewest import CFPClassifier, ID3Classifier
 from fewest.kernels.logistic import logistic_fits
 from fewest.search.subsets.candidates import neighbours
 from fewest.search.subsets.space import SubsetSpace
-from fewest.selection.wrapper import known_fits, least_squares
+from fewest.selection.wrapper import known_fits, least_squares, multinomial
 from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
 from fewest.selection.wrapper.data import Examples
 from fewest.selection.wrapper.fast import fast_path
@@ -24,6 +24,7 @@ from fewest.selection.wrapper.generic import GenericEvaluator, Learner, Roles
 from fewest.selection.wrapper.known_fits import KnownFits
 from fewest.selection.wrapper.logistic import LogisticModel
 from fewest.selection.wrapper.moves import Moves, as_moves
+from fewest.selection.wrapper.multinomial import logistic_model
 from fewest.selection.wrapper.splits import holdout_fold
 
 pytestmark = pytest.mark.filterwarnings("ignore::fewest.exceptions.IdentifierWarning")
@@ -101,6 +102,68 @@ def test_several_classes_of_any_name(estimator):
     X, y = mixed_data(n_classes=3)
     fast, generic = evaluators(estimator, X, np.array(["b", "a", "c"])[y], guide="holdout")
     assert_same(fast, generic, 6)
+
+
+@pytest.mark.parametrize("is_plain", [True, False])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"C": 0.01, "fit_intercept": False}, {"C": 100, "class_weight": "balanced"}, {"solver": "lbfgs", "tol": 1e-9}],
+)
+def test_logistic_regression_of_several_classes(options, is_plain, monkeypatch):
+    if is_plain:
+        monkeypatch.setattr(multinomial, "is_much", lambda *_: False)
+    X, y = mixed_data(n=90, n_classes=4)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)  # or else that solver does not get there
+    estimator = LogisticRegression(**{"solver": "newton-cholesky", "tol": 1e-10, "max_iter": 10000, **options})
+    fast, generic = evaluators(estimator, X, np.array(["b", "a", "d", "c"])[y], guide="holdout")
+    assert fast.name == "logistic"
+    assert_same(fast, generic, 6)
+
+
+@pytest.mark.parametrize("weights", [None, np.random.default_rng(3).integers(1, 4, 80).astype(float)])
+def test_folds_that_lack_a_class_have_a_model_of_the_others(weights):
+    """Of two classes scikit-learn penalises one vector of coefficients, of three it penalises three."""
+    X, y = mixed_data(n=80, n_classes=3)
+    fold = holdout_fold((0.6, 0.2, 0.2), y, None, np.random.RandomState(0), stratify=False)
+    for n_left in (2, 1):
+        labels = y.copy()
+        labels[fold.training] = labels[fold.training] % n_left
+        labels[fold.holdout[:2]] = 2
+        estimator = LogisticRegression(solver="newton-cholesky", tol=1e-10)
+        fast, generic = evaluators(estimator, X, labels, weights=weights, guide="holdout")
+        if n_left == 2:
+            assert_same(fast, generic, 6)
+        else:
+            with pytest.raises(ValueError, match="at least 2 classes"):
+                fast.losses(neighbours(np.empty((1, 0), dtype=np.int64), 6, adds=True))
+
+
+def test_subsets_with_too_many_coefficients_are_fitted_as_by_any_other(monkeypatch):
+    monkeypatch.setattr(multinomial, "MOST_COEFFICIENTS", 10)
+    X, y = mixed_data(n=60, n_classes=3)
+    assert_same(*evaluators(LogisticRegression(solver="newton-cholesky", tol=1e-10), X, y, guide="training"), 6)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    seed=st.integers(0, 10**6),
+    n_classes=st.integers(3, 5),
+    strength=st.sampled_from([0.03, 1.0, 100.0]),
+    scale=st.sampled_from([0.1, 1.0, 10.0]),
+    size=st.integers(0, 4),
+)
+def test_coefficients_of_several_classes_agree_with_scikit_learn(seed, n_classes, strength, scale, size):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((60, size + 2)) * scale + rng.integers(-1, 2)
+    y = (X @ rng.standard_normal((size + 2, n_classes)) / scale + rng.gumbel(size=(60, n_classes))).argmax(axis=1)
+    estimator = LogisticRegression(C=strength, solver="newton-cholesky", tol=1e-12)
+    model = logistic_model({"training": Examples(X, y)}, estimator)
+    moves = Moves(np.arange(size)[None, :], np.array([0, 2]), np.array([size, size + 1]))
+    for child in range(2 if len(model.classes) > 2 else 0):
+        chosen = [*range(size), size + child]
+        theirs = estimator.fit(X[:, chosen], y)
+        expected = np.vstack([theirs.intercept_ - theirs.intercept_.mean(), theirs.coef_.T])
+        np.testing.assert_allclose(model.coefficients(moves)[child], expected, atol=1e-6 * max(1, 1 / scale))
 
 
 @pytest.mark.parametrize(("name", "estimator"), REGRESSORS)
@@ -273,29 +336,33 @@ def test_what_no_path_stands_for_is_fitted_as_it_is(estimator):
     X, y = mixed_data()
     assert fast_path(Learner(estimator, True), None, Examples(X, y)) is None
     assert fast_path(Learner(GaussianNB(), True), "roc_auc", Examples(X, y)) is None
-    assert fast_path(Learner(LogisticRegression(), True), None, Examples(X, mixed_data(n_classes=3)[1])) is None
+    three = Examples(X, mixed_data(n_classes=3)[1])
+    assert fast_path(Learner(LogisticRegression(C=np.inf), True), None, three) is None
 
 
 @settings(deadline=None, max_examples=40)
-@given(data=st.data(), size=st.integers(1, 4), most=st.sampled_from([4, 60, 1 << 22]))
-def test_fits_that_are_known_are_those_of_the_subsets(data, size, most):
+@given(data=st.data(), size=st.integers(1, 4), most=st.sampled_from([4, 60, 1 << 22]), n_classes=st.integers(1, 3))
+def test_fits_that_are_known_are_those_of_the_subsets(data, size, most, n_classes):
     """Coefficients are told by the feature that they belong to, in any order; of too many the oldest are forgotten."""
-    of_feature = np.array([10.0, 20.0, 30.0, 40.0, 50.0, 60.0])
+
+    def coefs(features):
+        return np.array([sum(features), *features])[:, None] * 10.0 ** np.arange(n_classes)
+
     subsets = data.draw(st.permutations(list(combinations(range(6), size))))
-    known, told = KnownFits(6), {}
-    for subset in subsets[: data.draw(st.integers(0, len(subsets)))]:
-        *parent, added = data.draw(st.permutations(subset))
-        moves = Moves(np.array([parent], dtype=np.int64).reshape(1, -1), np.array([0, 1]), np.array([added]))
-        coefs = np.array([[sum(subset), *of_feature[[*parent, added]]]])
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(known_fits, "MOST", most)
-            known.add(moves, coefs)
-        told[subset] = True
-    remembered = list(told)[-max(most // (size + 1), 0) :] if most // (size + 1) else []
+    n_told = data.draw(st.integers(0, len(subsets)))
+    known = KnownFits(6, n_classes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known_fits, "MOST", most)
+        for subset in subsets[:n_told]:
+            *parent, added = data.draw(st.permutations(subset))
+            moves = Moves(np.array([parent], dtype=np.int64).reshape(1, -1), np.array([0, 1]), np.array([added]))
+            known.add(moves, coefs([*parent, added])[None])
+    n_kept = min(n_told, most // (n_classes * (size + 1)))
+    remembered = subsets[n_told - n_kept : n_told]
     asked = [data.draw(st.permutations(subset)) for subset in subsets]
     for wanted, found in zip(asked, known.of(np.array(asked)), strict=True):
-        is_known = tuple(sorted(wanted)) in remembered
-        assert np.array_equal(found, [sum(wanted), *of_feature[wanted]] if is_known else [np.nan] * (size + 1), True)
+        expected = coefs(wanted) if tuple(sorted(wanted)) in remembered else np.full((size + 1, n_classes), np.nan)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_logistic_regressions_do_not_depend_on_what_was_fitted_before():
@@ -333,12 +400,13 @@ def test_shares_of_moves_are_the_moves(counts, n_shares):
     assert not sizes or max(sizes) - min(sizes) <= 1
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("estimator", [LogisticRegression(), GaussianNB(), LinearDiscriminantAnalysis()])
-def test_threads_find_what_one_thread_finds(estimator, monkeypatch):
+def test_threads_find_what_one_thread_finds(estimator, n_classes, monkeypatch):
     monkeypatch.setattr(BatchEvaluator, "many", 2)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 9))
-    y = (X[:, 0] + X[:, 3] + rng.normal(size=80) > 0).astype(int)
+    y = np.digitize(X[:, 0] + X[:, 3] + rng.normal(size=80), [-0.7, 0.7][: n_classes - 1])
     alone, _ = evaluators(estimator, X, y)
     path = fast_path(alone.learner, None, Examples(X, y))
     given = (path.name, path.make, alone.learner, alone.folds, alone.space, alone.roles)

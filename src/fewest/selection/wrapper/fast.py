@@ -59,10 +59,10 @@ def _of_numbers(estimator, examples: Examples) -> FastPath | None:
     from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
     from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
-    from fewest.selection.wrapper import bayes, discriminant, least_squares, logistic
+    from fewest.selection.wrapper import bayes, discriminant, least_squares, logistic, multinomial
 
     paths: dict[type, tuple[str, Callable[..., BatchModel], Callable[..., bool]]] = {
-        LogisticRegression: ("logistic", logistic.LogisticModel, logistic.is_batchable),
+        LogisticRegression: ("logistic", multinomial.logistic_model, logistic.is_batchable),
         LinearRegression: ("least-squares", least_squares.LeastSquaresModel, least_squares.is_batchable),
         Ridge: ("ridge", least_squares.LeastSquaresModel, least_squares.is_batchable),
         GaussianNB: ("gaussian-nb", bayes.GaussianModel, bayes.is_batchable),

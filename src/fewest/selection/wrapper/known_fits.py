@@ -19,7 +19,8 @@ class KnownFits:
     Threads may add at the same time. What is found does not depend on who was first.
     """
 
-    def __init__(self, n_features: int) -> None:
+    def __init__(self, n_features: int, *shape: int) -> None:
+        self._shape = shape  # of what belongs to one feature: a number, or one for every class
         self._keys = Keys(n_features, 0).units
         self._fits: dict[int, list[tuple[np.ndarray, Moves, np.ndarray]]] = {}
         self._lock = Lock()
@@ -38,7 +39,7 @@ class KnownFits:
 
     def of(self, subsets: np.ndarray) -> np.ndarray:
         """Return the intercept of every row of features, and their coefficients in the row's order; NaN if unknown."""
-        found = np.full((len(subsets), subsets.shape[1] + 1), np.nan)
+        found = np.full((len(subsets), subsets.shape[1] + 1, *self._shape), np.nan)
         keys = np.bitwise_xor.reduce(self._keys[subsets], axis=1)
         order = np.argsort(keys)
         for fitted, moves, coefs in self._fits.get(subsets.shape[1], ()):
@@ -47,7 +48,7 @@ class KnownFits:
             rows = order[place[hits]]
             parent = np.searchsorted(moves.starts, hits, side="right") - 1
             features = np.column_stack([moves.parents[parent], moves.added[hits]])
-            ascending = np.take_along_axis(coefs[hits, 1:], np.argsort(features, axis=1), axis=1)
             found[rows, 0] = coefs[hits, 0]
+            ascending = coefs[hits[:, None], 1 + np.argsort(features, axis=1)]
             found[rows[:, None], 1 + np.argsort(subsets[rows], axis=1)] = ascending
         return found

@@ -106,11 +106,13 @@ def class_weights(estimator, y: np.ndarray) -> np.ndarray:
 
 
 def is_batchable(estimator, examples: Examples) -> bool:
-    """Return whether the estimator is one that `LogisticModel` stands for."""
+    """Return whether the estimator is one that `LogisticModel` stands for or, with several classes, another."""
+    penalty, n_classes = penalty_of(estimator), len(np.unique(examples.y))
     return (
         estimator.solver in ("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga")  # liblinear penalises intercepts
-        and penalty_of(estimator) is not None
+        and penalty is not None
         and not getattr(estimator, "warm_start", False)
-        and len(np.unique(examples.y)) == 2
+        # Classes that a plane separates have no maximum without a penalty; only the model of two sees to that.
+        and (n_classes == 2 or (n_classes > 2 and penalty > 0 and getattr(estimator, "multi_class", "") != "ovr"))
         and (estimator.class_weight is None or examples.weights is None)
     )

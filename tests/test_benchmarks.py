@@ -80,9 +80,9 @@ def test_wrappers_choose_as_their_peer_and_irrelevant_features_hurt_the_usual_on
     few, many = ([float(cell) for cell in line[3::3]] for line in lines[1:3])
     assert many[2] - few[2] < many[1] - few[1]
     who = [" ".join(line[3:-2]) for line in lines[4:-1]]
-    assert sum("SFS" in name for name in who) == 3
-    assert sum("generic" in name for name in who) == 3
-    assert sum("beam 50" in name for name in who) == 2
+    assert sum("SFS" in name for name in who) == 4
+    assert sum("generic" in name for name in who) == 4
+    assert sum("beam 50" in name for name in who) == 3
 
 
 def test_selecting_from_files_finds_what_was_planted():

@@ -23,14 +23,12 @@ class LogisticModel:
         self.intercept = int(estimator.fit_intercept)
         self.columns = {part: np.ascontiguousarray(examples.X.T) for part, examples in fold.items()}
         self.targets = {part: (examples.y == self.classes[-1]).astype(np.float64) for part, examples in fold.items()}
-        self.counts = {part: weights_of(examples) for part, examples in fold.items()}
-        # A label that training has not seen is wrong whatever is predicted.
-        self.unseen = {
-            part: float(self.counts[part] @ ~np.isin(examples.y, self.classes)) for part, examples in fold.items()
-        }
-        for part, examples in fold.items():
-            self.counts[part] = self.counts[part] * np.isin(examples.y, self.classes)
         self.totals = {part: float(weights_of(examples).sum()) for part, examples in fold.items()}
+        # A label that training has not seen is wrong whatever is predicted.
+        self.counts = {
+            part: weights_of(examples) * np.isin(examples.y, self.classes) for part, examples in fold.items()
+        }
+        self.unseen = {part: total - float(self.counts[part].sum()) for part, total in self.totals.items()}
         self.fit_weights = self.counts[TRAINING] * class_weights(estimator, fold[TRAINING].y)
         self.counts_alike = estimator.class_weight is None
         self.fits = KnownFits(len(self.columns[TRAINING]))

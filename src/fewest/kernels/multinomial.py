@@ -11,9 +11,19 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled
-from fewest.kernels.logistic import LARGE_STEP, MOST_STEPS, PRECISION, _copy, _factor_row, _furthest, _solve
-from fewest.kernels.logistic_rows import BLOCK, BORDER, add_hessian_row, copy_column, dot
-from fewest.kernels.multinomial_rows import class_look, set_share
+from fewest.kernels.logistic import (
+    LARGE_STEP,
+    MOST_STEPS,
+    PRECISION,
+    _add,
+    _copy,
+    _factor_row,
+    _fill,
+    _furthest,
+    _solve,
+)
+from fewest.kernels.logistic_rows import BLOCK, add_hessian_row, copy_column, dot
+from fewest.kernels.multinomial_rows import class_look, set_share, take_better, weight_of_others
 
 # A Hessian serves as long as every step with it is so many times shorter than the one before.
 SHRINKING = 0.2
@@ -161,16 +171,14 @@ def multinomial_fits(columns, labels, weight, penalty, intercept, parents, start
 def class_errors(columns, labels, weight, coefs, parents, starts, added, wrong):
     """Set the weight of the rows that the classifiers of `multinomial_fits` get wrong, on any rows."""
     n_rows, n_classes = columns.shape[1], coefs.shape[2]
+    z, most, best = np.empty(n_rows), np.empty(n_rows), np.empty(n_rows, dtype=labels.dtype)
     for p in range(len(parents)):
         for c in range(starts[p], starts[p + 1]):
-            wrong[c] = 0.0 if coefs[c, 1, 0] == coefs[c, 1, 0] else np.nan
-            for i in range(n_rows):
-                best, most = 0, -np.inf
-                for k in range(n_classes):
-                    z = coefs[c, 0, k] + coefs[c, coefs.shape[1] - 1, k] * columns[added[c], i]
-                    for j in range(parents.shape[1]):
-                        z += coefs[c, 1 + j, k] * columns[parents[p, j], i]
-                    if z > most + BORDER:
-                        best, most = k, z
-                if best != labels[i]:
-                    wrong[c] += weight[i]
+            _fill(most, -np.inf)
+            for k in range(n_classes):
+                _fill(z, coefs[c, 0, k])
+                for j in range(parents.shape[1]):
+                    _add(z, coefs[c, 1 + j, k], columns[parents[p, j]])
+                _add(z, coefs[c, coefs.shape[1] - 1, k], columns[added[c]])
+                take_better(z, k, most, best)
+            wrong[c] = np.nan if np.isnan(coefs[c, 1, 0]) else weight_of_others(best, labels, weight)

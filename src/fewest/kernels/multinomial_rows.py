@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fewest.kernels.compiled import compiled_in_place_sum
-from fewest.kernels.logistic_rows import BLOCK, _add_products, _add_step, _exp
+from fewest.kernels.logistic_rows import BLOCK, BORDER, _add_products, _add_step, _exp
 
 
 @compiled_in_place_sum
@@ -56,7 +56,26 @@ def _set_chances(chances, begin, end, scratch):
         for i in range(len(most)):
             own[i] = _exp(own[i] - most[i])
             total[i] += own[i]
+    for i in range(len(most)):
+        total[i] = 1.0 / total[i]
     for k in range(len(chances)):
         own = chances[k, begin:end]
         for i in range(len(most)):
-            own[i] /= total[i]
+            own[i] *= total[i]
+
+
+@compiled_in_place_sum
+def take_better(z, k, most, best):
+    """Let the k-th class be the best of the rows where its linear predictor is the largest so far."""
+    for i in range(len(z)):
+        best[i] = k if z[i] > most[i] + BORDER else best[i]
+        most[i] = z[i] if z[i] > most[i] + BORDER else most[i]
+
+
+@compiled_in_place_sum
+def weight_of_others(best, labels, weight):
+    """Return the weight of the rows whose best class is not theirs."""
+    total = 0.0
+    for i in range(len(best)):
+        total += weight[i] * (best[i] != labels[i])
+    return total

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -312,6 +313,25 @@ def test_subsets_that_cannot_be_learned_are_left_out():
     assert all(2 not in record["features"] for record in fitted.history_[:4])
     with pytest.raises(ArithmeticError, match="seven"):
         OrderedFS(Picky(), random_state=0).fit(X[:, [2]], y)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_search_goes_on_as_if_it_had_not_stopped_although_it_has_forgotten_its_fits(tmp_path, n_classes):
+    """Fits then start elsewhere; of Boolean features, many predictions are near the border."""
+    X = np.array(list(product([0.0, 1.0], repeat=5)) * 2)
+    y = np.random.default_rng(0).integers(0, n_classes, len(X))
+    path = tmp_path / "search"
+
+    def written():
+        options = {"beam": 3, "search": "forward", "refit": False, "random_state": 1, "checkpoint": path}
+        StandardWrap(LogisticRegression(), **options).fit(X, y)
+        return path.read_bytes()
+
+    whole = written()
+    start = whole.index(b"\n", whole.index(b"\n") + 1) + 1
+    for end in np.linspace(start, len(whole), 8, dtype=int)[:-1]:
+        path.write_bytes(whole[:end])
+        assert written() == whole
 
 
 def test_checkpoints_belong_to_a_search(tmp_path):

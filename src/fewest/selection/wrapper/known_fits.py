@@ -16,7 +16,7 @@ MOST = 1 << 22
 class KnownFits:
     """The coefficients of subsets of the size fitted last, and of one feature less.
 
-    Threads may add at the same time. What is found does not depend on who was first.
+    Threads may add at the same time. What is found does not depend on who was first, unless there is too much to keep.
     """
 
     def __init__(self, n_features: int, *shape: int) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -61,14 +62,20 @@ def dying_once(work, flag, stack, *arguments):
         Path(flag).touch(exist_ok=False)
     except FileExistsError:
         return work(stack, *arguments)
-    return os.kill(os.getpid(), signal.SIGKILL)
+    return die()
 
 
 def deadly(piece):
     """Kill whoever reads the first part."""
     if "part-0" in str(piece):
-        os._exit(1)
+        die()
     return []
+
+
+def die():
+    """End this process, but not before it is known to have started: then Dask would not start another."""
+    time.sleep(1)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 class DyingOnce(GaussianNB):
@@ -90,4 +97,4 @@ class Deadly(GaussianNB):
 
     def fit(self, X, y, sample_weight=None):
         """Die."""
-        os._exit(1)
+        die()

@@ -344,12 +344,26 @@ class WorkerError(FewestError, RuntimeError):
     @classmethod
     def from_tasks(cls, tasks: Iterable[object], n_times: int) -> WorkerError:
         """Name the tasks that the workers had when they died: reading files and some rows of them, or other work."""
-        named = [str(task).rsplit(" ", 1)[0] if str(task).startswith("read ") else str(task) for task in tasks]
+        named = [_without_number(task) for task in tasks]
         which = "the same task" if len(named) == 1 else "one of these tasks"
         return cls(
             f"{n_times + 1} workers died one after the other of {which} ({quoted(named)}), so it is not tried again. "
             "They may have too little memory for it: use fewer threads a worker, more workers, or smaller files."
         )
+
+    @classmethod
+    def from_absence(cls, tasks: Iterable[object], seconds: float) -> WorkerError:
+        """Name the tasks that no worker is left for."""
+        return cls(
+            f"The cluster has had no worker for {seconds:g} seconds, so nobody does what is left "
+            f"({quoted(map(_without_number, tasks))}). If there were some, they died, perhaps of too little memory: "
+            "use more workers, or smaller files. If not, start some."
+        )
+
+
+def _without_number(task: object) -> str:
+    """Return the name of a task; to read a file twice is two tasks."""
+    return str(task).rsplit(" ", 1)[0] if str(task).startswith("read ") else str(task)
 
 
 class StreamError(FewestError, ValueError):

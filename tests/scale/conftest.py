@@ -9,7 +9,11 @@ def cluster(tmp_path_factory):
     distributed = pytest.importorskip("distributed")
     import dask
 
-    settings = {"distributed.scheduler.allowed-failures": 2, "distributed.worker.daemon": False}
+    settings = {
+        "distributed.scheduler.allowed-failures": 2,
+        "distributed.scheduler.no-workers-timeout": "60s",
+        "distributed.worker.daemon": False,
+    }
     folder = tmp_path_factory.mktemp("dask")
     with (
         dask.config.set(settings),

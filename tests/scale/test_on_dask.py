@@ -11,7 +11,8 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from distributed import KilledWorker
+import dask
+from distributed import Client, KilledWorker, LocalCluster
 
 from blocks import deadly, dying_once, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, SimpleGreedy, scan
@@ -128,6 +129,16 @@ def test_all_pieces_that_dead_workers_had_are_named():
     engine = OnDask(Innocent())
     with pytest.raises(WorkerError, match=r"of one of these tasks \('read a\.parquet', 'read b\.parquet'\)"):
         engine.fold(len, max, [Stack("a.parquet"), Stack("b.parquet"), Stack("c.parquet")])
+
+
+def test_a_cluster_without_workers_is_not_waited_for(folder):
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "1s"}),
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None) as empty,
+        Client(empty, set_as_default=False) as client,
+        pytest.raises(WorkerError, match=r"no worker for 1 seconds.*read .*part-0\.parquet, rows 0 to 4,999"),
+    ):
+        MinFeatures().fit(scan(folder, target="y", client=client))
 
 
 def test_an_address_where_nobody_answers_is_an_error(folder, monkeypatch):

@@ -22,8 +22,10 @@ from fewest.exceptions import ParameterError, WorkerError
 from fewest.scale.block import Block, RawBlock
 
 try:
+    import dask
     from distributed import Client, KilledWorker, LocalCluster
     from distributed import Future as DaskFuture
+    from distributed.scheduler import NoWorkerError
 except ImportError as error:  # the extra is not installed
     raise ParameterError(
         "Dask is not installed, so there is no cluster to work on. Install it with pip install 'fewest[dask]'."
@@ -31,8 +33,10 @@ except ImportError as error:  # the extra is not installed
 
 # Results that are under way to the client at a time.
 UNDER_WAY = 64
-# How long a scheduler may take to answer.
-PATIENCE = "10s"
+# How long a scheduler may take to answer, and one of ours wait for workers when all are gone.
+PATIENCE, WITHOUT_WORKERS = "10s", "60s"
+# What becomes of tasks whose workers die.
+LOST = (KilledWorker, NoWorkerError)
 
 
 @dataclass
@@ -99,11 +103,10 @@ class OnDask:
     def _gathered(self, futures: list[Any], stacks: Sequence[Any]) -> list[Any]:
         try:
             return self.client.gather(futures)
-        except KilledWorker as error:
+        except LOST as error:
             # Dask blames all that the dead workers had before them, begun or not, and raises one of these.
             blamed = [stack.exception() for stack in stacks if stack.status == "error"]
-            suspects = {str(killed.task) for killed in [error, *blamed] if isinstance(killed, KilledWorker)}
-            raise WorkerError.from_tasks(sorted(suspects), error.allowed_failures) from None
+            raise _told(error, [other for other in blamed if isinstance(other, type(error))]) from None
 
 
 class Crew:
@@ -156,10 +159,18 @@ def _settle(future: Future[Any], task: Any) -> None:
     """Tell the outcome of a task to whoever waits for it."""
     try:
         future.set_result(task.result())
-    except KilledWorker as error:
-        future.set_exception(WorkerError.from_tasks([error.task], error.allowed_failures))
+    except LOST as error:
+        future.set_exception(_told(error))
     except BaseException as error:  # whatever it is, it is for the one who waits
         future.set_exception(error)
+
+
+def _told(error: Any, others: Sequence[Any] = ()) -> WorkerError:
+    """Say in our words what Dask says of a task, and of others that fared alike."""
+    tasks = sorted({str(lost.task) for lost in [error, *others]})
+    if isinstance(error, KilledWorker):
+        return WorkerError.from_tasks(tasks, error.allowed_failures)
+    return WorkerError.from_absence(tasks, error.timeout)
 
 
 @contextmanager
@@ -177,6 +188,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
             engine.client.close()
         return
     with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": WITHOUT_WORKERS}),
         LocalCluster(
             workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
         ) as cluster,

@@ -1,5 +1,7 @@
 """A model says of batches what it says of all rows at once."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -33,16 +35,22 @@ def test_words_among_numbers_are_told_as_in_memory(trained, told, learn, tmp_pat
     for number, rows in enumerate(told):  # each file is at least one batch
         write_text(rows, folder / f"new-{number}.csv")
     whole, scanned = read_table(f"{folder}/new-*.csv"), scan(f"{folder}/new-*.csv")
-    assert outcome(model.predict_proba, scanned) == outcome(model.predict_proba, whole)
-    assert outcome(model.predict, scanned) == outcome(model.predict, whole)
+    for predict in (model.predict_proba, model.predict):
+        found, expected = outcome(predict, scanned), outcome(predict, whole)
+        if isinstance(expected, set):  # a batch is refused by itself: it may be another that shows what else is wrong
+            assert found <= expected
+        else:
+            assert found == expected
 
 
 def outcome(predict, data):
-    """What is said, or why nothing is."""
+    """What is said, or the columns because of which nothing is."""
     try:
         return predict(data).tolist()
     except ColumnsMismatchError as error:
-        return str(error)
+        misfits = set(re.findall(r"Column '(\w+)' was", str(error)))
+    assert misfits
+    return misfits
 
 
 @settings(deadline=None, max_examples=60)

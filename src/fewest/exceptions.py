@@ -279,10 +279,13 @@ class ModelFileError(FewestError, ValueError):
 class ColumnsMismatchError(FewestError, ValueError):
     """Data does not have the columns that a model was trained on."""
 
+    missing: Sequence[str] = ()
+    changed: Sequence[tuple[str, str, str]] = ()
+
     @classmethod
     def from_columns(cls, missing: Sequence[str], changed: Sequence[tuple[str, str, str]]) -> ColumnsMismatchError:
         """Name the columns that are not there, and those that are something else, as (name, then, now)."""
-        facts, remedies = [], []
+        facts, remedies, changed = [], [], sorted(changed)
         if missing:
             which = "column" if len(missing) == 1 else f"{len(missing)} columns"
             facts.append(f"The data lacks the {which} {quoted(missing)} that the model asks for.")
@@ -294,7 +297,15 @@ class ColumnsMismatchError(FewestError, ValueError):
             remedies.append(
                 f"Read it as before (kinds={{{name!r}: {then!r}}}, --kind {name}={then}) or correct its values."
             )
-        return cls(" ".join([*facts, *remedies]))
+        error = cls(" ".join([*facts, *remedies]))
+        error.missing, error.changed = missing, changed
+        return error
+
+    @classmethod
+    def from_batches(cls, errors: Sequence[ColumnsMismatchError]) -> ColumnsMismatchError:
+        """Name the columns that do not fit in some batch."""
+        changed = {fact[0]: fact for error in errors for fact in error.changed}
+        return cls.from_columns(errors[0].missing, list(changed.values()))
 
 
 class NotBooleanError(FewestError, ValueError):

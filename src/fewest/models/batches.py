@@ -33,15 +33,23 @@ def each_batch(batches: Iterable[Table], work: Callable[[Table], Told], n_jobs: 
     """Yield the results for all batches in order; raise `RetypedError` when all must begin anew.
 
     A batch may seem not to fit the model though the whole does: numbers, where some other batch has names. So that is
-    an error only once all has been read.
+    an error only once all has been read, and then one that tells of all batches.
     """
-    tables = iter(batches)
-    try:
-        yield from in_order(work, tables, n_workers(n_jobs))
-    except ColumnsMismatchError:
-        for _ in tables:
-            pass
-        raise
+
+    def tried(table: Table) -> Told | ColumnsMismatchError:
+        try:
+            return work(table)
+        except ColumnsMismatchError as error:
+            return error
+
+    misfits: list[ColumnsMismatchError] = []
+    for told in in_order(tried, batches, n_workers(n_jobs)):
+        if isinstance(told, ColumnsMismatchError):
+            misfits.append(told)
+        elif not misfits:
+            yield told
+    if misfits:
+        raise ColumnsMismatchError.from_batches(misfits)
 
 
 def all_batches(batches: Iterable[Table], work: Callable[[Table], Told]) -> list[Told]:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -127,6 +128,37 @@ def test_time_limit_answers_with_exit_3(fewest, tmp_path):
     assert all(reason["rows"] for reason in result["explanation"])
 
 
+def read_out(terminal):
+    """Read until the end, which Linux tells by an error."""
+    with contextlib.suppress(OSError):
+        while os.read(terminal, 4096):
+            pass
+
+
+LOSES_AN_INTERRUPT = """
+import signal, sys, time
+from fewest.cli.interrupts import repeat_lost_interrupts
+
+class Careless:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)  # Python cannot raise in a destructor
+
+repeat_lost_interrupts()
+careless = Careless()
+try:
+    del careless
+    print("lost")
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("found")
+"""
+
+
+def test_an_interrupt_that_python_drops_comes_again():
+    run = subprocess.run([sys.executable, "-c", LOSES_AN_INTERRUPT], capture_output=True, text=True, timeout=120)
+    assert (run.stdout.split(), run.stderr) == (["lost", "found"], "")
+
+
 @pytest.mark.parametrize("method", ["focus1", "focus2", "min-features"])
 def test_interrupt_answers_with_exit_3(tmp_path, method):
     random_table(tmp_path / "random.csv", n_rows=400, n_features=120)
@@ -149,11 +181,9 @@ def test_interrupt_answers_with_exit_3(tmp_path, method):
     told = ""
     while not any(word in told for word in ("tests", "nodes", "conflicts")):
         told += os.read(watched, 4096).decode(errors="replace")
-    out = None
-    while out is None:  # Python may drop an interrupt that comes within a destructor; one presses again
-        os.kill(program.pid, signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            out, _ = program.communicate(timeout=40)
+    os.kill(program.pid, signal.SIGINT)
+    threading.Thread(target=read_out, args=(watched,), daemon=True).start()  # a full terminal would block the program
+    out, _ = program.communicate(timeout=300)
     os.close(watched)
     assert program.returncode == 3, told
     assert json.loads(out)["stopped_by"] == "interrupt"

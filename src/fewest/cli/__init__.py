@@ -24,6 +24,9 @@ def main() -> None:
 
 def _exit_code() -> int:
     try:
+        from fewest.cli.interrupts import repeat_lost_interrupts
+
+        repeat_lost_interrupts()
         from fewest.cli.app import run  # even imports can be interrupted without a stack trace
 
         run()

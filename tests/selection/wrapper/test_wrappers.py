@@ -17,7 +17,7 @@ from sklearn.model_selection import GroupKFold, KFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fewest import OrderedFS, OrderedFS2, StandardWrap, linear_threshold, plot_history
@@ -308,11 +308,45 @@ class Picky(GaussianNB):
 def test_subsets_that_cannot_be_learned_are_left_out():
     X, y = data(irrelevant=3)
     X[:, 2] = 7
-    with pytest.warns(FailedFitsWarning, match=r"Picky failed on 8 subsets .* first of which was \(2,\)"):
+    with pytest.warns(FailedFitsWarning, match=r"Picky failed on 8 subsets .* feature 2: ArithmeticError: seven"):
         fitted = OrderedFS(Picky(), search="exhaustive", random_state=0).fit(X, y)
     assert all(2 not in record["features"] for record in fitted.history_[:4])
     with pytest.raises(ArithmeticError, match="seven"):
         OrderedFS(Picky(), random_state=0).fit(X[:, [2]], y)
+
+
+def cities(strange_row=None):
+    """Return names that decide, names that do not, and perhaps a name that one row only has."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"city": rng.choice(list("abc"), 60), "noise": rng.choice(list("pq"), 60)})
+    y = (frame["city"] == "a").to_numpy()
+    if strange_row is not None:
+        frame.loc[strange_row, "city"] = "rare"
+    return frame, y
+
+
+@pytest.mark.parametrize("wrapper", [StandardWrap, OrderedFS, OrderedFS2])
+def test_subsets_that_cannot_be_judged_are_not_chosen_and_told_of(wrapper):
+    by_name = make_pipeline(OneHotEncoder(), LogisticRegression())
+    known = wrapper(by_name, random_state=0).fit(*cities()).folds_[0]
+    heard = set()
+    for part in (known.training, known.holdout, known.second):
+        for row in part[:1]:
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                fitted = wrapper(by_name, random_state=0).fit(*cities(row))
+            assert bool(told) == (row not in known.training)
+            assert not told or "'city': ValueError: Found unknown categories ['rare']" in str(told[0].message)
+            assert fitted.get_feature_names_out().tolist() == ([] if told else ["city"])
+            heard.add(bool(told))
+    assert heard == {True, False}
+
+
+def test_an_estimator_that_can_never_be_judged_says_why():
+    by_name = make_pipeline(OneHotEncoder(), LogisticRegression())
+    strange = OrderedFS(by_name, random_state=0).fit(*cities()).folds_[0].holdout[0]
+    with pytest.raises(ValueError, match="Found unknown categories"):
+        OrderedFS(by_name, include=["city"], random_state=0).fit(*cities(strange))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -47,7 +47,7 @@ class Step:
     @property
     def judged(self) -> float:
         """Return what decides among levels, infinity where the learner failed."""
-        return inf if isnan(self.measured.judged) else self.measured.judged
+        return inf if isnan(self.measured.judged) or isnan(self.measured.guiding) else self.measured.judged
 
 
 @dataclass(frozen=True)

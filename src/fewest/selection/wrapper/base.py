@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from contextlib import ExitStack
 from copy import deepcopy
+from math import inf
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -188,6 +189,11 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
             raise ParameterError(f"There is no feature {unknown[0]!r}. Give names of columns, or numbers from 0.")
         return [names.index(feature) if isinstance(feature, str) else int(feature) for feature in features]
 
+    def _named(self, features: tuple[int, ...]) -> str:
+        """Return features by name, where they have names."""
+        names = getattr(self, "feature_names_in_", None)
+        return ", ".join(f"feature {feature}" if names is None else repr(names[feature]) for feature in features)
+
     def _learner(self) -> Learner:
         is_default = is_default_score(self.scoring, is_classifier(self.estimator))
         scorer = None if is_default else check_scoring(self.estimator, scoring=self.scoring)
@@ -216,10 +222,13 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
             search = SubsetSearch(space, remembered, seed, self.patience, budget, evaluator.block)
             path = self._run(search)
         failures = evaluator.failures
-        if failures.n_failed:
+        if failures.subsets:
+            first = next(iter(failures.subsets))
+            if path.best.judged == inf:  # there is nothing to choose from
+                failures.try_again(first)
             warnings.warn(
-                f"{type(self.estimator).__name__} failed on {failures.n_failed:,} subsets of the features, the first "
-                f"of which was {failures.first}, so these were left out of the search. Fit it to that one to see why.",
+                f"{type(self.estimator).__name__} failed on {len(failures.subsets):,} subsets of the features, so that "
+                f"these were left out of the search. The first was {self._named(first)}: {failures.reason}",
                 FailedFitsWarning,
                 stacklevel=3,
             )

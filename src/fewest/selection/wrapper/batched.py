@@ -15,7 +15,7 @@ from fewest.search.subsets.space import SubsetSpace
 from fewest.selection.wrapper.data import Examples, constant_of
 from fewest.selection.wrapper.generic import Failures, Learner, Roles, has, loss_or_nan, mean_loss
 from fewest.selection.wrapper.moves import Moves, as_moves
-from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold
+from fewest.selection.wrapper.splits import PARTS, TRAINING, Fold
 
 
 class BatchModel(Protocol):
@@ -47,7 +47,7 @@ class BatchEvaluator:
     ) -> None:
         self.n_threads = n_workers(n_jobs)
         self.name, self.learner, self.folds, self.space, self.roles = name, learner, folds, space, roles
-        self.failures = Failures()
+        self.failures = Failures(learner, folds, roles)
         models = [make(fold) for fold in folds]
         self.judges = {part: [pair for pair in zip(models, folds, strict=True) if has(pair[1], part)] for part in PARTS}
 
@@ -67,7 +67,7 @@ class BatchEvaluator:
         if len(unsaid):
             subsets = [self.space.features(candidates.subset(int(i))) for i in unsaid]
             fitted = np.array([loss_or_nan(self.learner, self.folds, each, self.roles.guide) for each in subsets])
-            losses[unsaid] = self.failures.noted(fitted, subsets, self.learner, self.folds)
+            losses[unsaid] = self.failures.noted(fitted, subsets)
         return losses
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
@@ -78,7 +78,7 @@ class BatchEvaluator:
         for part in PARTS:
             if isnan(means[part]) and self.judges[part]:
                 means[part] = loss_or_nan(self.learner, self.folds, features, part)
-        return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+        return self.failures.measured(features, means)
 
     def _mean(self, moves: Moves | None, part: str) -> np.ndarray:
         """Return the mean over the folds that have the part."""

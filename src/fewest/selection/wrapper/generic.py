@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isnan
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from fewest.selection.wrapper.splits import HOLDOUT, PARTS, TRAINING
 
 # Candidates of a task and tasks of a worker: large enough to be worth sending, small enough to look at the clock.
 TASK, TASKS = 8, 4
+# What an estimator raises that cannot learn from some features, or say anything about some rows.
+FAILURES = (ArithmeticError, LookupError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class GenericEvaluator:
         self, learner: Learner, folds: Sequence[dict[str, Examples]], space: SubsetSpace, roles: Roles, n_jobs=None
     ) -> None:
         self.learner, self.folds, self.space, self.roles = learner, folds, space, roles
-        self.failures = Failures()
+        self.failures = Failures(learner, folds, roles)
         self._crew = active_crew()
         self.n_workers = effective_n_jobs(n_jobs) if self._crew is None else len(self._crew)
         self.block = TASK * TASKS * self.n_workers
@@ -102,20 +104,20 @@ class GenericEvaluator:
         subsets = [self.space.features(subset) for subset in candidates.subsets()]
         if len(subsets) == 1 or (self.n_workers == 1 and self._crew is None):
             losses = _losses(self.learner, self.folds, subsets, self.roles.guide)
-            return self.failures.noted(losses, subsets, self.learner, self.folds)
+            return self.failures.noted(losses, subsets)
         size = min(TASK, ceil(len(subsets) / self.n_workers))
         tasks = [subsets[start : start + size] for start in range(0, len(subsets), size)]
         if self._crew is not None:
             found = self._crew.run(_losses_of_kept, tasks, self._kept, self.roles.guide)
         else:
             found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
-        return self.failures.noted(np.concatenate(found), subsets, self.learner, self.folds)
+        return self.failures.noted(np.concatenate(found), subsets)
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
         """Return training error, hold-out error, and what guides and judges."""
         features = self.space.features(subset)
         means = {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS}
-        return Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+        return self.failures.measured(features, means)
 
 
 def active_crew() -> Any:
@@ -145,29 +147,47 @@ def loss_or_nan(learner: Learner, folds: Sequence[dict[str, Examples]], features
     """
     try:
         return mean_part_losses(learner, folds, features, (part,))[part]
-    except (ArithmeticError, LookupError, ValueError):  # the search may go on with other subsets; see Failures
+    except FAILURES:  # the search may go on with other subsets; see Failures
         return float("nan")
 
 
-@dataclass
 class Failures:
-    """The subsets from which the estimator could not learn."""
+    """The subsets that the estimator could not learn from, or that it could not be judged by."""
 
-    n_learned: int = 0
-    n_failed: int = 0
-    first: tuple[int, ...] | None = None
+    def __init__(self, learner: Learner, folds: Sequence[dict[str, Examples]], roles: Roles):
+        self.learner, self.folds, self.roles = learner, folds, roles
+        self.n_learned = 0
+        self.subsets: dict[tuple[int, ...], str] = {}  # and the part of the data on which each failed
 
-    def noted(self, losses: np.ndarray, subsets: Sequence, learner: Learner, folds) -> np.ndarray:
-        """Count them; if it has never learned anything, let it say why."""
+    def noted(self, losses: np.ndarray, subsets: Sequence) -> np.ndarray:
+        """Remember the subsets without a loss; if it has never learned anything, let it say why."""
         failed = np.flatnonzero(np.isnan(losses))
         self.n_learned += len(losses) - len(failed)
-        self.n_failed += len(failed)
-        if len(failed) and self.first is None:
-            self.first = tuple(subsets[failed[0]])
+        self.subsets |= {tuple(subsets[i]): self.roles.guide for i in failed.tolist()}
         if len(failed) and not self.n_learned:
-            for fold in folds:
-                learner.fitted(fold[TRAINING], subsets[failed[0]])
+            self.try_again(subsets[failed[0]])
         return losses
+
+    def measured(self, features: Sequence[int], means: dict[str, float]) -> Measured:
+        """Return what is known of a subset, and remember it if it cannot be compared with others."""
+        found = Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+        for part in (self.roles.judge, self.roles.guide):
+            if isnan(means[part]):
+                self.subsets[tuple(features)] = part
+        return found
+
+    def try_again(self, features: Sequence[int]) -> None:
+        """Fail once more, and raise."""
+        mean_part_losses(self.learner, self.folds, features, (self.subsets[tuple(features)],))
+
+    @property
+    def reason(self) -> str:
+        """What the estimator says of the first of them."""
+        try:
+            self.try_again(next(iter(self.subsets)))
+        except FAILURES as error:
+            return f"{type(error).__name__}: {error}"
+        return "its score is NaN"
 
 
 def has(fold: dict[str, Examples], part: str) -> bool:

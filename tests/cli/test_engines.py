@@ -35,6 +35,23 @@ def test_blocks_and_memory_tell_the_same(method, fewest, parts):
     assert told(in_blocks) == told(in_memory)
 
 
+@pytest.mark.parametrize("engine", [("--engine", "memory"), ("--engine", "stream"), ("--workers", "1")])
+def test_a_certificate_is_checked_wherever_the_rows_are(engine, fewest, parts, tmp_path):
+    assert fewest("select", parts, "-t", "y", "--certificate", "c.json", "--engine", "stream").code == 0
+    run = fewest("verify", "c.json", parts, *engine)
+    assert (run.code, [line.split()[0] for line in run.out.splitlines()]) == (0, ["true"] * 4), run.err
+    forged = json.loads((tmp_path / "c.json").read_text())
+    (tmp_path / "c.json").write_text(json.dumps({**forged, "features": forged["features"][1:]}))
+    run = fewest("verify", "c.json", parts, *engine)
+    assert (run.code, [line.split()[0] for line in run.out.splitlines()]) == (1, ["true", "FALSE", "FALSE", "true"])
+
+
+def test_certificates_that_compare_all_rows_need_them_in_memory(fewest, parts):
+    fewest("select", parts, "-t", "y", "--certificate", "c.json", "--missing", "cautious")
+    run = fewest("verify", "c.json", parts, "--engine", "stream")
+    assert (run.code, "a certificate with margins or cautious missing values" in run.err) == (2, True), run.err
+
+
 @pytest.mark.parametrize("method", ["relief", "relieff", "rrelieff"])
 def test_numbers_and_gaps_tell_the_same_in_blocks(method, fewest, tmp_path):
     rng = np.random.default_rng(0)

@@ -6,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from fewest.exceptions import CertificateError
 from fewest.search import min_features
 from fewest.search.certificate import load_certificate, make_certificate, save_certificate
 from fewest.search.focus1 import focus1
 from fewest.search.focus2 import focus2
 from fewest.search.min_features import MinFeaturesSearch
 from fewest.search.sample import Sample
-from fewest.search.verify import verify
+from fewest.search.verify import verify, verify_batches
 from fewest.solvers import Budget, CoverProblem, solve_cover_with_highs
 from fewest.table import Column, Kind, Table
 from problems import codes_of, samples
@@ -134,6 +135,36 @@ class TestCertificate:
         else:
             return
         assert False in [finding.holds for finding in verify(certificate, features, target)]
+
+    @given(problem=any_samples, data=st.data())
+    def test_rows_may_come_in_batches(self, problem, data):
+        certificate, features, target = self.certified(problem, missing="value")
+        if certificate["features"] and data.draw(st.booleans()):
+            certificate["features"] = certificate["features"][1:]
+        ends = sorted(data.draw(st.lists(st.integers(0, features.n_rows), max_size=4)))
+        parts = np.split(np.arange(features.n_rows), ends)
+        batches = [(features.take(rows), target.values[rows]) for rows in parts]
+        assert verify_batches(certificate, lambda: batches) == verify(certificate, features, target)
+
+    @pytest.mark.parametrize(
+        ("key", "value", "message"),
+        [
+            ("pairs", [[0]], "lists no pairs of rows"),
+            ("pairs", [[0, "1"]], "lists no pairs of rows"),
+            ("pairs", [[0, [1]]], "lists no pairs of rows"),
+            ("columns", None, "lists no columns"),
+            ("lower_bound", None, "lower_bound is None, which is no number"),
+            ("cost", float("nan"), "cost is nan, which is no number"),
+            ("costs", [1, 2], "not numbers by name"),
+            ("costs", {"a": "dear"}, "costs of 'a' is 'dear', which is no number"),
+            ("costs", {"a": 1}, "has no cost for 'b'"),
+            ("n_rows", 7, "speaks of 7 rows, the data has 3"),
+        ],
+    )
+    def test_damage_is_named(self, key, value, message):
+        certificate, features, target = self.certified(([(0, 1), (1, 1), (1, 0)], [0, 1, 1], 2))
+        with pytest.raises(CertificateError, match=message):
+            verify({**certificate, key: value}, features, target)
 
     def test_time_may_run_out(self):
         rng = np.random.default_rng(0)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.talk import collected_notes
+
+if TYPE_CHECKING:
+    from fewest.scale.scanned import Scan
+    from fewest.search.verify import Finding
 
 REFUTED = 1
 NOT_FINISHED = 3
@@ -22,6 +27,9 @@ def verify(
     ] = None,
     time_limit: opt.TimeLimit = "5m",
     output_format: opt.OutputFormat = opt.Format.TABLE,
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -40,6 +48,7 @@ def verify(
     """
     from fewest.exceptions import CertificateError
     from fewest.search.certificate import load_certificate
+    from fewest.search.verify import needs_all_pairs
     from fewest.search.verify import verify as check
 
     seconds = opt.parse_seconds(time_limit)
@@ -48,18 +57,28 @@ def verify(
     if target is None:
         raise CertificateError("The certificate does not name the target column. Name it with --target.")
     reading = opt.Reading(data, target, None, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    with collected_notes():
-        findings = check(claims, *reading.load(), seconds)
-    records = [{"claim": finding.claim, "holds": finding.holds} for finding in findings]
-    outcomes = [finding.holds for finding in findings]
+    obstacle = "a certificate with margins or cautious missing values" if needs_all_pairs(claims) else None
+    with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
+        found = check(claims, *reading.load(), seconds) if scanned is None else _checked(claims, scanned, seconds)
+    records = [{"claim": finding.claim, "holds": finding.holds} for finding in found]
+    outcomes = [finding.holds for finding in found]
     if output_format is opt.Format.JSON:
         print_json({"command": "verify", "data": data, "is_verified": all(outcomes), "findings": records})
     elif output_format is opt.Format.JSONL:
         print_jsonl(records)
     else:
         words = {True: "true   ", False: "FALSE  ", None: "unknown"}
-        typer.echo("\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in findings))
+        typer.echo("\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in found))
     if False in outcomes:
         raise typer.Exit(REFUTED)
     if None in outcomes:
         raise typer.Exit(NOT_FINISHED)
+
+
+def _checked(claims: dict[str, Any], scanned: Scan, seconds: float | None) -> list[Finding]:
+    """Check claims about data in blocks."""
+    from fewest.scale.tables import all_tables
+    from fewest.search.verify import verify_batches
+
+    everything = range(scanned.store.n_features)
+    return verify_batches(claims, lambda: all_tables(scanned.store, everything), seconds)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
 from fewest.scale.block import Block
-from fewest.scale.store import Blocks, blocks_of
+from fewest.scale.store import Blocks, Store, blocks_of
 from fewest.table.column import MISSING, Column, Kind, smallest_code_type
 from fewest.table.schema import AgreedColumn
 from fewest.table.table import Table
@@ -20,6 +21,15 @@ def tables_of(
     for block in blocks_of(stack, chosen):
         columns = tuple(column_of(block, f, features[f]) for f in chosen)
         yield Table(columns, block.n_rows), block.classes.astype(np.int64)
+
+
+def all_tables(store: Store, chosen: Sequence[int]) -> Iterator[tuple[Table, np.ndarray]]:
+    """Yield the chosen features and the classes of all rows, in their order, a few blocks in memory at a time."""
+    return chain.from_iterable(store.engine.each(_tables, store.stacks, store.features, chosen))
+
+
+def _tables(stack: Blocks, features: Sequence[AgreedColumn], chosen: Sequence[int]) -> list[tuple[Table, np.ndarray]]:
+    return list(tables_of(stack, features, chosen))
 
 
 def column_of(block: Block, feature: int, agreed: AgreedColumn) -> Column:

@@ -315,6 +315,21 @@ def test_subsets_that_cannot_be_learned_are_left_out():
         OrderedFS(Picky(), random_state=0).fit(X[:, [2]], y)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"estimator": None}, "estimator=None cannot be fitted"),
+        ({"estimator": GaussianNB}, "cannot be fitted"),
+        ({"scoring": ["accuracy", "roc_auc"]}, "are several scores"),
+        ({"include": [False, True, False, False]}, "not by a mask"),
+        ({"feature_groups": [np.array([True, False])]}, "not by a mask"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        OrderedFS(**{"estimator": GaussianNB(), **options}).fit(*data(irrelevant=3))
+
+
 def cities(strange_row=None):
     """Return names that decide, names that do not, and perhaps a name that one row only has."""
     rng = np.random.default_rng(0)

@@ -133,6 +133,10 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
     # ------------------------------------------------------------------ the parts of fit
 
     def _check_parameters(self) -> None:
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise ParameterError(f"estimator={self.estimator!r} cannot be fitted. Give a classifier or a regressor.")
+        if isinstance(self.scoring, list | tuple | set | dict):
+            raise ParameterError(f"scoring={self.scoring!r} are several scores, and a search goes by one. Name one.")
         for name, choices in (("search", SEARCHES), ("refit", REFITS), ("ties", ("random", "first"))):
             if getattr(self, name) not in choices:
                 raise ParameterError.from_choice(name, getattr(self, name), choices)
@@ -184,6 +188,8 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
     def _positions(self, features) -> list[int]:
         """Return the numbers of features that are given by number or by name."""
         names = list(getattr(self, "feature_names_in_", ()))
+        if any(isinstance(feature, bool | np.bool_) for feature in features):
+            raise ParameterError("Features are given by number or name, not by a mask. Use np.flatnonzero(mask).")
         unknown = [feature for feature in features if isinstance(feature, str) and feature not in names]
         if unknown:
             raise ParameterError(f"There is no feature {unknown[0]!r}. Give names of columns, or numbers from 0.")

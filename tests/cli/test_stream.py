@@ -1,5 +1,6 @@
 """The online protocol as a program: what it says, what it survives."""
 
+import gzip
 import json
 import random
 import signal
@@ -174,13 +175,66 @@ def test_standard_input_is_passed_by_up_to_the_checkpoint(fewest, disjunction, t
 
 def test_checkpoints_of_other_runs_are_refused(fewest, disjunction, tmp_path):
     fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c", "-o", "out.csv")
-    assert "other options (rule)" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c", "--theta", "3").err
+    other = fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c", "--theta", "3")
+    assert other.err.startswith("fewest: error: The checkpoint 'c' was made with other options (rule)")
     (tmp_path / "d.csv").write_text("f0,y\n1,1\n")
     assert "does not begin as" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
     (tmp_path / "c").write_bytes((tmp_path / "c").read_bytes()[:-30])
     assert "damaged" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
     (tmp_path / "c").write_text("hello")
-    assert "no model" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
+    assert "'c' is no checkpoint of a stream" in fewest("stream", "d.csv", "-t", "y", "--checkpoint", "c").err
+
+
+@pytest.mark.parametrize("text", ["", "f0,y\n", "f0,y\n1,\n0,\n", '{"f0": 1}\n'])
+def test_a_checkpoint_may_come_before_the_first_label(fewest, text):
+    options = ("stream", "-", "-t", "y", "--checkpoint", "c", "--every", "1")
+    first = fewest(*options, stdin=text)
+    assert first.code == 0, first.err
+    more = '{"f0": 1, "y": 1}\n{"f0": 0, "y": 0}\n' if text.startswith("{") else "1,1\n0,0\n"
+    whole = (text or "f0,y\n") + more
+    second = fewest(*options, stdin=whole)
+    assert first.out + second.out == fewest("stream", "-", "-t", "y", stdin=whole).out
+
+
+@pytest.mark.parametrize(
+    "text", ["a;b;y\n1;0;p\n0;1;q\n", "a\tb\ty\n1\t0\tp\n0\t1\tq\n", "a,b,y\n1.0,0.0,p\n0,1e0,q\n"]
+)
+def test_csv_is_read_as_other_commands_read_it(fewest, write, tmp_path, text):
+    plain = fewest("stream", write("plain.csv", "a,b,y\n1,0,p\n0,1,q\n"), "-t", "y")
+    assert plain.code == 0, plain.err
+    assert fewest("stream", write("other.csv", text), "-t", "y").out == plain.out
+    named = "tab" if "\t" in text else text[1]
+    assert fewest("stream", "other.csv", "-t", "y", "--delimiter", named).out == plain.out
+    (tmp_path / "other.csv.gz").write_bytes(gzip.compress(text.encode()))
+    assert fewest("stream", "other.csv.gz", "-t", "y").out == plain.out
+    (tmp_path / "other.csv.gz").write_bytes(gzip.compress(text.encode())[:-9])
+    assert "its compression is damaged" in fewest("stream", "other.csv.gz", "-t", "y").err
+
+
+def test_a_column_named_twice_is_refused(fewest):
+    run = fewest("stream", "-", "-t", "y", stdin="a,a,y\n1,0,p\n")
+    assert (run.code, "The header names 'a' twice" in run.err) == (2, True)
+
+
+def test_results_do_not_overwrite_what_is_read_or_each_other(fewest, disjunction, tmp_path):
+    before = (tmp_path / "d.csv").read_bytes()
+    (tmp_path / "link.csv").symlink_to("d.csv")
+    for command in (
+        ("stream", "d.csv", "-t", "y", "-o", "d.csv"),
+        ("stream", "d.csv", "-t", "y", "-o", "link.csv"),
+        ("stream", "d.csv", "-t", "y", "--checkpoint", "d.csv"),
+        ("train", "d.csv", "-t", "y", "-o", "./d.csv"),
+        ("train", "*.csv", "-t", "y", "-o", "d.csv"),
+        ("select", "d.csv", "-t", "y", "--certificate", "d.csv"),
+    ):
+        run = fewest(*command)
+        assert (run.code, "is read, and would be overwritten" in run.err) == (2, True), command
+    assert "Two results are to go into" in fewest("stream", "d.csv", "-t", "y", "-o", "x", "--checkpoint", "x").err
+    assert fewest("train", "d.csv", "-t", "y", "-o", "m.model").code == 0
+    for name in ("m.model", "d.csv"):
+        assert "is read, and would be" in fewest("predict", "m.model", "d.csv", "-o", name).err
+    assert (tmp_path / "d.csv").read_bytes() == before
+    assert fewest("stream", "d.csv", "-t", "y", "-o", "/dev/null").code == 0
 
 
 def test_a_stop_at_a_malformed_line_can_be_mended(fewest, write, tmp_path):

@@ -10,6 +10,7 @@ from fewest.cli import options as opt
 from fewest.cli import pages
 from fewest.cli.colour import chosen, faint, strong
 from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.outputs import check_outputs
 from fewest.cli.talk import collected_notes, progress
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def compare(
     """
     seconds = opt.parse_seconds(time_limit)
     pages.check_report(report)
+    check_outputs(report, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     comparison = compared(reading, methods, learner, (folds, repeats), seconds, seed)
     result = comparison.result

@@ -6,7 +6,6 @@ import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -154,13 +153,6 @@ class Reading:
 
             return str(data_path(self.data.removeprefix(BUNDLED)))
         return self.data
-
-
-def refuse_unwritable(*paths: Path | None) -> None:
-    """Raise, before any work, when a file could not be written."""
-    for path in paths:
-        if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-            raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
 
 
 def refuse_given(request: Any, its_methods: Iterable[str], method: str) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli.options import refuse_unwritable
 from fewest.exceptions import NotProvenError, ParameterError
 
 if TYPE_CHECKING:
@@ -29,12 +28,9 @@ MOST_SUBSETS, SECONDS_FOR_MORE = 50, 10.0
 
 
 def check_report(path: Path | None) -> None:
-    """Refuse, before any work, a page that could not be written."""
-    if path is None:
-        return
-    if path.suffix.lower() not in (".html", ".htm"):
+    """Refuse, before any work, what is not the name of a page."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"A report is a page, and {str(path)!r} is none. Let its name end in .html.")
-    refuse_unwritable(path)
 
 
 def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, seconds: float | None) -> None:

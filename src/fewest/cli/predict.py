@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.outputs import check_outputs
 from fewest.cli.predicted import Tally, Teller
 from fewest.cli.talk import collected_notes, complain
 from fewest.exceptions import ParameterError
@@ -50,7 +51,7 @@ def predict(
     from fewest.models.batches import batches_for
     from fewest.models.load import load_model
 
-    opt.refuse_unwritable(output)
+    check_outputs(output, reads=[data, model])
     learned = load_model(model)
     reading = opt.Reading(data, None, None, kind, null, delimiter, no_header, encoding)
     with collected_notes():

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,6 +41,10 @@ def written_from(output: Path | None, written: int) -> Iterator[IO[bytes]]:
             f"{str(output)!r} is shorter than when the checkpoint was saved, so the run cannot go on writing it. Put "
             "the file back, or remove the checkpoint to begin anew."
         )
+    if output.exists() and not output.is_file():  # a pipe, or /dev/null
+        with output.open("wb") as stream:
+            yield stream
+        return
     with output.open("r+b" if output.exists() else "w+b") as file:
         file.truncate(written)
         file.seek(written)
@@ -77,7 +82,7 @@ class Writer:
     def settled(self) -> int:
         """Bring everything to the disk; return how much has been written, for files that can be shortened."""
         self.out.flush()
-        if self.out is sys.stdout.buffer:
+        if self.out is sys.stdout.buffer or not stat.S_ISREG(os.fstat(self.out.fileno()).st_mode):
             return 0
         os.fsync(self.out.fileno())
         return self.out.tell()

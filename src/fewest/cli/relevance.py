@@ -82,7 +82,6 @@ class RelevanceRequest:
 
     def check(self, method: Method, comparing: Comparing) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
-        opt.refuse_unwritable(self.plot)
         if self.plot is not None:
             from fewest.report.tree_drawing import check_drawable
 

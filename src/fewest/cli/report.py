@@ -12,6 +12,7 @@ from fewest.cli import pages
 from fewest.cli.answers import describe
 from fewest.cli.compare import STOPPED_EARLY, Seed
 from fewest.cli.comparing import Comparing
+from fewest.cli.outputs import check_outputs
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes, progress
@@ -50,6 +51,7 @@ def report(
     """
     seconds = opt.parse_seconds(time_limit)
     pages.check_report(output)
+    check_outputs(output, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     with collected_notes() as notes:
         features, classes = reading.load()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.cli.comparing import Comparing
-from fewest.cli.options import refuse_unwritable, split_names
+from fewest.cli.options import split_names
 from fewest.cli.talk import progress
 from fewest.exceptions import ParameterError
 from fewest.search.methods import STREAMED, Method
@@ -71,7 +71,6 @@ class Request:
             raise ParameterError(
                 "--certificate goes without --tolerance: with one, no few pairs of rows force the bound."
             )
-        refuse_unwritable(self.tree, self.certificate)
         if self.tree is not None and self.tree.suffix != ".txt":
             from fewest.report.tree_drawing import check_drawable
 

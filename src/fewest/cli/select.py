@@ -14,6 +14,7 @@ from fewest.cli import relevance as rel
 from fewest.cli import wrapping as wrap
 from fewest.cli.answers import describe, print_answer
 from fewest.cli.comparing import Comparing
+from fewest.cli.outputs import check_outputs
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
@@ -99,6 +100,7 @@ def select(
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
     """
+    check_outputs(certificate, tree, plot, report, checkpoint, reads=[data, costs])
     comparing = Comparing.parse(missing, margin, tolerance)
     own_include = None if method in WRAPPERS else include
     request = Request(method, comparing, most, core, own_include, forbid, costs, certificate, tree)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.outputs import check_outputs
 from fewest.cli.predictions import OutputShape, Writer, written_from
 from fewest.cli.stopping import stopping_on_signals
 from fewest.cli.streaming import OnError, Run, Shape
@@ -72,13 +75,13 @@ def stream(
     fewest stream events.ndjson -t clicked --relevant 5 --checkpoint clicks.ckpt -o predictions.csv
     tail -f log.ndjson | fewest stream - -t spam --buckets 1000000 --on-error skip
     """
-    opt.refuse_unwritable(output, checkpoint)
+    check_outputs(output, checkpoint, reads=[data])
     rule = _rule(learner, alpha, theta, relevant)
     options = {"target": target, "rule": vars(rule), "positive": positive, "n_relevant": relevant, "buckets": buckets}
     with _opened(data) as source, stopping_on_signals() as stopping:
         run = Run(source, options, input_format, delimiter, checkpoint)
         with written_from(output, run.written) as out:
-            writer = Writer(out, output_format, run.place.offset == 0, flush=data == "-" or output is None)
+            writer = Writer(out, output_format, not run.goes_on, flush=data == "-" or output is None)
             stopped = run.go(writer, stopping, every, on_error)
     _tell(run.learner)
     if stopped:
@@ -119,7 +122,10 @@ def _opened(data: str) -> Iterator[IO[bytes]]:
 
         data = str(data_path(data.removeprefix(opt.BUNDLED)))
     try:
-        with Path(data).open("rb") as file:
-            yield file
+        with gzip.open(data) if data.endswith(".gz") else Path(data).open("rb") as file:
+            yield cast(IO[bytes], file)
     except FileNotFoundError:
         raise UnreadableFileError.from_missing(data) from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        reason, remedy = f"its compression is damaged ({error})", "Make or download it again."
+        raise UnreadableFileError.from_reason(data, reason, remedy) from None

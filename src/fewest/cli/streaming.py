@@ -10,7 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 from fewest.cli.predictions import Writer
 from fewest.cli.stopping import Stopping
 from fewest.cli.talk import complain
-from fewest.exceptions import ModelFileError, ParameterError, StreamError, UnreadableFileError
+from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError
+from fewest.table.header import checked_delimiter
 
 if TYPE_CHECKING:
     from fewest.online.lines import CsvLines, JsonLines
@@ -78,10 +79,11 @@ class Run:
         from fewest.online.winnow import rule_from
 
         self.source, self.options, self.shape, self.checkpoint = source, options, shape, checkpoint
-        self.delimiter = delimiter or ","
+        self.delimiter = None if delimiter is None else checked_delimiter(delimiter)
         self.place, self.written = Place(), 0
         self.lines: CsvLines | JsonLines | None = None
-        if checkpoint is not None and checkpoint.exists():
+        self.goes_on = checkpoint is not None and checkpoint.exists()
+        if checkpoint is not None and self.goes_on:
             self._restore(checkpoint)
         else:
             features = GrowingFeatures() if options["buckets"] is None else HashedFeatures(options["buckets"])
@@ -165,12 +167,12 @@ class Run:
         from fewest.online.lines import CsvLines, JsonLines
         from fewest.online.stream import StreamLearner
 
-        document, arrays = load_file(path)
+        try:
+            document, arrays = load_file(path)
+        except ModelFileError:
+            raise _no_checkpoint(path, "or it is damaged") from None
         if document.get("kind") != KIND:
-            raise StreamError(
-                f"{str(path)!r} is a model, but no checkpoint of a stream, so the run cannot go on from it. Name "
-                "another file."
-            )
+            raise _no_checkpoint(path, "but a model")
         try:
             self._refuse_other_options(path, document["options"])
             if document["is_json"]:
@@ -180,10 +182,10 @@ class Run:
             self.learner = StreamLearner.from_state(document["learner"], arrays)
             self.place.advance_to(document, self.source)
             self.written = document["written"]
-        except StreamError:
+        except FewestError:
             raise
-        except (ValueError, KeyError, TypeError) as error:
-            raise ModelFileError.from_damage(path, error) from None
+        except (ValueError, KeyError, TypeError):
+            raise _no_checkpoint(path, "or it is damaged") from None
 
     def _refuse_other_options(self, path: Path, saved: dict[str, Any]) -> None:
         other = [name for name, value in self.options.items() if saved[name] != value]
@@ -192,3 +194,10 @@ class Run:
                 f"The checkpoint {str(path)!r} was made with other options ({', '.join(other)}), so the run cannot "
                 "go on from it. Give the same options, or remove the checkpoint to begin anew."
             )
+
+
+def _no_checkpoint(path: Path, fact: str) -> StreamError:
+    return StreamError(
+        f"{str(path)!r} is no checkpoint of a stream, {fact}, so the run cannot go on from it. Name another file, or "
+        "remove this one to begin anew."
+    )

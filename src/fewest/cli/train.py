@@ -15,6 +15,7 @@ from fewest.cli import options as opt
 from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
 from fewest.cli.output import print_json, print_jsonl
+from fewest.cli.outputs import check_outputs
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
@@ -109,7 +110,7 @@ def train(
     if method in WRAPPERS:
         _check_wrapper(method, learner, comparing, bins)
     _refuse_strangers(learner, bins, limit, delta, plot)
-    opt.refuse_unwritable(output, plot)
+    check_outputs(output, plot, report, reads=[data])
     pages.check_report(report)
     if plot is not None:
         from fewest.report.tree_drawing import check_drawable

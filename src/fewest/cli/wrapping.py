@@ -101,7 +101,6 @@ class WrapperRequest:
     def check(self, method: Method, plot: Path | None) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
         self._shares(method)
-        opt.refuse_unwritable(plot, self.checkpoint)
         if self.label_noise is not None and not 0 <= self.label_noise < 0.5:
             raise ParameterError(f"--label-noise {self.label_noise} leaves nothing to learn. Give a share below 0.5.")
         if plot is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fewest.exceptions import StreamError, quoted
+from fewest.table.header import obvious_delimiter
 
 MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"))
 TRUE, FALSE = frozenset(("1", "true", "True", "TRUE")), frozenset(("0", "false", "False", "FALSE"))
@@ -64,9 +65,13 @@ def _label(value: Any) -> str | None:
 class CsvLines:
     """One record a line under a header: 1 and true are features, and so is every name, as ``colour=red``."""
 
-    def __init__(self, target: str, header: str, delimiter: str = ",") -> None:
-        self.target, self.header, self.delimiter = target, header, delimiter
+    def __init__(self, target: str, header: str, delimiter: str | None = None) -> None:
+        self.target, self.header = target, header
+        self.delimiter = delimiter or obvious_delimiter(header)
         self.names = self._fields(header)
+        twice = next((name for k, name in enumerate(self.names) if name in self.names[:k]), None)
+        if twice is not None:
+            raise StreamError(f"The header names {twice!r} twice, so that its values are mixed up. Rename one column.")
         if target not in self.names and self.names:
             raise StreamError(
                 f"The stream has no column {target!r}: its header names {quoted(self.names, 12)}. Name the column with "
@@ -85,7 +90,7 @@ class CsvLines:
             elif value in TRUE:
                 active.append(name)
             elif value not in FALSE and value not in MISSING:
-                active.append(f"{name}={_name(name, value)}")
+                active += _features_of_text(name, value)
         return Example(active, label)
 
     def _fields(self, text: str) -> list[str]:
@@ -95,13 +100,15 @@ class CsvLines:
             raise StreamError(f"this is no CSV ({error})") from None
 
 
-def _name(column: str, value: str) -> str:
-    """Return a value that is a name; a number is none."""
+def _features_of_text(column: str, value: str) -> Iterable[str]:
+    """Return the feature that a name makes; of numbers, 1 and 0 are truths however they are written."""
     try:
-        float(value)
+        number = float(value)
     except ValueError:
-        return value
-    raise _not_boolean(column, value)
+        return (f"{column}={value}",)
+    if number not in (0, 1):
+        raise _not_boolean(column, value)
+    return (column,) if number else ()
 
 
 def _not_boolean(name: str, value: object) -> StreamError:

@@ -195,7 +195,7 @@ class StreamLearner:
         rows = [
             np.append(_exactly(machine.exponents[:-1], n), machine.exponents[-1]) for machine in self.machines.values()
         ]
-        return document, {"exponents": np.array(rows, dtype=np.int32).reshape(len(rows), -1)}
+        return document, {"exponents": np.array(rows, dtype=np.int32).reshape(len(rows), n + 1)}
 
     @classmethod
     def from_state(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> StreamLearner:

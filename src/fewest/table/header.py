@@ -34,8 +34,7 @@ def read_header(source: Source, text: TextIO, delimiter: str | None) -> Header:
     delimiter = None if delimiter is None else checked_delimiter(delimiter)
     record = _read_record(source, text, delimiter or _DELIMITERS)
     if delimiter is None:
-        bare = _without_quoted(record, _DELIMITERS)
-        delimiter = max(_DELIMITERS, key=bare.count)  # the first of equals: the comma
+        delimiter = obvious_delimiter(record)
     try:
         fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter))
     except csv.Error as error:
@@ -85,6 +84,12 @@ def _open_quote(source: Source, what: str) -> UnreadableFileError:
 
 def _has_open_quote(record: str, delimiters: str) -> bool:
     return re.search(_quote_at_start(delimiters), _without_quoted(record, delimiters)) is not None
+
+
+def obvious_delimiter(record: str) -> str:
+    """Return what separates the names of a header, by the signs outside of quotes."""
+    bare = _without_quoted(record, _DELIMITERS)
+    return max(_DELIMITERS, key=bare.count)  # the first of equals: the comma
 
 
 def _without_quoted(record: str, delimiters: str) -> str:

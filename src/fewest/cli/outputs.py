@@ -1,0 +1,39 @@
+"""The files that a command is to write: that they can be, and that nothing is lost by it."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from fewest.exceptions import ParameterError
+
+
+def check_outputs(*outputs: Path | None, reads: Sequence[str | Path | None] = ()) -> None:
+    """Raise, before any work, when a file could not be written, or writing it would destroy what is read."""
+    named = [path for path in outputs if path is not None]
+    for path in named:
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
+    files = [path for path in named if path.is_file() or not path.exists()]  # /dev/null takes everything
+    for one, other in combinations(files, 2):
+        if one.resolve() == other.resolve():
+            raise ParameterError(f"Two results are to go into {str(one)!r}, and one would be lost. Name two files.")
+    read = {path.resolve() for source in reads for path in _files(source)}
+    for path in files:
+        if path.resolve() in read:
+            raise ParameterError(f"{str(path)!r} is read, and would be overwritten by the result. Name another file.")
+
+
+def _files(source: str | Path | None) -> Iterator[Path]:
+    """Return the files that a source may stand for."""
+    if source is None:
+        return
+    path = Path(source)
+    if path.is_dir():
+        yield from path.rglob("*")
+    elif path.exists():
+        yield path
+    else:
+        yield from map(Path, glob.glob(str(source), recursive=True))

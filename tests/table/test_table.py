@@ -83,3 +83,17 @@ def test_to_arrow_and_back():
     back = from_frame(arrow)
     assert [column.to_list() for column in back] == [column.to_list() for column in table]
     assert [column.kind for column in back] == [column.kind for column in table]
+
+
+def test_numpy_takes_columns_and_tables():
+    size = Column("size", Kind.NUMERIC, np.array([0.5, 2.0]))
+    colour = Column("colour", Kind.NOMINAL, np.array([1, -1], dtype=np.int8), ("blue", "red"))
+    is_open = Column("open", Kind.BOOLEAN, np.array([1, 0], dtype=np.int8), (False, True))
+    assert np.asarray(size).tolist() == [0.5, 2.0]
+    assert np.asarray(colour).tolist() == ["red", None]
+    assert (np.asarray(is_open).dtype, np.asarray(is_open).tolist()) == (bool, [True, False])
+    assert np.asarray(Table((size, colour, is_open), 2)).tolist() == [[0.5, "red", True], [2.0, None, False]]
+    assert np.asarray(Table((size,), 2)).dtype == np.float64
+    copied = np.array(size)
+    copied[0] = 7
+    assert size.values[0] == 0.5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,9 +11,7 @@ from numbers import Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
 from fewest.scale.scanned import Scan
@@ -30,11 +27,12 @@ from fewest.search.sample import Sample
 from fewest.search.streamed.sample import AnySample, StreamedSample
 from fewest.search.tolerance import check_tolerance, cross_validated_tolerance
 from fewest.selection.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
+from fewest.selection.keeping import KeepsFeatures
 from fewest.solvers.budget import Budget
 from fewest.table import Table
 
 
-class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
+class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     """A selector of the fewest features that tell the classes apart; a subclass says how it searches."""
 
     def __init__(
@@ -139,27 +137,6 @@ class FewestFeatures(SelectorMixin, AnyColumnsMixin, BaseEstimator):
         self.contradiction_ = sample.contradiction
         self.n_uncovered_ = sample.n_uncovered(answer.subset) if sample.is_tolerant else sample.n_contradictions
         self.witnesses_ = needed_for(sample, answer.subset)
-
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_
-
-    def transform(self, X):
-        """Keep the selected columns of ``X``.
-
-        Parameters
-        ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array or dataframe of shape (n_samples, n_selected)
-            As `set_output` asks.
-        """
-        with warnings.catch_warnings():
-            if not self._get_support_mask().any():  # one class needs no feature: an answer, not a mistake
-                warnings.filterwarnings("ignore", message="No features were selected")
-            return super().transform(X)
 
 
 @contextmanager

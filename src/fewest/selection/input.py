@@ -39,6 +39,7 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
     columns that the estimator knows.
     """
     refuse_blocks(estimator, X)
+    X = as_frame(X)
     if is_frame(X):
         table = from_frame(X)
         validate_data(estimator, X, y, skip_check_array=True, reset=reset)
@@ -54,6 +55,7 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
 
 def validated_features(estimator, X) -> Table:
     """Check that new data has the columns of the data that the estimator was fitted to."""
+    X = as_frame(X)
     if is_frame(X):
         table = from_frame(X)
         validate_data(estimator, X, skip_check_array=True, reset=False)
@@ -116,6 +118,11 @@ def _as_objects(X):
 
 def _from_array(X) -> Table:
     return from_sparse(X) if hasattr(X, "tocsc") else from_array(X)
+
+
+def as_frame(X):
+    """Return what `read_table` has read as a frame, with its names, and everything else as it is."""
+    return X.to_arrow() if isinstance(X, Table) else X
 
 
 def is_frame(X: object) -> bool:

@@ -7,9 +7,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError, TooLargeError
 from fewest.scale.scanned import Scan
@@ -21,15 +19,17 @@ from fewest.search.relevance.threshold import AUTO, INTERVAL, chosen, thresholds
 from fewest.search.streamed.array_blocks import array_store, is_large
 from fewest.search.streamed.relief import relief_over_blocks
 from fewest.selection.input import AnyColumnsMixin, as_scan, remember_columns
+from fewest.selection.keeping import KeepsFeatures
 from fewest.selection.relevance_input import validated_rows
 
 TIES, IDENTICAL = ("random", "average"), ("skip", "count")
 
 
-class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
+class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     """A selector that gives every feature a relevance; a subclass says how."""
 
     _is_regression = False
+    _none_is_an_answer = False
 
     @abstractmethod
     def _neighbourhood(self) -> Neighbourhood:
@@ -120,7 +120,3 @@ class RelevanceSelector(SelectorMixin, AnyColumnsMixin, BaseEstimator):
         else:
             self.threshold_ = float(relevance.scores[self.selection_order_[self.n_features - 1]])
         self.support_ = chosen(relevance, self.threshold_, self.n_features)
-
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_

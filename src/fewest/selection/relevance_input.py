@@ -12,7 +12,7 @@ from sklearn.utils.validation import (
 
 from fewest.exceptions import ParameterError
 from fewest.search.relevance.source import ArraySource, Source, SparseSource, TableSource
-from fewest.selection.input import checked_weights, is_frame, refuse_nothing, refuse_quantities
+from fewest.selection.input import as_frame, checked_weights, is_frame, refuse_nothing, refuse_quantities
 from fewest.table import Kind, Table, from_array, from_frame
 
 
@@ -29,6 +29,7 @@ def validated_rows(estimator, X, y, sample_weight, *, reset: bool, is_quantity: 
     weights : ndarray or None
     """
     categorical = estimator.categorical_features
+    X = as_frame(X)
     if is_frame(X):
         table = _typed_frame(X, categorical)
         validate_data(estimator, X, y, reset=reset, skip_check_array=True)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-
 import narwhals.stable.v1 as nw
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from fewest.selection.input import AnyColumnsMixin, is_frame
+from fewest.selection.input import AnyColumnsMixin, as_frame, is_frame
+from fewest.selection.keeping import KeepsFeatures
 from fewest.selection.min_features import MinFeatures
 from fewest.selection.relief import ReliefF
 
 
-class ReliefThenCover(SelectorMixin, MetaEstimatorMixin, AnyColumnsMixin, BaseEstimator):
+class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEstimator):
     """Keep the fewest of the features that are relevant: Relief first, then a search for a smallest subset.
 
     Relief keeps every relevant feature, copies included. Kira and Rendell
@@ -70,6 +68,7 @@ class ReliefThenCover(SelectorMixin, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
         -------
         self
         """
+        X = as_frame(X)
         validate_data(self, X, y, skip_check_array=True)
         self.relief_ = (ReliefF() if self.relief is None else clone(self.relief)).fit(X, y)
         self.relevant_ = self.relief_.get_support(indices=True)
@@ -80,16 +79,6 @@ class ReliefThenCover(SelectorMixin, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
             self.cover_.fit(_columns(X, self.relevant_), y)
             self.support_[self.relevant_[self.cover_.get_support()]] = True
         return self
-
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_
-
-    def transform(self, X):
-        """Keep the selected columns of ``X``; none is an answer, too."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="No features were selected")
-            return super().transform(X)
 
 
 def _columns(X, positions: np.ndarray):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,13 @@ class Column:
     def to_list(self) -> list:
         """Return all values as the user wrote them; None where missing."""
         return [self.value_at(row) for row in range(len(self))]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Return all values as NumPy has them: what scikit-learn takes as a target."""
+        values = self.values if self.kind is Kind.NUMERIC else np.array([*self.labels, None], dtype=object)[self.values]
+        if self.kind is not Kind.NUMERIC and not self.n_missing and len(self.labels):
+            values = values.astype(np.array(self.labels).dtype)
+        return np.array(values, dtype=dtype, copy=copy)
 
     def by_value(self) -> Column:
         """Return the column as a discrete one, where numbers are just names that are equal or not."""

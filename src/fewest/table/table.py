@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,6 +85,14 @@ class Table:
                 codes = pa.array(column.values.astype("int32"), mask=column.is_missing)
                 arrays.append(pa.DictionaryArray.from_arrays(codes, pa.array([*map(str, column.labels)], pa.string())))
         return pa.table(arrays, names=list(self.names))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Return all values, rows x columns, as NumPy has them: objects, unless all are numbers."""
+        is_numeric = all(column.kind is Kind.NUMERIC for column in self.columns)
+        values = np.empty((self.n_rows, len(self.columns)), dtype=np.float64 if is_numeric else object)
+        for j, column in enumerate(self.columns):
+            values[:, j] = np.asarray(column)
+        return np.array(values, dtype=dtype, copy=copy)
 
     def take(self, rows: Sequence[int] | np.ndarray) -> Table:
         """Return the given rows (positions or a Boolean mask) as a table."""

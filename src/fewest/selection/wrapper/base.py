@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier, is_regressor
-from sklearn.feature_selection import SelectorMixin
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.model_selection import GroupShuffleSplit, check_cv
 from sklearn.utils import Bunch, check_random_state, check_scalar, get_tags
@@ -34,7 +33,8 @@ from fewest.search.subsets.journal import Journal, Remembering
 from fewest.search.subsets.path import SubsetPath
 from fewest.search.subsets.space import SubsetSpace
 from fewest.selection.base import _shown_progress
-from fewest.selection.input import checked_weights, is_frame
+from fewest.selection.input import as_frame, checked_weights, is_frame
+from fewest.selection.keeping import KeepsFeatures
 from fewest.selection.wrapper.batched import BatchEvaluator, fold_examples
 from fewest.selection.wrapper.bound import SearchBound, SearchFacts, search_bound
 from fewest.selection.wrapper.data import Examples, array_rules, n_rows
@@ -49,7 +49,7 @@ SEARCHES = ("auto", "forward", "backward", "floating", "floating-backward", "exh
 REFITS = ("all", "training", False)
 
 
-class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator):
+class Wrapper(KeepsFeatures, PredictingMixin, MetaEstimatorMixin, BaseEstimator):
     """A selector that chooses features by the errors of an estimator; a subclass says which errors decide what."""
 
     _algorithm: ClassVar[str]
@@ -154,6 +154,7 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
 
     def _validated(self, X, y):
         """Check what can be checked without knowing the estimator; keep frames as they are."""
+        X = as_frame(X)
         if is_frame(X):
             validate_data(self, X, y, skip_check_array=True)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
@@ -359,16 +360,6 @@ class Wrapper(SelectorMixin, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
         if vc_dimension is None:
             vc_dimension = linear_vc_dimension(self.estimator)
         return search_bound(self._facts, delta, eta, shortfall, vc_dimension)
-
-    def _get_support_mask(self):
-        check_is_fitted(self)
-        return self.support_
-
-    def transform(self, X):
-        """Keep the selected columns of ``X``; none is an answer, too."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="No features were selected")
-            return super().transform(X)
 
     def get_metadata_routing(self):
         """Return who gets which of the parameters of ``fit``."""

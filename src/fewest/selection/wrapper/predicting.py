@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fewest.exceptions import ParameterError
-from fewest.selection.input import is_frame
+from fewest.selection.input import as_frame, is_frame
 from fewest.selection.wrapper.data import array_rules, columns_of, n_rows
 
 
@@ -39,6 +39,7 @@ class PredictingMixin:
         return columns_of(X, np.flatnonzero(self.support_).tolist()) if self.n_features_ else np.zeros((n_rows(X), 1))
 
     def _checked_again(self, X):
+        X = as_frame(X)
         if is_frame(X):
             validate_data(self, X, reset=False, skip_check_array=True)
             return X

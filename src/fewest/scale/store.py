@@ -8,10 +8,11 @@ the answers depend neither on where the blocks end nor on who worked on them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from math import prod
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 
@@ -106,6 +107,8 @@ class Store:
     target_name : str
     is_quantity : bool
         Whether the target is one: then there are no classes, and blocks have its values instead.
+    name : str
+        What the same data has in common with itself.
     """
 
     engine: Engine
@@ -115,6 +118,7 @@ class Store:
     labels: tuple
     target_name: str
     is_quantity: bool = False
+    name: str = field(default_factory=lambda: uuid4().hex)
 
     @property
     def n_features(self) -> int:

@@ -35,7 +35,8 @@ class Relief(RelevanceSelector):
         the one-sided interval of the mean update, each feature with its own
         standard error. It holds for large m, and for what drawing other rows
         from the same data would change; other data would change more, since
-        rows that are neighbours of each other repeat what they say.
+        rows that are neighbours of each other repeat what they say. To draw more rows than there are adds
+        nothing to m in either: who has heard all rows has heard them.
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.

@@ -11,6 +11,9 @@ import naive
 from fewest.search.relevance import space
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.source import ArraySource, TableSource
+from fewest.search.relevance.threshold import thresholds
+from fewest.search.streamed.array_blocks import array_store
+from fewest.search.streamed.relief import relief_over_blocks
 from fewest.table import Column, Kind, Table
 
 
@@ -123,10 +126,40 @@ def test_random_ties_agree_with_their_average_in_the_long_run():
     found = {}
     for ties in ("random", "average"):
         search = RelevanceSearch(Drawing(6000, True, 1), Neighbourhood(1, ties, "skip", True, True))
-        found[ties] = search.classify(ArraySource(X), y)
+        search.classify(ArraySource(X), y)
+        found[ties] = search.tally.relevance()  # as certain as 6000 rows would make it
     error = np.hypot(found["random"].standard_errors, found["average"].standard_errors)
     assert (np.abs(found["random"].scores - found["average"].scores) < 4 * error).all()
     assert (found["average"].standard_errors < found["random"].standard_errors).all()
+
+
+@pytest.mark.parametrize("replace", [False, True])
+def test_rows_drawn_again_are_no_new_evidence(replace):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((50, 4)), rng.integers(0, 2, 50)
+    search = RelevanceSearch(Drawing(None if not replace else 50, replace, 7), Neighbourhood(3))
+    once = search.classify(ArraySource(X), y)
+    for _ in range(9):
+        often = search.classify(ArraySource(X), y)
+    assert (once.n_told, often.n_drawn, often.n_told) == (50, 500, 50)
+    assert (often.standard_errors > 0.7 * once.standard_errors).all()
+    if not replace:
+        np.testing.assert_allclose(often.standard_errors, once.standard_errors, rtol=1e-5)
+    assert thresholds("auto", 0.05, often) == thresholds("auto", 0.05, once)
+    other = search.classify(ArraySource(rng.random((50, 4))), y)
+    assert other.n_told == 100
+
+
+def test_rows_of_blocks_and_of_large_arrays_are_counted_alike(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60, 4)), rng.integers(0, 2, 60)
+    monkeypatch.setattr("fewest.search.relevance.space.FEW_PAIRS", 0)
+    in_memory, in_blocks = (RelevanceSearch(Drawing(45, False, 7), Neighbourhood(3)) for _ in range(2))
+    for _ in range(3):
+        expected = in_memory.classify(ArraySource(X), y)
+        found = relief_over_blocks(in_blocks, array_store(X, y, (0, 1), 1))
+    assert (found.n_drawn, found.n_told) == (expected.n_drawn, expected.n_told) == (135, 60)
+    np.testing.assert_array_equal(found.standard_errors, expected.standard_errors)
 
 
 def test_more_rows_refine_what_is_known():

@@ -13,6 +13,7 @@ from fewest.kernels.neighbours import Draw, Found, Rows, Rule
 from fewest.scale.threads import in_order, n_workers
 from fewest.search.relevance.blocks import even_blocks
 from fewest.search.relevance.draws import drawn_rows, lots
+from fewest.search.relevance.evidence import Evidence, name_of
 from fewest.search.relevance.source import Source
 from fewest.search.relevance.space import Space, make_space
 from fewest.search.relevance.tally import MeanTally, RegressionTally, Relevance, record
@@ -62,6 +63,7 @@ class RelevanceSearch:
     neighbourhood: Neighbourhood
     n_jobs: int | None = -1
     tally: Any = None
+    evidence: Evidence = field(default_factory=Evidence)
     history: list[dict[str, Any]] = field(default_factory=list)
 
     def classify(
@@ -75,6 +77,7 @@ class RelevanceSearch:
         """
         self.tally = self.tally or MeanTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, classes, weights)
+        self.evidence.add(name_of(source, classes), source.n_rows, len(weights))
         if len(rows.starts) <= 2:  # one class: there are no misses, and nothing is relevant to nothing
             self.add(weights, np.zeros((len(weights), len(source.is_name)), dtype=np.float32))
             return self.recorded()
@@ -112,6 +115,7 @@ class RelevanceSearch:
         """
         self.tally = self.tally or RegressionTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, np.zeros(source.n_rows, dtype=np.int64), weights)
+        self.evidence.add(name_of(source, target), source.n_rows, len(weights))
         spread = target.max(initial=-np.inf) - target.min(initial=np.inf)
         self.regress_drawn(space, rows, drawn, weights, in_units(target, spread), budget)
         return self.recorded()
@@ -220,7 +224,7 @@ class RelevanceSearch:
 
     def recorded(self) -> Relevance:
         """Return what is known now, and note it."""
-        relevance = self.tally.relevance()
+        relevance = self.tally.relevance().told_by(self.evidence.n_rows)
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
             self.history.append(record(self.tally))
         return relevance

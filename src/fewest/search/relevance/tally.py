@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,22 @@ class Relevance:
     standard_errors : ndarray of shape (n_features,)
         How uncertain it is, judged by how the updates of the drawn rows differ; NaN for a single row.
     n_drawn : int
+    n_told : int
+        The rows that this rests upon: those drawn, but for those that were drawn again when all had been.
     """
 
     scores: np.ndarray
     standard_errors: np.ndarray
     n_drawn: int
+    n_told: int = 0
+
+    def told_by(self, n_rows: int) -> Relevance:
+        """Return it as no more certain than so many rows can make it, however often they were drawn."""
+        n_told = min(n_rows, self.n_drawn)
+        if n_told == self.n_drawn:
+            return replace(self, n_told=n_told)
+        wider = np.sqrt((self.n_drawn - 1) / (n_told - 1)) if n_told > 1 else np.nan
+        return replace(self, n_told=n_told, standard_errors=self.standard_errors * wider)
 
 
 class MeanTally:

@@ -30,7 +30,7 @@ def chebyshev(alpha: float, n_drawn: int) -> float:
 def thresholds(threshold: float | str, alpha: float, relevance: Relevance) -> float | np.ndarray:
     """Return the number, or the numbers, one a feature, that relevance must reach."""
     if threshold == AUTO:
-        return chebyshev(alpha, max(1, relevance.n_drawn))
+        return chebyshev(alpha, max(1, relevance.n_told))
     if threshold == INTERVAL:
         # The one-sided interval of a mean: normal by the central limit theorem, with the updates' own spread.
         errors = np.nan_to_num(relevance.standard_errors, nan=np.inf)

@@ -11,6 +11,7 @@ import numpy as np
 from fewest.scale.block import Block
 from fewest.scale.engine import Threads
 from fewest.scale.store import Store
+from fewest.search.relevance.evidence import name_of
 from fewest.search.relevance.source import ArraySource, Source, Survey
 from fewest.search.streamed.relief import FEWEST_A_PASS
 from fewest.table.column import Kind
@@ -70,4 +71,5 @@ def array_store(X: np.ndarray, targets: np.ndarray, labels: Iterable, n_jobs: in
     features = tuple(
         AgreedColumn(str(f), Kind.NUMERIC, (), (), n_rows, n_rows, is_range=True) for f in range(n_features)
     )
-    return Store(Threads(n_jobs), stacks, n_rows, features, tuple(labels), "the target", targets.dtype.kind == "f")
+    is_quantity, name = targets.dtype.kind == "f", name_of(ArraySource(X), targets)
+    return Store(Threads(n_jobs), stacks, n_rows, features, tuple(labels), "the target", is_quantity, name)

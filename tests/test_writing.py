@@ -43,3 +43,10 @@ def test_the_half_of_a_killed_process_is_removed_by_the_next_and_that_of_a_runni
             sleeper.kill()
             sleeper.wait()
             sleeper.stdout.close()
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    path = tmp_path / "nowhere" / "a.model"
+    with pytest.raises(FileNotFoundError, match="There is no such folder") as found, written_beside(path):
+        pass
+    assert found.value.filename == str(path.parent)

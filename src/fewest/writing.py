@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import ENOENT
 from glob import escape
 from pathlib import Path
 from platform import node
@@ -23,6 +24,8 @@ def written_beside(path: str | Path) -> Iterator[BinaryIO]:
             yield file
         return
     target = path.resolve()  # a link stays one, and points to the new file
+    if not target.parent.is_dir():
+        raise FileNotFoundError(ENOENT, "There is no such folder", str(path.parent))
     beside = target.with_name(f".{target.name}.{node()}.{os.getpid()}.part")
     _remove_halves(target)
     try:

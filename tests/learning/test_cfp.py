@@ -124,6 +124,8 @@ def test_what_is_asked_for_by_a_wrong_name():
     classifier = CFPClassifier().fit(X, Y)
     with pytest.raises(UnknownColumnError, match="no column 'x9'"):
         classifier.partitions("x9")
+    with pytest.raises(ParameterError, match="There is no feature 9"):
+        classifier.partitions(9)
 
 
 def test_a_column_that_becomes_something_else():

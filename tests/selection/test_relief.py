@@ -132,14 +132,18 @@ def test_a_greedy_cover_after_relief_drops_copies(exclusive_or):
         (Relief(identical="maybe"), "identical='maybe' is not known"),
         (Relief(threshold="automatic"), "threshold='automatic' is not known"),
         (RReliefF(threshold="auto"), "threshold='auto' is not known"),
+        (ReliefF(threshold=float("nan")), "threshold is NaN"),
+        (ReliefF(categorical_features=[True, False]), "has 2 truths for 6 columns"),
         (ReliefF(n_features=7), "more than the data's 6"),
         (ReliefF(n_neighbors=0), "n_neighbors"),
         (ReliefF(alpha=1.5), "alpha"),
     ],
 )
 def test_mistakes_are_explained(selector, message, exclusive_or):
-    with pytest.raises(ValueError, match=message):
-        selector.fit(*exclusive_or)
+    X, y = exclusive_or
+    for data in (X, pd.DataFrame(X, columns=list("abcdef"))):
+        with pytest.raises(ValueError, match=message):
+            selector.fit(data, y)
 
 
 def test_weights_and_lots_do_not_mix(exclusive_or):

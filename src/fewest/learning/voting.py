@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.exceptions import UnknownColumnError
+from fewest.exceptions import ParameterError, UnknownColumnError
 from fewest.models.partition_model import PartitionModel
 from fewest.partitions.feature import Partition
 from fewest.scale.scanned import Scan
@@ -106,7 +106,10 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         names = self.model_.encoder.names
         if isinstance(feature, str) and feature not in names:
             raise UnknownColumnError.from_name(feature, names)
-        found = self.model_.concept.features[names.index(feature) if isinstance(feature, str) else feature].partitions()
+        position = names.index(feature) if isinstance(feature, str) else feature
+        if not 0 <= position < len(names):
+            raise ParameterError(f"There is no feature {position}. Give a name, or a number below {len(names)}.")
+        found = self.model_.concept.features[position].partitions()
         return [partition._replace(label=self.classes_[partition.label]) for partition in found]
 
     def export_text(self) -> str:

@@ -93,6 +93,8 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
                 raise ParameterError.from_choice("threshold", self.threshold, (*known, "a number"))
         else:
             check_scalar(self.threshold, "threshold", Real)
+            if self.threshold != self.threshold:
+                raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'interval'.")
         n_workers(self.n_jobs)  # raises, where that means nothing
         rule = self._neighbourhood()
         check_scalar(rule.n_neighbors, "n_neighbors", Integral, min_val=1)

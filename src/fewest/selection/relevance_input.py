@@ -61,6 +61,8 @@ def _typed_frame(X, categorical) -> Table:
         return from_frame(X)
     names = [str(name) for name in X.columns]
     listed = np.asarray(categorical)
+    if listed.dtype == bool and len(listed) != len(names):
+        raise ParameterError(f"The mask categorical_features=... has {len(listed)} truths for {len(names)} columns.")
     chosen = [names[j] for j in np.flatnonzero(listed)] if listed.dtype == bool else categorical
     return from_frame(X, kinds={c if isinstance(c, str) else names[c]: Kind.NOMINAL for c in chosen})
 

@@ -54,3 +54,37 @@ def test_mistakes_are_explained(fewest, arguments, told):
     outcome = fewest("bound", *arguments)
     assert outcome.code == 2
     assert told in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("different-subsets", "--f", 100_000, "--d", 5), "N = 2.9971e+30088"),
+        (("focus1-tests", "--n", 100_000, "--p", 50_000), "e+30102"),
+    ],
+)
+def test_numbers_beyond_reading_are_rounded(fewest, arguments, told):
+    run = fewest("bound", *arguments)
+    assert (run.code, told in run.out) == (0, True), run.out + run.err
+    value = json.loads(fewest("bound", *arguments, "--format", "json").out)["value"]
+    assert value in run.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("min-features", "--n", 10**10, "--p", 10**9, "--epsilon", 0.1, "--delta", 0.1),
+        ("focus1-tests", "--n", 10**9, "--p", 10**8),
+        ("different-subsets", "--f", 10**15, "--d", 10**6),
+        ("dnf-vc", "--n", 10**9, "--k", 10**8, "--l", 3, "--m", 10**8),
+    ],
+)
+def test_numbers_beyond_calculating_are_refused(fewest, arguments):
+    run = fewest("bound", *arguments)
+    assert (run.code, "larger than any number that could be written down" in run.err) == (2, True), run.err
+
+
+def test_a_curve_leaves_out_what_no_axis_has(fewest, tmp_path):
+    run = fewest("bound", "focus1-tests", "--n", 5000, "--sweep", "p=10:2000", "--plot", "curve.svg")
+    assert run.code == 0, run.err
+    assert "<svg" in (tmp_path / "curve.svg").read_text(encoding="utf-8")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from math import isfinite
 from typing import Any
 
 import typer
 
 SCHEMA_VERSION = 1
+# Whole numbers of more bits, about a thousand digits, are rounded: readers of JSON refuse them.
+MOST_BITS = 3400
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -24,11 +27,13 @@ def print_jsonl(records: Iterable[dict[str, Any]]) -> None:
 
 
 def _strict(value: Any) -> Any:
-    """Spell infinite numbers, which JSON does not know, as text."""
+    """Spell numbers that JSON does not know, or that nobody could read, as text."""
     if isinstance(value, dict):
         return {key: _strict(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_strict(inner) for inner in value]
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"{Decimal(value):.4e}"
     return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 

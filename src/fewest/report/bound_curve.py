@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -15,10 +14,13 @@ from fewest.theory.bounds import Answer, Bound, shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# What matplotlib can place on an axis, margins included.
+LARGEST_DRAWN = 1e150
+
 
 def draw_bound(bound: Bound, swept: str, answers: Sequence[Answer], ax: Axes | None = None) -> Axes:
     """Draw what a bound answers over the values of one quantity; axes are logarithmic over more than a decade."""
-    points = [(answer.values[swept], answer.value) for answer in answers if isfinite(answer.value)]
+    points = [(answer.values[swept], answer.value) for answer in answers if abs(answer.value) <= LARGEST_DRAWN]
     if not points:
         raise ParameterError("There is no finite value to draw. Sweep another range.")
     if ax is None:

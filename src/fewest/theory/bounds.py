@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import exp, inf, isfinite, log, nan
+from decimal import Decimal
+from math import exp, inf, isfinite, log, log2, nan
 
 from fewest.exceptions import ParameterError
 
 # Whole numbers are looked for up to here; what still fits is as good as any number.
 LARGEST = 10**18
+# Digits in which a whole number is written out.
+MOST_DIGITS = 60
 # Halvings of an interval of reals: more than a float can tell apart.
 HALVINGS = 120
 # How close to the ends of an open interval a real number is looked for.
@@ -109,7 +112,7 @@ class Bound:
         """Calculate the one quantity that is not given."""
         known = self._read(given)
         asked = self._asked(known)
-        value = self._value(known) if asked is self.result else self._solved(asked, known)
+        value = self._calculated(known) if asked is self.result else self._solved(asked, known)
         values = {**known, asked.name: value}
         return Answer(self.name, asked.name, value, values, self._said(values), self.source)
 
@@ -156,6 +159,15 @@ class Bound:
     def _value(self, known: Mapping[str, float]) -> float:
         return self.calculate(**{name: value for name, value in known.items() if name != self.result.name})
 
+    def _calculated(self, known: Mapping[str, float]) -> float:
+        """Return the result, or say that there is no such number."""
+        try:
+            return self._value(known)
+        except ArithmeticError:
+            raise ParameterError(
+                f"{self.result.name} is larger than any number that could be written down. Give smaller quantities."
+            ) from None
+
     def _solved(self, asked: Quantity, known: Mapping[str, float]) -> float:
         """Return the extreme value at which the result does not exceed what was given for it."""
         if not asked.effect:
@@ -186,14 +198,16 @@ class Bound:
 
 
 def shown(value: float) -> str:
-    """Write a number for people: whole numbers in full, others with five digits.
+    """Write a number for people: whole numbers in full, very large ones and others with five digits.
 
-    >>> shown(1234567), shown(0.1234567), shown(float("inf"))
-    ('1,234,567', '0.12346', 'any number')
+    >>> shown(1234567), shown(0.1234567), shown(float("inf")), shown(3**1000)
+    ('1,234,567', '0.12346', 'any number', '1.3221e+477')
     """
     if value == inf:
         return "any number"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.5g}"
+    if isinstance(value, int):
+        return f"{value:,}" if value.bit_length() <= MOST_DIGITS * log2(10) else f"{Decimal(value):.4e}"
+    return f"{value:.5g}"
 
 
 def _whole(asked: Quantity, fits: Callable[[float], bool | None]) -> float | None:

@@ -9,9 +9,10 @@ argument needs a lower bound.)
 
 from __future__ import annotations
 
-from math import comb, log
+from math import log
 
 from fewest.theory.conditions import require
+from fewest.theory.large import choose_up_to, two_to
 
 
 def different_subsets(n_features: int, distance: int) -> int:
@@ -24,8 +25,7 @@ def different_subsets(n_features: int, distance: int) -> int:
     10
     """
     require(1 < distance <= n_features, f"d = {distance}, f = {n_features}", "1 < d <= f")
-    around = sum(comb(n_features - 1, i) for i in range(distance - 1))
-    return -(-(2 ** (n_features - 1)) // around)
+    return -(-two_to(n_features - 1) // choose_up_to(n_features - 1, distance - 2))
 
 
 def difference_multiplier(beta: float) -> float:

@@ -6,9 +6,10 @@ p of n features relevant; here they are in p.
 
 from __future__ import annotations
 
-from math import ceil, comb, log, log2
+from math import ceil, log, log2
 
 from fewest.exceptions import ParameterError
+from fewest.theory.large import choose, choose_up_to, two_to
 
 
 def complexity(n_features: int, n_relevant: int) -> int:
@@ -18,7 +19,7 @@ def complexity(n_features: int, n_relevant: int) -> int:
     9
     """
     _check(n_features, n_relevant)
-    return n_features + 2**n_relevant
+    return n_features + two_to(n_relevant)
 
 
 def sample_size(n_features: int, n_relevant: int, epsilon: float, delta: float) -> int:
@@ -33,7 +34,7 @@ def sample_size(n_features: int, n_relevant: int, epsilon: float, delta: float) 
     """
     _check(n_features, n_relevant)
     _check_parts(epsilon, delta)
-    return ceil((log(1 / delta) + n_relevant * log(n_features) + 2**n_relevant * log(2)) / epsilon)
+    return ceil((log(1 / delta) + n_relevant * log(n_features) + two_to(n_relevant) * log(2)) / epsilon)
 
 
 def sample_size_by_counting(n_features: int, n_relevant: int, epsilon: float, delta: float) -> int:
@@ -44,7 +45,7 @@ def sample_size_by_counting(n_features: int, n_relevant: int, epsilon: float, de
     """
     _check(n_features, n_relevant)
     _check_parts(epsilon, delta)
-    return ceil((log(1 / delta) + log(comb(n_features, n_relevant)) + 2**n_relevant * log(2)) / epsilon)
+    return ceil((log(1 / delta) + log(choose(n_features, n_relevant)) + two_to(n_relevant) * log(2)) / epsilon)
 
 
 def vc_at_least(n_features: int, n_relevant: int) -> int:
@@ -57,7 +58,7 @@ def vc_at_least(n_features: int, n_relevant: int) -> int:
     (4, 15)
     """
     _check(n_features, n_relevant)
-    return max(ceil(n_relevant * log2(n_features) / 8), 2**n_relevant)
+    return max(ceil(n_relevant * log2(n_features) / 8), two_to(n_relevant))
 
 
 def examples_needed_order(n_features: int, n_relevant: int, epsilon: float, delta: float) -> float:
@@ -71,7 +72,7 @@ def examples_needed_order(n_features: int, n_relevant: int, epsilon: float, delt
     """
     _check(n_features, n_relevant)
     _check_parts(epsilon, delta)
-    return (log(1 / delta) + n_relevant * log(2) * log(n_features) + 2**n_relevant) / epsilon
+    return (log(1 / delta) + n_relevant * log(2) * log(n_features) + two_to(n_relevant)) / epsilon
 
 
 def examples_at_least(n_features: int, n_relevant: int, epsilon: float, delta: float) -> float:
@@ -100,7 +101,7 @@ def focus1_tests(n_features: int, n_relevant: int) -> int:
     22
     """
     _check(n_features, n_relevant)
-    return sum(comb(n_features, size) for size in range(n_relevant + 1))
+    return choose_up_to(n_features, n_relevant)
 
 
 def _check(n_features: int, n_relevant: int) -> None:

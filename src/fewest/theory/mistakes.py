@@ -5,9 +5,10 @@ A bound is a real number; the number of mistakes, an integer, is at most its flo
 
 from __future__ import annotations
 
-from math import comb, floor, inf, isfinite, log, log2
+from math import floor, inf, isfinite, log, log2
 
 from fewest.theory.conditions import require
+from fewest.theory.large import choose
 from fewest.theory.separation import Separation
 
 
@@ -137,10 +138,10 @@ def monotone_dnf_vc_at_least(n_features: int, term_size: int, n_terms: int, m: i
     """
     n, k, terms = n_features, term_size, n_terms
     require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
-    require(1 <= terms <= comb(n, k), f"l = {terms}", f"1 <= l <= comb(n, k) = {comb(n, k)}")
+    require(1 <= terms <= choose(n, k), f"l = {terms}", "1 <= l <= comb(n, k)")
     if m is None:
-        m = next(size for size in range(k, n + 1) if comb(size, k) >= terms)
-    require(k <= m <= n and comb(m, k) >= terms, f"m = {m}", "k <= m <= n and comb(m, k) >= l")
+        m = next(size for size in range(k, n + 1) if choose(size, k) >= terms)
+    require(k <= m <= n and choose(m, k) >= terms, f"m = {m}", "k <= m <= n and comb(m, k) >= l")
     return k * terms * ((n // m).bit_length() - 1)
 
 

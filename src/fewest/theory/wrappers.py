@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import comb, inf, isfinite, log, sqrt
+from math import inf, isfinite, log, sqrt
 
 from fewest.theory.conditions import require
+from fewest.theory.large import choose, two_to
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def standard_wrap(
         size,
         approximation,
         estimation=2 * training_deviation(training, dimension, delta / 2) / _signal(eta),
-        subset_choice=choice(held_out, 2**n_features, delta / 2, eta),
+        subset_choice=choice(held_out, two_to(n_features), delta / 2, eta),
         shortfall=_shortfall(shortfall, eta),
     )
 
@@ -183,7 +184,7 @@ def ordered_fs(
     _check_sizes(n_features, size)
     training, held_out = _parts(n_examples, holdout)
     dimension = linear_vc(size) if vc_dimension is None else vc_dimension
-    subsets = log(comb(n_features, size)) if exact_binomial else log_subsets_at_most(n_features, size)
+    subsets = log(choose(n_features, size)) if exact_binomial else log_subsets_at_most(n_features, size)
     return WrapperBound(
         size,
         approximation,
@@ -229,7 +230,7 @@ def ordered_fs2(
         size,
         approximation,
         estimation=2 * training_deviation(training, dimension, delta / 3) / _signal(eta),
-        subset_choice=choice(first, comb(n_features, size), delta / 3, eta),
+        subset_choice=choice(first, choose(n_features, size), delta / 3, eta),
         size_choice=choice(second, n_features + 1, delta / 3, eta),
         shortfall=_shortfall(shortfall, eta),
     )
@@ -272,7 +273,7 @@ def examples_needed(excess: float, bound: Callable[[int], WrapperBound]) -> int:
 def log_subsets_at_most(n_features: int, size: int) -> float:
     """Return r (ln(f / r) + 1), which is at least ln comb(f, r) (corollary 16); 0 for r = 0.
 
-    >>> round(log_subsets_at_most(20, 3), 3), round(log(comb(20, 3)), 3)
+    >>> round(log_subsets_at_most(20, 3), 3), round(log(choose(20, 3)), 3)
     (8.691, 7.039)
     """
     _check_sizes(n_features, size)

@@ -36,6 +36,10 @@ def test_options_of_the_other_methods_are_refused(fewest):
     assert "one neighbour of each class" in fewest(*votes, "-m", "relief", "--neighbours", 3).err
     assert "--missing is not for relief" in fewest(*votes, "-m", "relief", "--missing", "cautious").err
     assert "'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
+    assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features", 3).err
+    assert "--alpha makes a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
+    assert "--explain is for searches of sufficient subsets" in fewest(*votes, "-m", "relief", "--explain").err
+    assert "min-features and wrappers only" in fewest(*votes, "-m", "relief", "--include", "crime").err
 
 
 def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):

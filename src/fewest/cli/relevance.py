@@ -96,6 +96,10 @@ class RelevanceRequest:
             raise ParameterError("relief has one neighbour of each class. Use relieff for --neighbours.")
         if self.ties not in (None, "random", "average"):
             raise ParameterError.from_choice("--ties", self.ties, ("random", "average"))
+        if self.n_features is not None and (self.threshold is not None or self.alpha is not None):
+            raise ParameterError("--n-features keeps that many, whatever --threshold and --alpha say. Leave one out.")
+        if isinstance(self._threshold, float) and self.alpha is not None:
+            raise ParameterError("--alpha makes a threshold, and --threshold is one. Leave one of them out.")
         if not 0 < self._alpha < 1:
             raise ParameterError(f"--alpha {self.alpha} is no probability. Give a number between 0 and 1.")
         if method is Method.RRELIEFF and self._threshold == "auto":

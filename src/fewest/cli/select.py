@@ -110,6 +110,10 @@ def select(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
+    if explain and (method in WRAPPERS or method in RELEVANCE):
+        raise ParameterError(
+            f"--explain is for searches of sufficient subsets, not for {method}, which weighs features."
+        )
     if method in WRAPPERS:
         rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties).refuse_for(method)
         refused = {"--bins": bins, "--tolerance": comparing.tolerance, "--margin": comparing.margin}

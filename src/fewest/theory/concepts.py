@@ -10,8 +10,9 @@ import numpy as np
 
 from fewest.exceptions import ParameterError, TooLargeError, UnknownInstanceError
 
-# Concepts times instances, a byte each while a class is made.
+# Concepts times instances, a byte each while a class is made; no class of more features or points has so few.
 MOST_TRUTHS = 1 << 28
+MOST_FEATURES, MOST_POINTS = 28, 800
 
 
 class ConceptClass:
@@ -41,7 +42,10 @@ class ConceptClass:
     """
 
     def __init__(self, truths: object, instances: object | None = None, names: Sequence[str] | None = None) -> None:
-        matrix = np.asarray(truths)
+        try:
+            matrix = np.asarray(truths)
+        except ValueError:  # rows of different lengths
+            matrix = np.empty(0)
         if matrix.ndim != 2 or not ((matrix == 0) | (matrix == 1)).all():
             raise ParameterError(
                 "A concept class is a matrix of zeros and ones, a row a concept and a column an instance; this is not."
@@ -49,6 +53,8 @@ class ConceptClass:
         matrix = matrix.astype(bool)
         first = sorted(np.unique(matrix, axis=0, return_index=True)[1].tolist()) if matrix.size else [0][: len(matrix)]
         self.truths = matrix[first]
+        if names is not None and len(names) != len(matrix):
+            raise ParameterError(f"There are {len(names)} names for {len(matrix)} concepts. Give one a concept.")
         self.names = [f"c{c}" for c in range(len(first))] if names is None else [names[c] for c in first]
         self.instances = None if instances is None else np.asarray(instances).astype(bool)
         if self.instances is not None and len(self.instances) != matrix.shape[1]:
@@ -110,6 +116,7 @@ class ConceptClass:
         names: Sequence[str] | None = None,
     ) -> ConceptClass:
         """Make a class of functions of tuples of n zeros and ones."""
+        _check_features(n_features)
         _refuse_large(len(functions), n_features)
         points = [*product((0, 1), repeat=n_features)]
         truths = [[bool(function(point)) for point in points] for function in functions]
@@ -132,6 +139,7 @@ class ConceptClass:
     @classmethod
     def conjunctions(cls, n_features: int, at_most: int | None = None) -> ConceptClass:
         """Return the conjunctions of at most so many literals, negated or not; of none, the constant 1."""
+        _check_features(n_features)
         most = n_features if at_most is None else at_most
         _refuse_large(sum(comb(n_features, size) << size for size in range(most + 1)), n_features)
         instances, truths, names = _all_instances(n_features), [], []
@@ -146,6 +154,7 @@ class ConceptClass:
     @classmethod
     def monotone_dnf(cls, n_features: int, n_terms: int, term_size: int) -> ConceptClass:
         """Return the disjunctions of exactly l conjunctions of exactly k features (l-term monotone k-DNF)."""
+        _check_features(n_features)
         _refuse_large(comb(comb(n_features, term_size), n_terms), n_features)
         instances = _all_instances(n_features)
         terms = [*combinations(range(n_features), term_size)]
@@ -158,6 +167,7 @@ class ConceptClass:
     @classmethod
     def all_functions(cls, n_features: int) -> ConceptClass:
         """Return all functions of so many variables."""
+        _check_features(n_features)
         if n_features > 4:
             raise TooLargeError(
                 f"There are 2^{1 << n_features} functions of {n_features} variables, so they cannot be listed. "
@@ -170,6 +180,7 @@ class ConceptClass:
     @classmethod
     def intervals(cls, n_points: int) -> ConceptClass:
         """Return the intervals of the points 0, 1, ..., the empty one among them."""
+        _check_number(n_points, "points", MOST_POINTS)
         points = np.arange(n_points)
         ends = [(0, 0), *((a, b) for a in range(n_points) for b in range(a + 1, n_points + 1))]
         names = ["empty", *(f"{a}..{b - 1}" for a, b in ends[1:])]
@@ -185,6 +196,7 @@ class ConceptClass:
         nothing: str,
         joined: np.ufunc,
     ) -> ConceptClass:
+        _check_features(n)
         most = n if at_most is None else at_most
         sizes = range(most if exactly else 0, most + 1)
         _refuse_large(sum(comb(n, size) for size in sizes), n)
@@ -199,6 +211,17 @@ class ConceptClass:
 def _all_instances(n_features: int) -> np.ndarray:
     """Return {0, 1}^n, counting up with the last feature running fastest."""
     return (np.arange(1 << n_features)[:, None] >> np.arange(n_features)[::-1] & 1).astype(bool)
+
+
+def _check_features(n_features: int) -> None:
+    _check_number(n_features, "features", MOST_FEATURES)
+
+
+def _check_number(number: int, what: str, most: int) -> None:
+    if number < 0:
+        raise ParameterError(f"There are no {number} {what}. Give 0 or more.")
+    if number > most:
+        raise TooLargeError(f"A class over {number:,} {what} cannot be listed. Choose at most {most}.")
 
 
 def _refuse_large(n_concepts: int, n_features: int) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.exceptions import ParameterError
 from fewest.theory.concepts import ConceptClass
 
 
@@ -154,6 +155,8 @@ def largest_mistake_tree(concepts: ConceptClass) -> MistakeTree:
         ├── 0: x1
         └── 1: x0 | x1
     """
+    if not len(concepts):
+        raise ParameterError("A class without concepts has no mistake tree. Give at least one concept.")
     trees = MistakeTrees(concepts)
     height = trees.height(concepts.everything)
     instance, subset, first_child, heights = [-1], [concepts.everything], [-1], [height]

@@ -1,6 +1,11 @@
+import importlib.util
 import subprocess
 import sys
 import textwrap
+
+import pytest
+
+from fewest.kernels.compiled import compiled
 
 
 def test_kernels_work_where_nothing_can_be_cached(tmp_path):
@@ -18,3 +23,41 @@ def test_kernels_work_where_nothing_can_be_cached(tmp_path):
     """)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout == "(1, True, False)\n", done.stderr
+
+
+@pytest.fixture
+def plus_half(tmp_path):
+    """A function of a file of its own, beside which its code is kept."""
+    path = tmp_path / "halves.py"
+    path.write_text("def plus_half(x):\n    return x + x // 2\n")
+    spec = importlib.util.spec_from_file_location("halves", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.plus_half
+
+
+def test_processes_that_compile_other_signatures_at_once_do_not_mix_them_up(plus_half, monkeypatch):
+    one, other, later = (compiled(plus_half) for _ in range(3))
+    write, empty = one._cache._cache_file._save_data, other._cache._cache_file._load_index()
+
+    def write_as_the_other_does(*arguments):
+        with monkeypatch.context() as patch:
+            patch.setattr(other._cache._cache_file, "_load_index", lambda: dict(empty))  # it was read before
+            assert other(5.5) == 7.5
+        write(*arguments)
+
+    monkeypatch.setattr(one._cache._cache_file, "_save_data", write_as_the_other_does)
+    assert one(5) == 7
+    assert (later(5.5), later(5)) == (7.5, 7)
+    assert sum(later.stats.cache_hits.values()) == 2
+
+
+def test_code_for_which_there_is_no_room_runs(plus_half, tmp_path, monkeypatch):
+    kernel = compiled(plus_half)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kernel._cache._cache_file, "_open_for_write", full)
+    assert kernel(5) == 7
+    assert list(tmp_path.rglob("*.nb?")) == []

@@ -5,11 +5,14 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable, Collection
+from contextlib import suppress
+from hashlib import sha256
 from types import FunctionType
 from typing import Any
 
 from numba import njit
 from numba.core import event
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 
 class _HeldInterrupt(event.Listener):
@@ -46,6 +49,23 @@ class _HeldInterrupt(event.Listener):
 
 
 event.register("numba:compile", _HeldInterrupt())
+
+
+class _KeptCode(IndexDataCacheFile):
+    """Machine code on disk, where several processes put theirs at the same time.
+
+    numba numbers the files of a function, one a signature. Two processes that compile two signatures at once may give
+    both the same number, and whoever loads the one runs the other. So files are named for what they hold, and the index
+    names none before it is there. Where there is no room, nothing is kept, and the next process compiles anew.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep the code of a signature."""
+        stem = self._index_name.removesuffix(".nbi")
+        name = f"{stem}.{sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+        with suppress(OSError):
+            self._save_data(name, data)
+            self._save_index({**self._load_index(), key: name})
 
 
 def compiled(function: Callable) -> Callable:
@@ -88,9 +108,14 @@ def compiled_in_place_max(function: Callable) -> Callable:
 
 def _kept(function: Callable, **options: Any) -> Callable:
     try:
-        return njit(cache=True, nogil=True, **options)(function)
+        dispatcher = njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
         return njit(nogil=True, **options)(function)
+    cache = getattr(dispatcher, "_cache", None)  # there is none where numba is told not to compile
+    if isinstance(cache, FunctionCache):
+        stamp = cache._impl.locator.get_source_stamp()
+        cache._cache_file = _KeptCode(cache.cache_path, cache._impl.filename_base, stamp)
+    return dispatcher
 
 
 def compiled_together(*functions: Callable, in_place: Collection[Callable] = (), **instead: Callable) -> list[Callable]:

@@ -28,6 +28,17 @@ if __name__ == "__main__":
         write(run(toy.SQUARES, "paper", Path(sys.argv[1]), pool, 2), Path(sys.argv[1]))
 """
 
+INTERRUPTED = """
+import os, signal
+from fewest.papers.runner import workers
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: print("heard", flush=True))
+    with workers(2) as pool:
+        tasks = [pool.submit(abs, -number) for number in range(3)]
+        os.killpg(0, signal.SIGINT)  # as a terminal does: to everybody
+        print([task.result() for task in tasks])
+"""
+
 
 def files_of(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name != JOURNAL}
@@ -111,17 +122,25 @@ def test_a_run_that_was_killed_goes_on_to_the_same_result(tmp_path, unbroken):
     }
     for _ in range(50):
         n_known = len(known_units(folder))
-        process = subprocess.Popen([sys.executable, script, folder], env=environment, start_new_session=True)
+        process = subprocess.Popen(
+            [sys.executable, script, folder], env=environment, stdout=subprocess.PIPE, start_new_session=True
+        )
         while process.poll() is None and len(known_units(folder)) < n_known + 7:
             time.sleep(0.01)
         if process.poll() is not None:
             break
         process.kill()
-        process.wait()
-        wait_until_nobody_is_left(process.pid)
+        wait_until_nobody_is_left(process)
     assert process.returncode == 0
     assert files_of(folder) == unbroken
     assert len(known_units(folder)) == 20  # no unit was measured twice
+
+
+def test_processes_leave_an_interrupt_to_their_parent_even_while_they_start(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(INTERRUPTED)
+    done = subprocess.run([sys.executable, script], start_new_session=True, capture_output=True, text=True, timeout=300)
+    assert (done.stdout.splitlines(), done.stderr) == (["heard", "[0, 1, 2]"], "")
 
 
 def known_units(folder):
@@ -129,16 +148,13 @@ def known_units(folder):
     return journal.read_text().splitlines()[1:] if journal.exists() else []
 
 
-def wait_until_nobody_is_left(group):
-    """Wait for the workers of a parent that was killed: they end by themselves."""
-    for _ in range(1000):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.01)
-    os.killpg(group, signal.SIGKILL)
-    pytest.fail("workers outlive their parent")
+def wait_until_nobody_is_left(process):
+    """Wait for the workers of a parent that was killed: they end by themselves, and with the last its output ends."""
+    try:
+        process.communicate(timeout=300)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("workers outlive their parent")
 
 
 def test_half_a_line_is_measured_again(tmp_path, unbroken):

@@ -40,13 +40,27 @@ def workers(n_jobs: int) -> Iterator[ProcessPoolExecutor | None]:
         yield None
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(n_jobs, mp_context=context, initializer=_begin)
+    pool = _Processes(n_jobs, mp_context=context, initializer=_begin)
     try:
         yield pool
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)  # whoever interrupts does not want to wait
         raise
     pool.shutdown()
+
+
+class _Processes(ProcessPoolExecutor):
+    """Processes that do not hear Ctrl-C, not even while they are being started, which is when work is submitted."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have something done; an interrupt that comes meanwhile is raised here, after it."""
+        if not hasattr(signal, "pthread_sigmask"):
+            return super().submit(fn, *args, **kwargs)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # children inherit what is blocked
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin() -> None:

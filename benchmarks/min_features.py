@@ -43,7 +43,7 @@ QUICK = [
     (lambda: noise(14, 30), ["MinFeatures", "Focus2", "simple", "HiGHS"]),
 ]
 # Time to import, compile and solve a tiny instance before the clock starts.
-WARM_UP_SECONDS = 120
+WARM_UP_SECONDS = 600
 
 
 def _measure(pipe, contestant: str, instance: Instance, conflicts: Conflicts | None, cap: float) -> None:

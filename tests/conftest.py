@@ -1,5 +1,28 @@
-from hypothesis import settings
+import signal
+from itertools import count
+from types import SimpleNamespace
 
-# Examples are derived from each test's code alone, so that a run says the same on every machine.
-settings.register_profile("fewest", derandomize=True, deadline=None, max_examples=200, print_blob=True)
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Examples are derived from each test's code alone, so that a run says the same on every machine, be it slow.
+settings.register_profile(
+    "fewest",
+    derandomize=True,
+    deadline=None,
+    max_examples=200,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("fewest")
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, and so would the programs that they interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def ticking(monkeypatch):
+    """Let the clock of searches go on by a hundredth of a second whenever it is looked at, on every machine alike."""
+    looks = count()
+    monkeypatch.setattr("fewest.solvers.budget.time", SimpleNamespace(monotonic=lambda: next(looks) / 100))

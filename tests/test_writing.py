@@ -15,7 +15,7 @@ with written_beside(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()
     print("half", flush=True)
-    time.sleep(60)
+    time.sleep(3600)  # it is killed
 """
 
 

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 REQUIRED = os.environ.get("FEWEST_BROWSER") == "required"
+PATIENCE = 300_000  # milliseconds, where all cores are busy
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -25,7 +26,7 @@ def browser():
         unavailable("there is no Chromium: apt-get install chromium, or name one in FEWEST_CHROMIUM")
     with sync_playwright() as playwright:
         # Containers have no user namespaces to build a sandbox of; the pages are our own.
-        launched = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=PATIENCE)
         yield launched
         launched.close()
 
@@ -39,6 +40,7 @@ def visit(browser):
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True, reduced_motion="reduce"
         )
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: troubles.append(f"console: {message.text}"))

@@ -147,7 +147,7 @@ def test_paper_shows_closed_sections_and_closes_them_again(pages, visit):
     assert document.startswith(b"%PDF")
     assert n_closed == 2
     assert min(page.evaluate("window.heights")) > 20
-    assert page.locator("details:not([open])").count() == n_closed
+    page.wait_for_function("n => document.querySelectorAll('details:not([open])').length == n", arg=n_closed)
 
 
 def test_a_notebook_shows_the_page_in_a_frame_of_its_height(pages, visit, tmp_path):

@@ -27,7 +27,7 @@ def at_terminal(folder, *arguments, **environment):
     except OSError:  # Linux tells the end of a terminal this way
         pass
     os.close(ours)
-    assert process.wait(timeout=120) == 0
+    assert process.wait(timeout=300) == 0
     return told.decode().replace("\r\n", "\n")
 
 

@@ -73,7 +73,9 @@ def alone():
         yield
 
 
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(table=tables(max_rows=20), n_parts=st.integers(1, 3), which=st.integers(0, len(ESTIMATORS) - 1))
 def test_a_frame_in_partitions_is_learned_as_in_memory(table, n_parts, which, alone):
     frame = table.drop_columns(["y"]).to_pandas()

@@ -29,7 +29,7 @@ PROGRAM = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); import 
 def run(folder, *arguments):
     command = [sys.executable, "-B", "-c", PROGRAM, *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, timeout=120, preexec_fn=with_small_files
+        command, capture_output=True, text=True, cwd=folder, timeout=600, preexec_fn=with_small_files
     )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def test_blocks_that_find_no_room_end_in_a_sentence(data, tmp_path):
     code = "import fewest.scale.memory as m; m.available_memory = lambda: 0.0; " + PROGRAM
     command = [sys.executable, "-B", "-c", code, "select", str(data), "-t", "y", "--engine", "stream"]
     done = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, timeout=120, preexec_fn=with_small_files
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=600, preexec_fn=with_small_files
     )  # fmt: skip
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

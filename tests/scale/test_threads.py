@@ -30,15 +30,16 @@ def test_few_shares_are_under_way_at_a_time():
 
 
 def test_the_thread_that_asks_works_too():
-    workers = set()
+    workers, both = set(), threading.Event()
 
     def work(share):
         workers.add(threading.get_ident())
-        time.sleep(0.001)
+        if len(workers) == 2:
+            both.set()
+        assert both.wait(300)  # one alone would wait in vain; the other may be slow
 
     list(in_order(work, range(30), 2))
     assert threading.get_ident() in workers
-    assert len(workers) == 2
 
 
 def test_an_error_ends_the_work():

@@ -126,6 +126,7 @@ class TestEdges:
         assert search(sample).subset == ()
         assert sample.n_contradictions == 1
 
+    @pytest.mark.usefixtures("ticking")
     def test_time_limit_gives_a_sufficient_subset_and_a_true_bound(self, search):
         rng = np.random.default_rng(0)
         codes = rng.integers(0, 2, (120, 40)).astype(np.int8)
@@ -135,6 +136,7 @@ class TestEdges:
         assert sample.witness(answer.subset) is None
         assert answer.lower_bound <= len(answer.subset)
 
+    @pytest.mark.usefixtures("ticking")
     def test_interrupt_gives_a_sufficient_subset(self, search):
         rng = np.random.default_rng(0)
         sample = Sample(rng.integers(0, 2, (120, 40)).astype(np.int8), rng.integers(0, 2, 120))

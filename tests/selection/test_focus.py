@@ -139,6 +139,7 @@ def test_a_column_of_distinct_values_is_named():
         Focus2().fit(frame, frame["a"] ^ frame["b"])
 
 
+@pytest.mark.usefixtures("ticking")
 def test_time_limit_warns_and_answers():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (150, 50)), rng.integers(0, 2, 150)

@@ -77,6 +77,7 @@ def test_mistakes(parameters, error, message):
         MinFeatures(**parameters).fit(X, Y)
 
 
+@pytest.mark.usefixtures("ticking")
 def test_stopped_early():
     rng = np.random.default_rng(0)
     features, classes = rng.integers(0, 2, (300, 100)), rng.integers(0, 2, 300)
@@ -111,13 +112,15 @@ def test_pickles_and_goes_on_listing():
     assert len(list(selector.minimum_subsets())) == 5
 
 
+@pytest.mark.usefixtures("ticking")
 def test_verbose_shows_progress_on_standard_error(capsys):
     rng = np.random.default_rng(0)
     with pytest.warns(StoppedEarlyWarning):
-        MinFeatures(verbose=True, time_limit=1).fit(rng.integers(0, 2, (300, 100)), rng.integers(0, 2, 300))
+        MinFeatures(verbose=True, time_limit=0.3).fit(rng.integers(0, 2, (300, 100)), rng.integers(0, 2, 300))
     assert "gap" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("ticking")
 def test_listing_and_core_respect_a_time_limit():
     # Many copies of one feature: any of them will do, in each of six places.
     base = np.random.default_rng(0).integers(0, 2, (64, 6))

@@ -142,6 +142,7 @@ def test_time_limit_gives_bounds_that_hold():
     assert any("gap" in status and "nodes" in status for status in ticks)
 
 
+@pytest.mark.usefixtures("ticking")
 def test_interrupt_gives_the_incumbent():
     rng = np.random.default_rng(0)
     rows = rng.random((2000, 120)) < 0.3

@@ -2,7 +2,6 @@
 
 import gzip
 import sys
-import time
 from unittest import mock
 
 import numpy as np
@@ -198,12 +197,17 @@ def test_open_quote_in_the_header(write):
 
 
 @pytest.mark.parametrize("line", ["1,2\n", ',""x\n', '""\n'])
-def test_open_quote_in_the_header_of_a_long_file_is_found_at_once(write, line):
-    path = write('a,"b\n' + line * 100_000)
-    start = time.perf_counter()
+def test_open_quote_in_the_header_of_a_long_file_is_found_in_one_pass(write, line, monkeypatch):
+    text, look, looked_at = 'a,"b\n' + line * 100_000, header._has_open_quote, []
+
+    def counted(record, delimiters):
+        looked_at.append(len(record))
+        return look(record, delimiters)
+
+    monkeypatch.setattr(header, "_has_open_quote", counted)
     with pytest.raises(UnreadableFileError, match="first line is never closed"):
-        read_table(path)
-    assert time.perf_counter() - start < 5
+        read_table(write(text))
+    assert sum(looked_at) < 2 * len(text)
 
 
 def test_a_header_without_end_is_given_up(write, monkeypatch):
@@ -220,12 +224,11 @@ def test_quoted_names_over_several_lines(write, name):
     assert values(table, "a") == ["1"]
 
 
-def test_many_columns_are_read_in_seconds(write):
-    names, row = ",".join(f"x{i}" for i in range(5000)), ",".join(["0", "1"] * 2500)
-    path = write("\n".join([names, *[row] * 100]))
-    start = time.perf_counter()
-    assert read_table(path).n_rows == 100
-    assert time.perf_counter() - start < 8
+def test_many_columns_are_read(write):
+    names, row = [f"x{i}" for i in range(5000)], ",".join(["0", "1"] * 2500)
+    table = read_table(write("\n".join([",".join(names), *[row] * 100])))
+    assert (table.n_rows, table.names) == (100, tuple(names))
+    assert values(table, "x4999") == ["1"] * 100
 
 
 def test_quotes_inside_a_field_are_signs(write):

@@ -70,7 +70,7 @@ def test_jsonl_is_a_line_a_feature(fewest, weather):
 
 @pytest.mark.parametrize("method", ["focus1", "focus2", "min-features"])
 def test_the_bundled_votes(fewest, method):
-    run = fewest("select", "fewest:votes", "--target", "party", "--method", method, "--format", "json")
+    run = fewest("select", "fewest:votes", "-t", "party", "-m", method, "--format", "json", "--time-limit", "none")
     result = json.loads(run.out)
     features, party = split_target(load_votes(), "party")
     assert (run.code, result["is_minimal"], len(result["features"])) == (0, True, 9)

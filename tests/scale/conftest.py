@@ -6,7 +6,7 @@ import pytest
 
 SETTINGS = {
     "distributed.scheduler.allowed-failures": 1,  # two deaths: those of workers that are known to have started
-    "distributed.scheduler.no-workers-timeout": "60s",
+    "distributed.scheduler.no-workers-timeout": "300s",
     "distributed.worker.daemon": False,
 }
 
@@ -24,7 +24,7 @@ class TwoProcesses:
         """Return a client of two workers that live."""
         if self._client is not None:
             try:
-                self._client.wait_for_workers(2, timeout=30)
+                self._client.wait_for_workers(2, timeout=60)
             except TimeoutError:
                 self.close()
         return self._client or self._start()

@@ -11,7 +11,6 @@ from fewest.cli.predictions import Writer
 from fewest.cli.stopping import Stopping
 from fewest.cli.talk import complain
 from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError
-from fewest.table.header import checked_delimiter
 
 if TYPE_CHECKING:
     from fewest.online.lines import CsvLines, JsonLines
@@ -77,6 +76,7 @@ class Run:
     ) -> None:
         from fewest.online.stream import GrowingFeatures, HashedFeatures, StreamLearner
         from fewest.online.winnow import rule_from
+        from fewest.table.header import checked_delimiter
 
         self.source, self.options, self.shape, self.checkpoint = source, options, shape, checkpoint
         self.delimiter = None if delimiter is None else checked_delimiter(delimiter)

@@ -112,7 +112,7 @@ def _kept(function: Callable, **options: Any) -> Callable:
     except RuntimeError:
         return njit(nogil=True, **options)(function)
     cache = getattr(dispatcher, "_cache", None)  # there is none where numba is told not to compile
-    if isinstance(cache, FunctionCache):
+    if isinstance(cache, FunctionCache) and hasattr(cache, "_cache_file"):  # numba may come to keep code otherwise
         stamp = cache._impl.locator.get_source_stamp()
         cache._cache_file = _KeptCode(cache.cache_path, cache._impl.filename_base, stamp)
     return dispatcher

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,7 @@ class Table:
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
     row_numbers: np.ndarray | None = None
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the column names in order."""
         return tuple(column.name for column in self.columns)
@@ -45,13 +46,20 @@ class Table:
 
     def position(self, name: str) -> int:
         """Return where the column called ``name`` stands."""
-        own = self._own_names(name)
-        found = [i for i, column in enumerate(self.columns) if column.name in own]
+        found = sorted(place for own in self._own_names(name) for place in self._places.get(own, ()))
         if len(found) > 1:
             raise AmbiguousColumnError.from_name(name, found)
         if not found:
             raise UnknownColumnError.from_name(name, self.names)
         return found[0]
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where each name stands; there may be thousands to be looked up."""
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(self.names):
+            places.setdefault(name, []).append(i)
+        return places
 
     def drop(self, patterns: str | Iterable[str]) -> Table:
         """Return the table without the columns that match any of the names or globs.
@@ -65,7 +73,7 @@ class Table:
 
     def matches(self, pattern: str) -> list[int]:
         """Return the positions of the columns that a name or a glob (``id_*``) selects."""
-        if pattern in self.names:  # a name that happens to hold glob signs is still a name
+        if pattern in self._places:  # a name that happens to hold glob signs is still a name
             return [self.position(pattern)]
         found = [i for i, name in enumerate(self.names) if fnmatch.fnmatchcase(name, pattern)]
         return found or [self.position(pattern)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -139,7 +140,7 @@ class Encoder:
         )
         return cls(columns), discrete_codes(discrete)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """Return the names of the columns."""
         return [column.name for column in self.columns]
@@ -150,10 +151,10 @@ class Encoder:
 
     def find(self, table: Table) -> list[Column]:
         """Return the columns of new data by name, whatever their order; others are ignored."""
-        there = [known for known in self.columns if known.name in table.names]
-        if len(there) < len(self.columns):
-            missing = [known.name for known in self.columns if known not in there]
-            changed = _changed([(known, table[known.name]) for known in there])
+        given = set(table.names)
+        missing = [name for name in self.names if name not in given]
+        if missing:
+            changed = _changed([(known, table[known.name]) for known in self.columns if known.name in given])
             raise ColumnsMismatchError.from_columns(missing, changed)
         return [table[known.name] for known in self.columns]
 

@@ -111,11 +111,11 @@ class WinnowModel:
     def export_text(self) -> str:
         """List the weights of every machine, the largest first, a line each."""
         told = self.classes_[[self.committee.positive]] if len(self.committee.machines) == 1 else self.classes_
-        blocks = []
+        blocks, names = [], self.test_names
         for label, machine, weights in zip(told.tolist(), self.committee.machines, self.weights, strict=False):
             order = np.argsort(-weights, kind="stable").tolist()
             bias = f", {machine.bias:.6g} always" if machine.bias else ""
-            lines = [f"  {weights[k]:.6g}  {self.test_names[k]}" for k in order if weights[k]]
+            lines = [f"  {weights[k]:.6g}  {names[k]}" for k in order if weights[k]]
             blocks.append("\n".join([f"{label} if more than {self.committee.rule.theta:g}{bias}:", *lines]))
         return "\n".join(blocks)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -69,8 +70,8 @@ class CsvLines:
         self.target, self.header = target, header
         self.delimiter = delimiter or obvious_delimiter(header)
         self.names = self._fields(header)
-        twice = next((name for k, name in enumerate(self.names) if name in self.names[:k]), None)
-        if twice is not None:
+        twice, n_times = next(iter(Counter(self.names).most_common(1)), ("", 0))
+        if n_times > 1:
             raise StreamError(f"The header names {twice!r} twice, so that its values are mixed up. Rename one column.")
         if target not in self.names and self.names:
             raise StreamError(

@@ -65,7 +65,8 @@ class Scan:
     def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
         """Return those of the columns that are there, to be read batch by batch and not kept."""
         header = self._layout.header()
-        places = sorted({header.position(name) for name in names if name in header.names})
+        there = set(header.names)
+        places = sorted({header.position(name) for name in names if name in there})
         return TypedBatches(self._readers, self._layout, [self._layout.kept[j] for j in places], matters)
 
     def identifiers(self) -> list[str]:

@@ -18,6 +18,8 @@ class Source(Protocol):
 
     n_rows: int
     is_name: np.ndarray
+    fewest_rows: int
+    """Rows that a block should have at the least, because each costs something by itself."""
 
     def block(self, rows: slice | np.ndarray) -> np.ndarray:
         """Return some rows as an array of numbers."""
@@ -25,6 +27,8 @@ class Source(Protocol):
 
 class ArraySource:
     """An array of numbers or truths."""
+
+    fewest_rows = 1
 
     def __init__(self, X: np.ndarray):
         self.array = X
@@ -40,6 +44,8 @@ class ArraySource:
 class SparseSource:
     """A SciPy sparse matrix, in which what is not stored is 0."""
 
+    fewest_rows = 16
+
     def __init__(self, X: Any):
         self._X = X.tocsr()
         self.n_rows = X.shape[0]
@@ -53,6 +59,8 @@ class SparseSource:
 
 class TableSource:
     """Typed columns: numbers and truths are numbers, names are codes."""
+
+    fewest_rows = 32
 
     def __init__(self, table: Table):
         self._table = table
@@ -76,6 +84,8 @@ class TableSource:
 
 class ValuesSource:
     """Rows of values that are already what `Source` says."""
+
+    fewest_rows = 1
 
     def __init__(self, values: np.ndarray, is_name: np.ndarray):
         self._values, self.is_name, self.n_rows = values, is_name, len(values)
@@ -162,7 +172,7 @@ class Survey:
 
 def slices(source: Source, first: int | None = None):
     """Yield slices of about `BLOCK_CELLS` cells that make up all rows; the first one can be shorter."""
-    step = max(1, BLOCK_CELLS // max(1, len(source.is_name)))
+    step = max(source.fewest_rows, BLOCK_CELLS // max(1, len(source.is_name)))
     start, stop = 0, min(first or step, step)
     while start < source.n_rows:
         yield slice(start, min(stop, source.n_rows))

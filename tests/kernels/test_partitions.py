@@ -1,12 +1,10 @@
 """Plain and compiled code say the same, on more partitions than the naive twin can take."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 
-from fewest.kernels.compiled import compiled
-from fewest.kernels.places import locate, locate_fast, room_for_grid
+from fewest.kernels.partitions import compiled_partitions
+from fewest.kernels.places import locate, padded, room_for_grid
 from fewest.partitions.concept import Concept
 from fewest.partitions.settings import Settings
 
@@ -15,6 +13,7 @@ SPREADS = {
     "far apart": lambda numbers: np.exp(40 * numbers),  # nearly all in one cell of a grid
     "close together": lambda numbers: 1 + numbers * 1e-13,
     "from end to end": lambda numbers: (numbers - 0.5) * 3.5e308,  # whose range is no number
+    "hardly apart": lambda numbers: numbers.round(3) * 1e-318,  # whose cells are no numbers
     "equal": lambda numbers: numbers * 0 + 7,
 }
 
@@ -24,26 +23,15 @@ SPREADS = {
 def test_both_ways_to_locate(n_places, spread):
     rng = np.random.default_rng(n_places)
     drawn = np.unique(SPREADS[spread](rng.random(n_places - 1)))
-    places = np.concatenate([[-np.inf], drawn])
     others = SPREADS[spread](rng.random(300))
-    values = np.concatenate([others, drawn[:50], drawn[-50:], [-1e300, 1e300]])
-    one, two = np.empty((2, len(values)), dtype=np.int32)
-    for locating, found in ((locate, one), (compiled_locate(), two)):
-        locating(places, len(places), values, found, room_for_grid(len(places)))
-    assert one.tolist() == two.tolist()
-
-
-@cache
-def compiled_locate():
-    return compiled(locate_fast)
-
-
-def test_a_missing_value_is_nowhere_but_within_bounds():
-    places, found = np.append(-np.inf, np.arange(500.0)), np.empty(501, dtype=np.int32)
-    values = np.append(np.nan, np.arange(500.0))
-    compiled_locate()(places, len(places), values, found, room_for_grid(len(places)))
-    assert found[1:].tolist() == list(range(1, 501))
-    assert 0 <= found[0] <= 500
+    values = np.concatenate([others, drawn[:50], drawn[-50:], [-1e300, 1e300, np.nan]])
+    places = [-np.inf, *drawn.tolist()]
+    below = [sum(place <= x for place in places) - 1 for x in values.tolist()]
+    expected = [2 * max(k, 0) + (places[k] == x) for k, x in zip(below, values.tolist(), strict=True)]
+    for way in (locate, compiled_partitions()[3]):
+        where = np.empty(len(values), dtype=np.uint32)
+        way(padded(drawn), len(places), values, where, room_for_grid(len(places)))
+        assert where.tolist() == expected
 
 
 @pytest.mark.parametrize("between", ["merge", "nearer"])

@@ -20,9 +20,9 @@ LIMITS = st.sampled_from([0.0, 1.0, 2.0, 3.5, 100.0])
 
 
 @st.composite
-def columns(draw, max_rows=40, max_classes=3):
+def columns(draw, max_rows=40, max_classes=3, largest=12):
     """The values of one feature, None among them, and their classes."""
-    value = st.one_of(st.integers(0, 12), st.integers(0, 12), st.none())
+    value = st.one_of(st.integers(0, largest), st.integers(0, largest), st.none())
     values = draw(st.lists(value, max_size=max_rows))
     classes = draw(st.lists(st.integers(0, max_classes - 1), min_size=len(values), max_size=len(values)))
     return values, classes
@@ -82,6 +82,32 @@ def test_examples_in_two_batches_or_one(column, limit, settings, cut):
     parts = first.learned(values[cut:], classes[cut:], limit, settings.rules)
     assert parts.partitions() == whole.partitions()
     assert (parts.right, parts.wrong) == (whole.right, whole.wrong)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@given(columns(max_rows=60, largest=100), st.sampled_from([5.0, 30.0, 100.0]), CHOICES, st.integers(5, 25))
+def test_ranges_that_keep_their_splits(compiled, column, limit, settings, n_rows):
+    """A batch begins with a guide, whose ranges keep splits until these are too many or in the way."""
+    feature = FeaturePartitions.empty()
+    values, classes = as_arrays(*column)
+    for start in range(0, len(values), n_rows):
+        batch = slice(start, start + n_rows)
+        feature = feature.learned(values[batch], classes[batch], limit, settings.rules, compiled=compiled)
+    partitions, tally = expected(*column, limit, settings)
+    assert [tuple(p) for p in feature.partitions()] == partitions
+    assert [feature.right, feature.wrong] == tally
+
+
+@pytest.mark.parametrize("room", [1, 2, 7])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_line_without_room_is_moved_to_a_larger_one(room, compiled, monkeypatch):
+    rng = np.random.default_rng(room)
+    values, classes = rng.random(400).round(2), rng.integers(0, 3, 400).astype(np.int32)
+    whole = FeaturePartitions.empty().learned(values, classes, 0.1, Settings().rules)
+    monkeypatch.setattr("fewest.partitions.feature.FIRST_ROOM", room)
+    moved = FeaturePartitions.empty().learned(values, classes, 0.1, Settings().rules, compiled=compiled)
+    assert moved.partitions() == whole.partitions()
+    assert (moved.right, moved.wrong) == (whole.right, whole.wrong)
 
 
 @given(columns(max_classes=1), LIMITS, st.booleans(), st.randoms(use_true_random=False))

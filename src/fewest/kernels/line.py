@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.places import NONE
+from fewest.kernels.places import AHEAD, NONE
 
-# Positions in Line.sizes: nodes and points in use, entries of the guide, and the right and wrong predictions so far.
-NODES, POINTS, GUIDE, RIGHT, WRONG = range(5)
+# Positions in Line.sizes: nodes and points in use, entries of the guide, cuts that are no nodes yet, steps walked since
+# the guide was made, and the right and wrong predictions so far.
+NODES, POINTS, GUIDE, FOLDED, WALKED, RIGHT, WRONG = range(7)
 
 
 class Line(NamedTuple):
@@ -32,6 +33,10 @@ class Line(NamedTuple):
     next_point: np.ndarray
     guide_place: np.ndarray
     guide_node: np.ndarray
+    cuts: np.ndarray  # the splits that ranges keep, see `fewest.kernels.cuts`
+    kept: np.ndarray
+    where: np.ndarray  # examples lie among the places of the guide, see `fewest.kernels.places`
+    grid: np.ndarray
     sizes: np.ndarray
 
 
@@ -43,7 +48,33 @@ def make_guide(line: Line) -> None:
         line.guide_node[n_listed] = node
         node = line.following[node]
         n_listed += 1
+    for k in range(AHEAD):
+        line.guide_place[n_listed + k] = np.inf
     line.sizes[GUIDE] = n_listed
+    line.sizes[WALKED] = 0
+
+
+def listed(line: Line, place, after_class, after_count, point_place, point_class, point_count) -> tuple[int, int]:
+    """Write all places in order, and their points by place and class; return how many there are of each."""
+    n_places, n_points = 0, 0
+    node = line.following[0]
+    while node != NONE:
+        place[n_places] = line.place[node]
+        after_class[n_places] = line.after_class[node]
+        after_count[n_places] = line.after_count[node]
+        first, point = n_points, line.first_point[node]
+        while point != NONE:
+            k = n_points
+            while k > first and point_class[k - 1] > line.point_class[point]:
+                point_class[k], point_count[k] = point_class[k - 1], point_count[k - 1]
+                k -= 1
+            point_class[k], point_count[k] = line.point_class[point], line.point_count[point]
+            point_place[n_points] = n_places
+            n_points += 1
+            point = line.next_point[point]
+        n_places += 1
+        node = line.following[node]
+    return n_places, n_points
 
 
 def add_node(line: Line, node: int, x: float) -> int:

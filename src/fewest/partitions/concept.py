@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 from fewest.kernels.partitions import compiled_partitions
 from fewest.kernels.places import NONE
 from fewest.partitions.feature import COMPILE_FROM, FeaturePartitions
+from fewest.partitions.memory import LineMemory
 from fewest.partitions.settings import Settings
 from fewest.scale.threads import in_order, n_workers
 
@@ -79,9 +81,12 @@ class Concept:
         if compiled is None:
             compiled = len(classes) * len(columns) >= COMPILE_FROM
         rules = self.settings.rules
+        of_thread = threading.local()
 
         def learn(j: int) -> FeaturePartitions:
-            return self.features[j].learned(columns[j], classes, float(self.limits[j]), rules, compiled=compiled)
+            memory = of_thread.__dict__.setdefault("memory", LineMemory())
+            limit = float(self.limits[j])
+            return self.features[j].learned(columns[j], classes, limit, rules, compiled=compiled, memory=memory)
 
         n_threads = n_workers(n_jobs)
         features = tuple(in_order(learn, range(len(columns)), n_threads if compiled else 1))
@@ -114,8 +119,8 @@ class Concept:
             return self.count(self.predictions(columns), n_rows)
         votes = np.zeros((n_rows, self.n_classes))
         add_votes = compiled_partitions()[2]
-        tables = [feature.table(self.settings.end_points) for feature in self.features]
-        step = max(BLOCK_ROWS, 4 * max((len(places) for places, _, _ in tables), default=0))
+        tables = [feature.ballot(self.settings.end_points) for feature in self.features]
+        step = max(BLOCK_ROWS, 4 * max((len(places) for places, _ in tables), default=0))
         weights = self.weights.tolist()
 
         def vote(start: int) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewest.kernels.line import GUIDE, NODES, POINTS, RIGHT, WRONG, Line, make_guide
-from fewest.kernels.partitions import Rules, add_examples, compiled_partitions
-from fewest.kernels.places import NONE
+from fewest.kernels.growth import Rules
+from fewest.kernels.line import GUIDE, NODES, POINTS, RIGHT, WRONG, Line, listed
+from fewest.kernels.partitions import add_examples, compiled_partitions
+from fewest.kernels.places import AHEAD, NONE, padded
+from fewest.partitions.memory import LineMemory
 
 # Below so many values, plain Python is done before compiled code would be loaded.
 COMPILE_FROM = 30_000
@@ -65,20 +67,27 @@ class FeaturePartitions:
     # ------------------------------------------------------------------ learning
 
     def learned(
-        self, values: np.ndarray, classes: np.ndarray, limit: float, rules: Rules, *, compiled: bool = False
+        self,
+        values: np.ndarray,
+        classes: np.ndarray,
+        limit: float,
+        rules: Rules,
+        *,
+        compiled: bool = False,
+        memory: LineMemory | None = None,
     ) -> FeaturePartitions:
         """Return what the feature knows after more examples, in their order; NaN is a missing value."""
-        add, guide = (compiled_partitions()[:2]) if compiled else (add_examples, make_guide)
+        add, write = (compiled_partitions()[:2]) if compiled else (add_examples, listed)
         known, row, growth = self, 0, 0.0
+        memory = memory or LineMemory()
         while row < len(values):
-            line = known._opened(len(values) - row, growth)
+            line = known._opened(len(values) - row, growth, memory)
             done, row = row, add(line, values, classes, row, limit, rules)
-            guide(line)
-            growth = FIRST_ROOM / max(1, row - done)
-            known = _closed(line)
+            growth = line.sizes[NODES] / max(1, row - done)
+            known = _closed(line, write)
         return known
 
-    def _opened(self, n_examples: int, growth: float) -> Line:
+    def _opened(self, n_examples: int, growth: float, memory: LineMemory) -> Line:
         """Lay the partitions out for growing.
 
         There is room for as many again, or for a moderate number of examples,
@@ -86,32 +95,27 @@ class FeaturePartitions:
         """
         n_places, n_points = len(self.place), len(self.point_class)
         expected = int(min(n_examples, 1.5 * growth * n_examples))
-        room = 1 + n_places + max(min(n_examples, FIRST_ROOM), n_places, 2 * n_points, expected)
-        place = np.empty(room)
-        place[0], place[1 : n_places + 1] = -np.inf, self.place
-        after_class, after_count, following, preceding, first_point = _integers(5, room)
-        after_class[0] = first_point[0] = NONE
-        after_class[1 : n_places + 1], after_count[1 : n_places + 1] = self.after_class, self.after_count
-        following[: n_places + 1] = np.arange(1, n_places + 2)
-        following[n_places] = NONE
-        preceding[: n_places + 1] = np.arange(-1, n_places)
-        point_class, point_count, next_point = _integers(3, room)
-        point_class[:n_points], point_count[:n_points] = self.point_class, self.point_count
-        first_point[: n_places + 1] = NONE
-        next_point[:n_points] = np.arange(1, n_points + 1)
+        line = memory.line(1 + n_places + max(min(n_examples, FIRST_ROOM), n_places, 2 * n_points, expected))
+        n_nodes = n_places + 1
+        line.place[0], line.place[1:n_nodes] = -np.inf, self.place
+        line.after_class[0], line.after_class[1:n_nodes] = NONE, self.after_class
+        line.after_count[0], line.after_count[1:n_nodes] = 0, self.after_count
+        line.following[:n_nodes] = np.arange(1, n_nodes + 1)
+        line.following[n_places] = NONE
+        line.preceding[:n_nodes] = np.arange(-1, n_places)
+        line.point_class[:n_points], line.point_count[:n_points] = self.point_class, self.point_count
+        line.first_point[:n_nodes] = NONE
+        line.next_point[:n_points] = np.arange(1, n_points + 1)
         if n_points:
             is_first = np.diff(self.point_place, prepend=NONE) != 0
-            first_point[self.point_place[is_first] + 1] = np.flatnonzero(is_first)
-            next_point[np.flatnonzero(is_first)[1:] - 1] = NONE
-            next_point[n_points - 1] = NONE
-        sizes = np.zeros(5, dtype=np.int64)
-        sizes[[NODES, POINTS, GUIDE, RIGHT, WRONG]] = n_places + 1, n_points, n_places + 1, self.right, self.wrong
-        guide_place, guide_node = np.empty(room), *_integers(1, room)
-        guide_place[: n_places + 1], guide_node[: n_places + 1] = place[: n_places + 1], np.arange(n_places + 1)
-        return Line(
-            place, after_class, after_count, following, preceding, first_point, point_class, point_count, next_point,
-            guide_place, guide_node, sizes,
-        )  # fmt: skip
+            line.first_point[self.point_place[is_first] + 1] = np.flatnonzero(is_first)
+            line.next_point[np.flatnonzero(is_first)[1:] - 1] = NONE
+            line.next_point[n_points - 1] = NONE
+        line.guide_place[:n_nodes], line.guide_node[:n_nodes] = line.place[:n_nodes], np.arange(n_nodes)
+        line.guide_place[n_nodes : n_nodes + AHEAD] = np.inf
+        line.sizes[:] = 0
+        line.sizes[[NODES, POINTS, GUIDE, RIGHT, WRONG]] = n_nodes, n_points, n_nodes, self.right, self.wrong
+        return line
 
     # ------------------------------------------------------------------ predicting
 
@@ -141,6 +145,11 @@ class FeaturePartitions:
         before_all = np.array([NONE], dtype=np.int32)
         places = np.concatenate([[-np.inf], self.place])
         return places, np.concatenate([before_all, at]), np.concatenate([before_all, self.after_class])
+
+    def ballot(self, end_points: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same in the form in which `add_votes` takes it."""
+        _, at, after = self.table(end_points)
+        return padded(self.place), np.stack([after, at], axis=1).ravel()
 
     def predict(self, values: np.ndarray, end_points: str = "all") -> np.ndarray:
         """Return the class that the feature votes for, -1 for none, for every value."""
@@ -195,34 +204,17 @@ def _integers(number: int, length: int = 0) -> tuple[np.ndarray, ...]:
     return tuple(np.empty(length, dtype=np.int32) for _ in range(number))
 
 
-def _closed(line: Line) -> FeaturePartitions:
-    """Take the partitions from a line whose guide is new."""
-    order = line.guide_node[1 : line.sizes[GUIDE]]
-    at, point = np.arange(len(order), dtype=np.int32), line.first_point[order]
-    found_at: list[np.ndarray] = []
-    found: list[np.ndarray] = []
-    while len(at) or not found:
-        has_one = point != NONE
-        at, point = at[has_one], point[has_one]
-        found_at.append(at)
-        found.append(point)
-        point = line.next_point[point]
-    places, points = np.concatenate(found_at), np.concatenate(found)
-    if len(places) > len(found_at[0]):  # some place has several
-        classes = line.point_class[points]
-        keys = places.astype(np.int64) * (1 + int(classes.max(initial=0))) + classes
-        by_place = np.argsort(keys, kind="stable")  # few ascending runs, which are merged
-        places, points = places[by_place], points[by_place]
-    return FeaturePartitions(
-        line.place[order],
-        line.after_class[order],
-        line.after_count[order],
-        places,
-        line.point_class[points],
-        line.point_count[points],
-        int(line.sizes[RIGHT]),
-        int(line.sizes[WRONG]),
-    )
+def _closed(line: Line, write: Callable[..., tuple[int, int]]) -> FeaturePartitions:
+    """Take the partitions from a line."""
+    most_places, most_points = line.sizes[NODES] - 1, line.sizes[POINTS]
+    by_place = [np.empty(most_places), *_integers(2, most_places)]
+    by_point = [*_integers(3, most_points)]
+    n_places, n_points = write(line, *by_place, *by_point)
+    if n_places < most_places or n_points < most_points:
+        by_place, by_point = [a[:n_places].copy() for a in by_place], [a[:n_points].copy() for a in by_point]
+    names = [field.name for field in fields(FeaturePartitions)]
+    arrays = dict(zip(names, [*by_place, *by_point], strict=False))
+    return FeaturePartitions(**arrays, right=int(line.sizes[RIGHT]), wrong=int(line.sizes[WRONG]))
 
 
 def _most_counted(n_places: int, places: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any
 
 from fewest.exceptions import ParameterError
-from fewest.kernels.partitions import Rules
+from fewest.kernels.growth import Rules
 
 CHOICES = {"between": ("merge", "nearer"), "end_points": ("all", "points"), "silence": ("neutral", "wrong")}
 

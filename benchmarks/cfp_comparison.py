@@ -3,12 +3,14 @@
 Numbers are numbers to every learner but ID3, which gets them cut into
 intervals. Names are point partitions to CFP and ID3's values; to the others,
 one column for each value. KNN and naive Bayes cannot take missing numbers, so
-they get the median. Rows are shuffled once, with a seed. GA-CFP is left out
+they get the median. Beside CFP as it comes is one whose features, all
+of the same weight, divide their votes among classes. Rows are shuffled once, with a seed. GA-CFP is left out
 where there are more limits to choose than a population of its size can tell anything about.
 
     python benchmarks/cfp_comparison.py                          the bundled votes
     python benchmarks/cfp_comparison.py zoo.csv:type:animal      a file, its target, and columns to leave out
     python benchmarks/cfp_comparison.py --quick                  votes, fewer folds and generations
+    python benchmarks/cfp_comparison.py --learner CFP            one learner alone
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ def learners(quick: bool) -> dict[str, object]:
     evolution = {"population": 5, "generations": 2} if quick else {"population": 12, "generations": 12, "patience": 5}
     return {
         "CFP": CFPClassifier(),
+        "CFP-divided": CFPClassifier(delta=0, vote="shares"),
         "GA-CFP": GACFPClassifier(**evolution, random_state=0),
         "KNN": make_pipeline(as_numbers(SimpleImputer(strategy="median"), StandardScaler()), KNeighborsClassifier()),
         "GaussianNB": make_pipeline(as_numbers(SimpleImputer(strategy="median")), GaussianNB(var_smoothing=1e-3)),
@@ -69,13 +72,15 @@ def load(source: str) -> tuple[str, pd.DataFrame, np.ndarray]:
     return path.rpartition("/")[2], features.to_arrow().to_pandas(), np.array(classes.to_list())
 
 
-def compare(source: str, quick: bool) -> None:
+def compare(source: str, quick: bool, only: str | None) -> None:
     """Print one line a learner."""
     name, X, y = load(source)
     order = np.random.default_rng(0).permutation(len(y))
     X, y = X.iloc[order].reset_index(drop=True), y[order]
     folds = StratifiedKFold(3 if quick else 10)
     for title, learner in learners(quick).items():
+        if only is not None and title != only:
+            continue
         if title == "GA-CFP" and X.shape[1] > MOST_LIMITS:
             print(f"{name:<16}{'':<14}{title:<14}left out: {X.shape[1]:,} features", flush=True)
             continue
@@ -91,11 +96,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="*", metavar="FILE:TARGET[:DROPPED,...]", help="data beside the bundled votes")
     parser.add_argument("--quick", action="store_true", help="fewer folds and generations")
+    parser.add_argument("--learner", choices=[*learners(quick=True)], help="this one alone")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # classes with fewer rows than folds
     print(f"{'data':<16}{'shape':<14}{'learner':<14}{'accuracy':>9}{'sd':>7}{'seconds':>9}")
     for source in ("", *options.sources):
-        compare(source, options.quick)
+        compare(source, options.quick, options.learner)
 
 
 if __name__ == "__main__":

@@ -205,8 +205,9 @@ def test_feature_partitions_as_json_and_after_a_selector(fewest, weather):
     ("options", "words"),
     [
         (["-l", "cfp", "--bins"], "--bins is for learners of names"),
-        (["--limit", "2"], "--limit and --delta are for --learner cfp"),
+        (["--limit", "2"], "--limit, --delta and --vote are for --learner cfp"),
         (["-l", "cfp", "--limit", "near"], "A generalisation limit of 'near' is no distance"),
+        (["-l", "cfp", "--vote", "loud"], "vote='loud' is not known"),
         (["-l", "cfp", "--delta", "100"], "delta=100.0 is no percentage"),
     ],
 )

@@ -28,7 +28,7 @@ def test_both_ways_to_locate(n_places, spread):
     places = [-np.inf, *drawn.tolist()]
     below = [sum(place <= x for place in places) - 1 for x in values.tolist()]
     expected = [2 * max(k, 0) + (places[k] == x) for k, x in zip(below, values.tolist(), strict=True)]
-    for way in (locate, compiled_partitions()[3]):
+    for way in (locate, compiled_partitions()[4]):
         where = np.empty(len(values), dtype=np.uint32)
         way(padded(drawn), len(places), values, where, room_for_grid(len(places)))
         assert where.tolist() == expected

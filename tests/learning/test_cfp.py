@@ -139,6 +139,26 @@ def test_too_many_ways_to_vote_are_no_rules():
         CFPClassifier().fit(VOTES, PARTY).export_rules()
 
 
+def test_divided_votes_are_no_rules():
+    classifier = CFPClassifier(vote="shares").fit(*FIGURE_1)
+    with pytest.raises(ParameterError, match="Learn with vote='winner'"):
+        classifier.export_rules()
+
+
+def test_a_class_that_is_frequent_nowhere_is_heard_when_votes_are_divided(tmp_path):
+    """Of every value, most examples are of class 0, but nearly all of class 1 have the value b, and of class 2 c."""
+    values = ["a"] * 60 + ["b"] * 30 + ["c"] * 30 + ["b"] * 9 + ["a"] + ["c"] * 9 + ["a"]
+    data = pd.DataFrame({"letter": values})
+    labels = [0] * 120 + [1] * 10 + [2] * 10
+    asked = pd.DataFrame({"letter": ["a", "b", "c"]})
+    assert CFPClassifier().fit(data, labels).predict(asked).tolist() == [0, 0, 0]
+    divided = CFPClassifier(vote="shares").fit(data, labels)
+    assert divided.predict(asked).tolist() == [0, 1, 2]
+    np.testing.assert_allclose(divided.predict_proba(asked[:1]), [[0.5 / 0.7, 0.1 / 0.7, 0.1 / 0.7]])
+    divided.save(tmp_path / "model.npz")
+    assert load_model(tmp_path / "model.npz").predict(asked).tolist() == [0, 1, 2]
+
+
 def test_rules_of_names():
     classifier = CFPClassifier().fit([["red", "a"], ["blue", "b"]], ["yes", "no"])
     assert classifier.export_rules().splitlines()[0] == "class no: (x0 = blue & x1 ≠ a) or"

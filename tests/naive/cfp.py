@@ -81,6 +81,23 @@ def cfp_votes(learned, row, delta, end_points="all"):
     return votes
 
 
+def cfp_shares(learned, row, class_counts, delta, end_points="all"):
+    """Demiröz and Güvenir (1997): every feature divides its weight among the partitions that hold its value.
+
+    Each gets as much as the part of its class's examples that it represents.
+    """
+    votes = {}
+    for x, (partitions, (right, wrong)) in zip(row, learned, strict=True):
+        here = [] if x is None else cfp_at(partitions, x)
+        points = [p for p in here if p[0] == p[1]]
+        here = points if end_points == "points" and points else here
+        parts = [(p[2], p[3] / class_counts[p[2]]) for p in here]
+        for c, part in parts:
+            weight = (1 + delta / 100) ** right * (1 - delta / 100) ** wrong
+            votes[c] = votes.get(c, 0) + weight * part / sum(part for _, part in parts)
+    return votes
+
+
 def cfp_predict(votes):
     """The class of the largest sum of weights; of equal sums, of the feature with the highest weight; or None."""
     if not votes:

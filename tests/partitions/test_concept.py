@@ -1,5 +1,6 @@
 """The vote, the rules that describe it, and the evolution of its parameters."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -62,6 +63,20 @@ def test_the_vote_is_the_document_s(compiled, problem, choices):
     assert decided(concept, probes, compiled=compiled).tolist() == [-1 if c is None else c for c in expected]
     assert concept.n_partitions == sum(len(partitions) for partitions, _ in twin)
     assert concept.class_counts.tolist() == [classes.count(c) for c in range(3)]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@given(problems(), CHOICES)
+def test_features_divide_their_votes(compiled, problem, choices):
+    rows, classes, limits, probes = problem
+    concept = learned(rows, classes, limits, replace(choices, vote="shares"))
+    twin = naive.cfp(rows, classes, limits, choices.inclusive, choices.between, choices.end_points, choices.silence)
+    counts = [classes.count(c) for c in range(3)]
+    expected = [naive.cfp_shares(twin, row, counts, choices.delta, choices.end_points) for row in probes]
+    votes = concept.votes(columns_of(probes, len(limits)), len(probes), compiled=compiled)
+    weights = [(1 + choices.delta / 100) ** right * (1 - choices.delta / 100) ** wrong for _, (right, wrong) in twin]
+    in_units = [[vote.get(c, 0) / max(weights) for c in range(3)] for vote in expected]
+    np.testing.assert_allclose(votes, in_units, rtol=1e-9, atol=1e-12)
 
 
 @given(problems(), CHOICES)
@@ -135,7 +150,7 @@ def test_rates_that_are_none(delta):
         Settings(delta=delta)
 
 
-@pytest.mark.parametrize("option", ["between", "end_points", "silence"])
+@pytest.mark.parametrize("option", ["between", "end_points", "silence", "vote"])
 def test_choices_that_are_none(option):
     with pytest.raises(ParameterError, match=f"{option}='none' is not known. Choose one of"):
         Settings(**{option: "none"})

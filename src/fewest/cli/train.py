@@ -65,6 +65,10 @@ def train(
     delta: Annotated[
         float | None, typer.Option(metavar="PERCENT", help="cfp: by how much a prediction changes a feature's weight.")
     ] = None,
+    vote: Annotated[
+        str | None,
+        typer.Option(metavar="winner|shares", help="cfp: whether a feature votes for one class or for several."),
+    ] = None,
     drop: opt.Drop = None,
     bins: opt.Bins = False,
     tolerance: opt.Tolerance = "0",
@@ -109,7 +113,8 @@ def train(
         RelevanceRequest().check(method, comparing)
     if method in WRAPPERS:
         _check_wrapper(method, learner, comparing, bins)
-    _refuse_strangers(learner, bins, limit, delta, plot)
+    given = _given(limit=limit, delta=delta, vote=vote)
+    _refuse_strangers(learner, bins, given, plot)
     check_outputs(output, plot, report, reads=[data])
     pages.check_report(report)
     if plot is not None:
@@ -118,7 +123,6 @@ def train(
         check_drawable(plot)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     started = time.monotonic()
-    given = _given(limit=limit, delta=delta)
     obstacle = training_blocks.obstacle(learner, method, comparing.tolerance, bins, report, limit)
     where = engines.Where(engine, scheduler, workers)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
@@ -200,12 +204,14 @@ def _selected(
     return Selection(answer.subset, answer.stopped_by)
 
 
-def _refuse_strangers(learner: Learner, bins: bool, limit: str | None, delta: float | None, plot: Path | None) -> None:
+def _refuse_strangers(learner: Learner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:
     """Raise when an option is meant for another learner."""
     if learner is Learner.CFP and bins:
         raise ParameterError("--bins is for learners of names, and cfp measures numbers. Leave it out.")
-    if learner is not Learner.CFP and (limit is not None or delta is not None):
-        raise ParameterError(f"--limit and --delta are for --learner cfp, and this is {learner}. Leave them out.")
+    if learner is not Learner.CFP and of_cfp:
+        raise ParameterError(
+            f"--limit, --delta and --vote are for --learner cfp, and this is {learner}. Leave them out."
+        )
     if learner in WINNOWS and plot is not None:
         raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
 

@@ -54,7 +54,7 @@ from fewest.kernels.line import (
     remove_node,
     take_point,
 )
-from fewest.kernels.places import NONE, add_votes, lay_grid, locate, locate_fast, room_for_grid, signed
+from fewest.kernels.places import NONE, add_shares, add_votes, lay_grid, locate, locate_fast, room_for_grid, signed
 
 # Examples, at least, that are located at a time; and for each place of the guide.
 BLOCK, PER_PLACE = 256, 3
@@ -157,7 +157,7 @@ def renew(line: Line) -> None:
 
 @cache
 def compiled_partitions():
-    """Return `add_examples`, `listed`, `add_votes` and `locate_fast`, compiled."""
+    """Return `add_examples`, `listed`, `add_votes`, `add_shares` and `locate_fast`, compiled."""
     from fewest.kernels import fetching
     from fewest.kernels.compiled import compiled_together
 
@@ -167,9 +167,9 @@ def compiled_partitions():
         class_at, add_at_place, specialise, joinable, merge, extend_up, extend_down, generalise, add_in_turn,
     )  # fmt: skip
     alone = (unfold_all, renew, listed, lay_grid, locate_fast, count_and_cut)
-    others = (block_length, room_for_grid, add_votes, add_examples)
+    others = (block_length, room_for_grid, add_votes, add_shares, add_examples)
     made = compiled_together(
         *steps, *alone, *others, within=steps, in_place=alone, locate=locate_fast, ask_for=fetching.ask_for
     )
     named = dict(zip((*steps, *alone, *others), made, strict=True))
-    return tuple(named[function] for function in (add_examples, listed, add_votes, locate_fast))
+    return tuple(named[function] for function in (add_examples, listed, add_votes, add_shares, locate_fast))

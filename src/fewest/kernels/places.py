@@ -33,6 +33,15 @@ def add_votes(values, places, outcomes, weight: float, votes) -> None:
             votes[row, guess] += weight
 
 
+def add_shares(values, places, shares, weight: float, votes) -> None:
+    """Divide a feature's weight among the classes for every value; ``shares`` are theirs, by where a value lies."""
+    where, grid = np.empty(len(values), dtype=np.uint32), room_for_grid(len(places))
+    locate(places, len(places) - AHEAD, values, where, grid)
+    for row in range(len(values)):
+        for label in range(votes.shape[1]):
+            votes[row, label] += weight * shares[where[row], label]
+
+
 def padded(places):
     """Return ascending places between -inf, which no value is below, and the infinities that searches look at."""
     return np.concatenate([np.array([-np.inf]), places, np.full(AHEAD, np.inf)])

@@ -184,6 +184,11 @@ class PartitionModel:
         A missing value meets every condition that a feature without a
         prediction meets.
         """
+        if self.concept.settings.vote != "winner":
+            raise ParameterError(
+                "Features that divide their votes among classes predict none, and rules say when predictions win. "
+                "Learn with vote='winner', or list the partitions (export_text)."
+            )
         n_ways = n_combinations(self.concept)
         if n_ways > MOST_COMBINATIONS:
             raise ParameterError(

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from fewest.kernels.partitions import compiled_partitions
-from fewest.kernels.places import NONE
+from fewest.kernels.places import AHEAD, NONE, locate
 from fewest.partitions.feature import COMPILE_FROM, FeaturePartitions
 from fewest.partitions.memory import LineMemory
 from fewest.partitions.settings import Settings
@@ -112,23 +112,28 @@ class Concept:
     def votes(
         self, columns: Sequence[np.ndarray], n_rows: int, *, compiled: bool | None = None, n_jobs: int | None = 1
     ) -> np.ndarray:
-        """Return the sum of the weights of the features that vote for each class, for every row."""
+        """Return the sum of the weights, or of their shares, with which features vote for each class, for every row."""
         if compiled is None:
             compiled = n_rows * len(columns) >= COMPILE_FROM
-        if not compiled:
+        is_shared = self.settings.vote == "shares"
+        if not compiled and not is_shared:
             return self.count(self.predictions(columns), n_rows)
         votes = np.zeros((n_rows, self.n_classes))
-        add_votes = compiled_partitions()[2]
-        tables = [feature.ballot(self.settings.end_points) for feature in self.features]
+        if is_shared:
+            add = compiled_partitions()[3] if compiled else _add_shares
+            tables = [feature.shares(self.settings.end_points, self.class_counts) for feature in self.features]
+        else:
+            add = compiled_partitions()[2]
+            tables = [feature.ballot(self.settings.end_points) for feature in self.features]
         step = max(BLOCK_ROWS, 4 * max((len(places) for places, _ in tables), default=0))
         weights = self.weights.tolist()
 
         def vote(start: int) -> None:
             block = slice(start, start + step)
             for values, table, weight in zip(columns, tables, weights, strict=True):
-                add_votes(values[block], *table, weight, votes[block])
+                add(values[block], *table, weight, votes[block])
 
-        for _ in in_order(vote, range(0, n_rows, step), n_workers(n_jobs)):
+        for _ in in_order(vote, range(0, n_rows, step), n_workers(n_jobs) if compiled else 1):
             pass
         return votes
 
@@ -208,6 +213,13 @@ class Concept:
             part |= {name: arrays[name][j] for name in ("right", "wrong")}
             features.append(FeaturePartitions.from_arrays(part, len(counts)))
         return cls(tuple(features), limits, counts, settings)
+
+
+def _add_shares(values: np.ndarray, places: np.ndarray, shares: np.ndarray, weight: float, votes: np.ndarray) -> None:
+    """Do what `add_shares` does, a column at a time."""
+    where = np.empty(len(values), dtype=np.uint32)
+    locate(places, len(places) - AHEAD, values, where, None)
+    votes += weight * shares[where]
 
 
 _NAMES = tuple(FeaturePartitions.empty().to_arrays())

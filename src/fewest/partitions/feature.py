@@ -151,6 +151,24 @@ class FeaturePartitions:
         _, at, after = self.table(end_points)
         return padded(self.place), np.stack([after, at], axis=1).ravel()
 
+    def shares(self, end_points: str, class_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return what `add_shares` takes: every class's share of the vote between the places and at them.
+
+        A partition counts as much as the part that it represents of all examples of its class, so that rare
+        classes are heard, too (Demiröz and Güvenir, 1997).
+        """
+        after, points = np.zeros((2, len(self.place) + 1, len(class_counts)))
+        ranges = np.flatnonzero(self.after_class != NONE)
+        after[ranges + 1, self.after_class[ranges]] = self.after_count[ranges]
+        points[self.point_place + 1, self.point_class] = self.point_count
+        ends = after.copy()
+        ends[1:] += after[:-1]
+        has_points = points.any(axis=1, keepdims=True)
+        at = np.where(has_points & (end_points == "points"), points, points + ends)
+        relative = np.stack([after, at], axis=1).reshape(-1, len(class_counts)) / np.maximum(class_counts, 1)
+        together = relative.sum(axis=1, keepdims=True)
+        return padded(self.place), relative / np.where(together > 0, together, 1)
+
     def predict(self, values: np.ndarray, end_points: str = "all") -> np.ndarray:
         """Return the class that the feature votes for, -1 for none, for every value."""
         places, at, after = self.table(end_points)

@@ -9,7 +9,12 @@ from typing import Any
 from fewest.exceptions import ParameterError
 from fewest.kernels.growth import Rules
 
-CHOICES = {"between": ("merge", "nearer"), "end_points": ("all", "points"), "silence": ("neutral", "wrong")}
+CHOICES = {
+    "between": ("merge", "nearer"),
+    "end_points": ("all", "points"),
+    "silence": ("neutral", "wrong"),
+    "vote": ("winner", "shares"),
+}
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,7 @@ class Settings:
     between: str = "merge"
     end_points: str = "all"
     silence: str = "neutral"
+    vote: str = "winner"
 
     def __post_init__(self) -> None:
         for option, choices in CHOICES.items():

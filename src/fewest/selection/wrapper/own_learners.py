@@ -98,5 +98,6 @@ def is_batchable_cfp(estimator, examples: Examples) -> bool:
     return (
         isinstance(estimator.limit, str | float | int)
         and estimator.categorical_features is None
+        and estimator.vote == "winner"
         and (examples.weights is None)
     )

@@ -329,6 +329,7 @@ def test_separable_classes_without_a_penalty_are_separated():
         LogisticRegression(l1_ratio=0.5, solver="saga"),
         LinearDiscriminantAnalysis(solver="lsqr"),
         CFPClassifier(limit=[1.0] * 6),
+        CFPClassifier(vote="shares"),
         type("Other", (GaussianNB,), {})(),
     ],
 )

@@ -98,10 +98,11 @@ def cut(cuts, kept, at: int, n_below: int, x: float, own: int) -> None:
         upper = cuts[ROW * at + ROW]  # where the next range begins
     count = signed(kept[KEPT_ROW * at + COUNT + n_below])
     below = share_below(count, x, lower, upper)
-    for k in range(MOST_CUTS, n_below + 1, -1):
-        cuts[ROW * at + k] = cuts[ROW * at + k - 1]
-        kept[KEPT_ROW * at + COUNT + k] = kept[KEPT_ROW * at + COUNT + k - 1]
-        kept[KEPT_ROW * at + CUT_CLASS + k] = kept[KEPT_ROW * at + CUT_CLASS + k - 1]
+    for k in range(MOST_CUTS, 1, -1):
+        moves = int(k > n_below + 1)  # a number, not a branch: where a cut falls, nothing foretells
+        cuts[ROW * at + k] = cuts[ROW * at + k - moves]
+        kept[KEPT_ROW * at + COUNT + k] = kept[KEPT_ROW * at + COUNT + k - moves]
+        kept[KEPT_ROW * at + CUT_CLASS + k] = kept[KEPT_ROW * at + CUT_CLASS + k - moves]
     cuts[ROW * at + n_below + 1] = x
     kept[KEPT_ROW * at + CUT_CLASS + n_below + 1] = own
     kept[KEPT_ROW * at + COUNT + n_below] = below

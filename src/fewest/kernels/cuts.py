@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.line import FOLDED, GUIDE, NODES, POINTS, RIGHT, WRONG, Line, add_node, add_point
-from fewest.kernels.places import NONE, signed
+from fewest.kernels.line import FOLDED, GUIDE, NODES, POINTS, RIGHT, WALKED, WRONG, Line, add_node, add_point
+from fewest.kernels.places import AHEAD, NONE, signed
 
 # The cuts of a range, at most.
 MOST_CUTS = 3
@@ -39,18 +39,25 @@ def room_for_cuts(n_ranges: int) -> tuple[np.ndarray, np.ndarray]:
     return cuts, cuts.view(np.uint32)
 
 
-def fold(line: Line) -> None:
-    """Let every range of a guide that is new keep its splits."""
-    cuts, kept, n_listed = line.cuts, line.kept, line.sizes[GUIDE]
-    for position in range(n_listed):
-        node = line.guide_node[position]
-        cuts[ROW * position] = line.guide_place[position]
+def make_guide(line: Line) -> None:
+    """List all nodes by place, and let every range keep its splits."""
+    cuts, kept = line.cuts, line.kept
+    node, position = 0, 0
+    while node != NONE:
+        line.guide_place[position] = cuts[ROW * position] = line.place[node]
+        line.guide_node[position] = node
         for k in range(1, MOST_CUTS + 1):
             cuts[ROW * position + k] = np.inf
         kept[KEPT_ROW * position + COUNT] = line.after_count[node]
         own = line.after_class[node]
         kept[KEPT_ROW * position + CLASS] = GAP if own == NONE else own
-    kept[KEPT_ROW * n_listed + CLASS] = OPEN
+        node = line.following[node]
+        position += 1
+    for k in range(AHEAD):
+        line.guide_place[position + k] = np.inf
+    kept[KEPT_ROW * position + CLASS] = OPEN
+    line.sizes[GUIDE] = position
+    line.sizes[WALKED] = 0
 
 
 def count_and_cut(cuts, kept, values, classes, where, row: int, sizes, n_free: int) -> int:

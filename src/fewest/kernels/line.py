@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.places import AHEAD, NONE
+from fewest.kernels.places import NONE
 
 # Positions in Line.sizes: nodes and points in use, entries of the guide, cuts that are no nodes yet, steps walked since
 # the guide was made, and the right and wrong predictions so far.
@@ -38,20 +38,6 @@ class Line(NamedTuple):
     where: np.ndarray  # examples lie among the places of the guide, see `fewest.kernels.places`
     grid: np.ndarray
     sizes: np.ndarray
-
-
-def make_guide(line: Line) -> None:
-    """List all nodes by place."""
-    node, n_listed = 0, 0
-    while node != NONE:
-        line.guide_place[n_listed] = line.place[node]
-        line.guide_node[n_listed] = node
-        node = line.following[node]
-        n_listed += 1
-    for k in range(AHEAD):
-        line.guide_place[n_listed + k] = np.inf
-    line.sizes[GUIDE] = n_listed
-    line.sizes[WALKED] = 0
 
 
 def listed(line: Line, place, after_class, after_count, point_place, point_class, point_count) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from fewest.kernels.cuts import (
     OPEN,
     count_and_cut,
     cut,
-    fold,
+    make_guide,
     n_free,
     share_below,
     unfold,
@@ -49,7 +49,6 @@ from fewest.kernels.line import (
     add_node,
     add_point,
     listed,
-    make_guide,
     point_of,
     remove_node,
     take_point,
@@ -75,7 +74,7 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     there was no room left, or their number.
     """
     sizes, row, has_room = line.sizes, start, True
-    fold(line)
+    make_guide(line)
     while row < len(values) and has_room:
         if sizes[WALKED] > sizes[NODES] + STEPS or sizes[NODES] + sizes[FOLDED] > GROWTH * sizes[GUIDE]:
             renew(line)
@@ -152,7 +151,6 @@ def renew(line: Line) -> None:
     """Make a new guide, with all places."""
     unfold_all(line)
     make_guide(line)
-    fold(line)
 
 
 @cache
@@ -162,8 +160,8 @@ def compiled_partitions():
     from fewest.kernels.compiled import compiled_together
 
     steps = (
-        signed, make_guide, point_of, add_point, take_point, add_node, remove_node,
-        fold, share_below, cut, unfold, unfold_around, n_free,
+        signed, point_of, add_point, take_point, add_node, remove_node,
+        share_below, cut, make_guide, unfold, unfold_around, n_free,
         class_at, add_at_place, specialise, joinable, merge, extend_up, extend_down, generalise, add_in_turn,
     )  # fmt: skip
     alone = (unfold_all, renew, listed, lay_grid, locate_fast, count_and_cut)

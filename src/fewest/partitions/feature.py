@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fewest.kernels.growth import Rules
-from fewest.kernels.line import GUIDE, NODES, POINTS, RIGHT, WRONG, Line, listed
+from fewest.kernels.line import NODES, POINTS, RIGHT, WRONG, Line, listed
 from fewest.kernels.partitions import add_examples, compiled_partitions
-from fewest.kernels.places import AHEAD, NONE, padded
+from fewest.kernels.places import NONE, padded
 from fewest.partitions.memory import LineMemory
 
 # Below so many values, plain Python is done before compiled code would be loaded.
@@ -111,10 +111,8 @@ class FeaturePartitions:
             line.first_point[self.point_place[is_first] + 1] = np.flatnonzero(is_first)
             line.next_point[np.flatnonzero(is_first)[1:] - 1] = NONE
             line.next_point[n_points - 1] = NONE
-        line.guide_place[:n_nodes], line.guide_node[:n_nodes] = line.place[:n_nodes], np.arange(n_nodes)
-        line.guide_place[n_nodes : n_nodes + AHEAD] = np.inf
         line.sizes[:] = 0
-        line.sizes[[NODES, POINTS, GUIDE, RIGHT, WRONG]] = n_nodes, n_points, n_nodes, self.right, self.wrong
+        line.sizes[[NODES, POINTS, RIGHT, WRONG]] = n_nodes, n_points, self.right, self.wrong
         return line
 
     # ------------------------------------------------------------------ predicting

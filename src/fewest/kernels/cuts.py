@@ -25,7 +25,7 @@ MOST_CUTS = 3
 ROW, KEPT_ROW = 8, 16
 # Positions in a row of whole numbers: the count of the first part, the class, and what the first cut's comes after.
 COUNT, CLASS, CUT_CLASS = 8, 12, 12
-# Instead of a class: nothing is determined here, or the range does not keep its splits any more.
+# Instead of a class: a gap, where nothing is determined, beside a range; or what keeps no splits.
 GAP, OPEN = 2**32 - 2, 2**32 - 1
 # Rows of the table are asked for so many examples before they are needed.
 EARLY = 16
@@ -42,16 +42,20 @@ def room_for_cuts(n_ranges: int) -> tuple[np.ndarray, np.ndarray]:
 def make_guide(line: Line) -> None:
     """List all nodes by place, and let every range keep its splits."""
     cuts, kept = line.cuts, line.kept
-    node, position = 0, 0
+    node, position, before = 0, 0, NONE
     while node != NONE:
         line.guide_place[position] = cuts[ROW * position] = line.place[node]
         line.guide_node[position] = node
         for k in range(1, MOST_CUTS + 1):
             cuts[ROW * position + k] = np.inf
         kept[KEPT_ROW * position + COUNT] = line.after_count[node]
-        own = line.after_class[node]
-        kept[KEPT_ROW * position + CLASS] = GAP if own == NONE else own
-        node = line.following[node]
+        own, node = line.after_class[node], line.following[node]
+        if own != NONE:
+            kept[KEPT_ROW * position + CLASS] = own
+        else:
+            is_beside_range = before != NONE or (node != NONE and line.after_class[node] != NONE)
+            kept[KEPT_ROW * position + CLASS] = GAP if is_beside_range else OPEN
+        before = own
         position += 1
     for k in range(AHEAD):
         line.guide_place[position + k] = np.inf

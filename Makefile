@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BROWSER := $(VENV)/.browser
+# A process takes a gigabyte, and more than eight have little to do.
+PARALLEL := -n auto --maxprocesses 8
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test fast lint format types layers coverage docs clean
@@ -29,7 +31,7 @@ demo: $(READY)  ## Select the features of real data and show the answer
 	$(BIN)/fewest select fewest:votes --target party --explain --core
 
 test: lint types layers $(READY) $(BROWSER)  ## Run all checks and all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest $(PARALLEL)
 
 fast: $(READY) $(BROWSER)  ## Run the tests that failed last time, then the others, until one fails
 	$(BIN)/python -m pytest --failed-first --exitfirst
@@ -49,7 +51,7 @@ layers: $(READY)  ## Check that imports point down only
 	$(BIN)/lint-imports --no-cache
 
 coverage: $(READY) $(BROWSER)  ## Run the tests and show the lines they miss
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term-missing
+	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term-missing
 
 docs: $(READY)  ## Build the documentation, every example run, in build/docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs build/docs

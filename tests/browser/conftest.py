@@ -25,8 +25,9 @@ def browser():
     if program is None:
         unavailable("there is no Chromium: apt-get install chromium, or name one in FEWEST_CHROMIUM")
     with sync_playwright() as playwright:
-        # Containers have no user namespaces to build a sandbox of; the pages are our own.
-        launched = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], timeout=PATIENCE)
+        # Containers have no user namespaces to build a sandbox of, and little shared memory; the pages are our own.
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        launched = playwright.chromium.launch(executable_path=program, args=arguments, timeout=PATIENCE)
         yield launched
         launched.close()
 

@@ -162,19 +162,8 @@ def test_an_interrupt_that_python_drops_comes_again():
 @pytest.mark.parametrize("method", ["focus1", "focus2", "min-features"])
 def test_interrupt_answers_with_exit_3(tmp_path, method):
     random_table(tmp_path / "random.csv", n_rows=400, n_features=120)
-    command = [
-        sys.executable,
-        "-m",
-        "fewest",
-        "select",
-        "random.csv",
-        "-t",
-        "y",
-        "--method",
-        method,
-        "--format",
-        "json",
-    ]
+    options = ["-t", "y", "--method", method, "--format", "json", "--time-limit", "none"]
+    command = [sys.executable, "-m", "fewest", "select", "random.csv", *options]
     watched, terminal = os.openpty()  # on a terminal it tells of its progress, so that one knows when it searches
     program = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=terminal, text=True)
     os.close(terminal)

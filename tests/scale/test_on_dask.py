@@ -17,7 +17,7 @@ from distributed import Client, KilledWorker, LocalCluster
 from blocks import deadly, dying_once, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, SimpleGreedy, scan
 from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError
-from fewest.scale.on_dask import OnDask
+from fewest.scale.on_dask import OnDask, connected
 
 
 @pytest.fixture
@@ -139,6 +139,13 @@ def test_a_cluster_without_workers_is_not_waited_for(folder):
         pytest.raises(WorkerError, match=r"no worker for 1 seconds.*read .*part-0\.parquet, rows 0 to 4,999"),
     ):
         MinFeatures().fit(scan(folder, target="y", client=client))
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_second_cluster_is_no_reason_to_complain(recwarn):
+    with connected(None, 1) as client:
+        assert client.submit(abs, -1).result() == 1
+    assert not [warning for warning in recwarn if "Port" in str(warning.message)]
 
 
 def test_an_address_where_nobody_answers_is_an_error(folder, monkeypatch):

@@ -7,6 +7,7 @@ package but that of its collections imports Dask.
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -176,8 +177,6 @@ def _told(error: Any, others: Sequence[Any] = ()) -> WorkerError:
 @contextmanager
 def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     """Yield a client of a scheduler, or of so many processes of this machine; None is one a core."""
-    import logging
-
     # A worker that dies, or that still speaks while its scheduler goes home, is Dask's business, not the user's.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is not None:
@@ -189,12 +188,19 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
         return
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": WITHOUT_WORKERS}),
-        LocalCluster(
-            workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
-        ) as cluster,
+        _started(workers) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+def _started(workers: int | None) -> LocalCluster:
+    """Start so many processes, and say nothing of a second cluster's port, which is for looking at it only."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Port .* is already in use")
+        return LocalCluster(
+            workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=logging.CRITICAL
+        )
 
 
 def _shown(piece: Any) -> str:

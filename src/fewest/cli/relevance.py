@@ -143,7 +143,7 @@ class RelevanceRequest:
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
             if search.tally is None or not search.tally.n_drawn:
                 raise KeyboardInterrupt from None  # nothing is known yet
-            relevance = search.tally.relevance()
+            relevance = search.recorded()
             stopped_by = INTERRUPT if isinstance(reason, KeyboardInterrupt) else TIME_LIMIT
         n_features = None if self.n_features is None else min(self.n_features, len(features.columns))
         limit = None if n_features else thresholds(self._threshold, self._alpha, relevance)

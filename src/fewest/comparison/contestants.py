@@ -84,7 +84,7 @@ def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
     try:
         return search.classify(TableSource(training.table), training.classes, None, budget)
     except OutOfBudgetError:
-        return search.tally.relevance()
+        return search.recorded()
 
 
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.search.relevance import space
+from fewest.search.relevance.evidence import name_of
 from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
 from fewest.search.relevance.source import ArraySource, TableSource
 from fewest.search.relevance.threshold import thresholds
 from fewest.search.streamed.array_blocks import array_store
 from fewest.search.streamed.relief import relief_over_blocks
+from fewest.solvers.budget import Budget, OutOfBudgetError
 from fewest.table import Column, Kind, Table
 
 
@@ -160,6 +162,38 @@ def test_rows_of_blocks_and_of_large_arrays_are_counted_alike(monkeypatch):
         found = relief_over_blocks(in_blocks, array_store(X, y, (0, 1), 1))
     assert (found.n_drawn, found.n_told) == (expected.n_drawn, expected.n_told) == (135, 60)
     np.testing.assert_array_equal(found.standard_errors, expected.standard_errors)
+
+
+class ShortOfTime(Budget):
+    """Time is over at the second look."""
+
+    looks = 0
+
+    def check(self, status):
+        self.looks += 1
+        if self.looks == 2:
+            raise OutOfBudgetError
+
+
+def test_what_was_drawn_before_time_was_over_counts_and_no_more():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((3_000, 40)), rng.integers(0, 2, 3_000)
+    search = RelevanceSearch(Drawing(), Neighbourhood(3))
+    with pytest.raises(OutOfBudgetError):
+        search.classify(ArraySource(X), y, None, ShortOfTime())
+    found = search.recorded()
+    assert 0 < found.n_told == found.n_drawn < 3_000
+    assert thresholds("auto", 0.05, found) == pytest.approx((0.05 * found.n_drawn) ** -0.5)
+    other = search.classify(ArraySource(X[:50]), y[:50])
+    assert other.n_told == found.n_drawn + 50
+
+
+def test_the_same_numbers_of_another_type_are_the_same_data():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 50)
+    sparse = [rng.random((100, 4)) < 0.02 for _ in range(50)]
+    assert len({name_of(ArraySource(X), y) for X in sparse}) == 50
+    assert name_of(ArraySource(sparse[0]), y) == name_of(ArraySource(sparse[0].astype(float)), y)
 
 
 def test_more_rows_refine_what_is_known():

@@ -9,30 +9,45 @@ import numpy as np
 
 from fewest.search.relevance.source import Source
 
-# Rows by whose values data is recognised, besides its target.
-ROWS_LOOKED_AT = 8
+# Values by which data is recognised, besides its target, and the rows in which they are at the least.
+VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 12, 8
 
 
 @dataclass
 class Evidence:
-    """The rows of every data set that was drawn from, and how many were drawn."""
+    """The rows of every data set that was drawn from, and how many were drawn before it was turned to."""
 
     known: dict[str, tuple[int, int]] = field(default_factory=dict)
+    current: str | None = None
+    since: int = 0
 
-    def add(self, data: str, n_rows: int, n_drawn: int) -> None:
-        """Note that rows were drawn, perhaps once more, from the data of that name."""
-        _, before = self.known.get(data, (n_rows, 0))
-        self.known[data] = n_rows, before + n_drawn
+    def turn_to(self, data: str, n_rows: int, n_drawn: int) -> None:
+        """Draw from the data of that name from now on, when so many rows have been drawn in all."""
+        self._settle(n_drawn)
+        self.known.setdefault(data, (n_rows, 0))
+        self.current = data
 
-    @property
-    def n_rows(self) -> int:
-        """Return how many rows can have told something new."""
+    def n_rows(self, n_drawn: int) -> int:
+        """Return how many rows can have told something new, when so many have been drawn in all."""
+        self._settle(n_drawn)
         return sum(min(pair) for pair in self.known.values())
+
+    def _settle(self, n_drawn: int) -> None:
+        """Count what was drawn from the current data."""
+        if self.current is not None:
+            n_rows, before = self.known[self.current]
+            self.known[self.current] = n_rows, before + n_drawn - self.since
+        self.since = n_drawn
 
 
 def name_of(source: Source, target: np.ndarray) -> str:
-    """Return a name that the same data always has, and other data has not."""
-    rows = np.linspace(0, source.n_rows - 1, min(ROWS_LOOKED_AT, source.n_rows)).astype(np.int64)
-    digest = hashlib.blake2b(np.ascontiguousarray(source.block(rows)).tobytes(), digest_size=16)
+    """Return a name that the same data always has, and that other data hardly ever has.
+
+    It depends on the whole target, but of large data on some of its rows only.
+    """
+    n_looked_at = max(ROWS_LOOKED_AT, VALUES_LOOKED_AT // max(1, len(source.is_name)))
+    rows = np.linspace(0, source.n_rows - 1, min(n_looked_at, source.n_rows)).astype(np.int64)
+    values = np.ascontiguousarray(source.block(rows), dtype=np.float64)
+    digest = hashlib.blake2b(values.tobytes(), digest_size=16)
     digest.update(np.ascontiguousarray(target).tobytes())
     return digest.hexdigest()

@@ -77,7 +77,7 @@ class RelevanceSearch:
         """
         self.tally = self.tally or MeanTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, classes, weights)
-        self.evidence.add(name_of(source, classes), source.n_rows, len(weights))
+        self.evidence.turn_to(name_of(source, classes), source.n_rows, self.n_drawn)
         if len(rows.starts) <= 2:  # one class: there are no misses, and nothing is relevant to nothing
             self.add(weights, np.zeros((len(weights), len(source.is_name)), dtype=np.float32))
             return self.recorded()
@@ -115,7 +115,7 @@ class RelevanceSearch:
         """
         self.tally = self.tally or RegressionTally(len(source.is_name))
         rows, space, drawn, weights = self._prepared(source, np.zeros(source.n_rows, dtype=np.int64), weights)
-        self.evidence.add(name_of(source, target), source.n_rows, len(weights))
+        self.evidence.turn_to(name_of(source, target), source.n_rows, self.n_drawn)
         spread = target.max(initial=-np.inf) - target.min(initial=np.inf)
         self.regress_drawn(space, rows, drawn, weights, in_units(target, spread), budget)
         return self.recorded()
@@ -224,7 +224,7 @@ class RelevanceSearch:
 
     def recorded(self) -> Relevance:
         """Return what is known now, and note it."""
-        relevance = self.tally.relevance().told_by(self.evidence.n_rows)
+        relevance = self.tally.relevance().told_by(self.evidence.n_rows(self.n_drawn))
         if not self.history or self.history[-1]["n_samples"] != relevance.n_drawn:
             self.history.append(record(self.tally))
         return relevance

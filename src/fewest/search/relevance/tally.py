@@ -26,7 +26,7 @@ class Relevance:
     scores: np.ndarray
     standard_errors: np.ndarray
     n_drawn: int
-    n_told: int = 0
+    n_told: int
 
     def told_by(self, n_rows: int) -> Relevance:
         """Return it as no more certain than so many rows can make it, however often they were drawn."""
@@ -60,8 +60,8 @@ class MeanTally:
         """Return the means so far, and their errors."""
         mean = self.scores()
         if self._weight == 0:
-            return Relevance(mean, np.full(len(mean), np.nan), self.n_drawn)
-        return Relevance(mean, _error(self._squares / self._weight - mean**2, self._weight), self.n_drawn)
+            return Relevance(mean, np.full(len(mean), np.nan), self.n_drawn, self.n_drawn)
+        return Relevance(mean, _error(self._squares / self._weight - mean**2, self._weight), self.n_drawn, self.n_drawn)
 
 
 class RegressionTally:
@@ -98,7 +98,7 @@ class RegressionTally:
         """Return P(feature differs | target differs) less P(feature differs | target does not)."""
         n = self._weight
         if n == 0 or self._c <= 0:  # a target that never differs says nothing
-            return Relevance(np.zeros(len(self._a)), np.full(len(self._a), np.nan), self.n_drawn)
+            return Relevance(np.zeros(len(self._a)), np.full(len(self._a), np.nan), self.n_drawn, self.n_drawn)
         a, b, c = self._a / n, self._b / n, self._c / n
         rest = 1 - c
         inverse = 1 / rest if rest > 0 else 0.0
@@ -112,7 +112,7 @@ class RegressionTally:
             + 2 * by_a * by_c * (self._ac / n - a * c)
             + 2 * by_b * by_c * (self._bc / n - b * c)
         )
-        return Relevance(np.clip(scores, -1, 1), _error(variance, n), self.n_drawn)
+        return Relevance(np.clip(scores, -1, 1), _error(variance, n), self.n_drawn, self.n_drawn)
 
 
 def _error(variance: np.ndarray, n: float) -> np.ndarray:

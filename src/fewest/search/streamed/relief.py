@@ -43,7 +43,7 @@ def relief_over_blocks(search: RelevanceSearch, store: Store, budget: Budget | N
         _refuse_infinity(store, np.isinf(values).any(axis=0))
         run = search.regress if store.is_quantity else search.classify
         return run(ValuesSource(values, is_name), targets, None, budget)
-    search.evidence.add(store.name, store.n_rows, len(drawn))
+    search.evidence.turn_to(store.name, store.n_rows, first)
     search.tally = search.tally or (RegressionTally if store.is_quantity else MeanTally)(store.n_features)
     if len(store.labels) <= 1 and not store.is_quantity:  # there are no misses, and nothing is relevant to nothing
         search.add(np.ones(len(drawn)), np.zeros((len(drawn), store.n_features), dtype=np.float32))

@@ -33,7 +33,9 @@ class KeepsFeatures(SelectorMixin):
         array or dataframe of shape (n_samples, n_selected)
             As `set_output` asks.
         """
+        X = as_frame(X)
+        if not self._none_is_an_answer or self._get_support_mask().any():
+            return super().transform(X)
         with warnings.catch_warnings():
-            if self._none_is_an_answer:
-                warnings.filterwarnings("ignore", message="No features were selected")
-            return super().transform(as_frame(X))
+            warnings.filterwarnings("ignore", message="No features were selected")
+            return super().transform(X)

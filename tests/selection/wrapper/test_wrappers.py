@@ -357,6 +357,14 @@ def test_subsets_that_cannot_be_judged_are_not_chosen_and_told_of(wrapper):
     assert heard == {True, False}
 
 
+def test_a_search_that_goes_on_tells_of_the_failures_before(tmp_path):
+    X, y = data(irrelevant=3)
+    X[:, 2] = 7
+    for _ in range(2):  # the second time everything is in the checkpoint
+        with pytest.warns(FailedFitsWarning, match=r"Picky failed on 8 subsets .* feature 2: ArithmeticError: seven"):
+            OrderedFS(Picky(), search="exhaustive", random_state=0, checkpoint=tmp_path / "c").fit(X, y)
+
+
 def test_an_estimator_that_can_never_be_judged_says_why():
     by_name = make_pipeline(OneHotEncoder(), LogisticRegression())
     strange = OrderedFS(by_name, random_state=0).fit(*cities()).folds_[0].holdout[0]

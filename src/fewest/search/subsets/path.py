@@ -33,6 +33,12 @@ class Evaluator(Protocol):
     def measure(self, subset: tuple[int, ...]) -> Measured:
         """Return all there is to know of a subset of units."""
 
+    def recall(self, candidates: Candidates, losses: np.ndarray) -> None:
+        """Take note of losses that were found before."""
+
+    def recall_measured(self, subset: tuple[int, ...], measured: Measured) -> None:
+        """Take note of what was known before of a subset."""
+
 
 @dataclass(frozen=True)
 class Step:

@@ -198,6 +198,8 @@ class Wrapper(KeepsFeatures, PredictingMixin, MetaEstimatorMixin, BaseEstimator)
 
     def _named(self, features: tuple[int, ...]) -> str:
         """Return features by name, where they have names."""
+        if not features:
+            return "that of no feature"
         names = getattr(self, "feature_names_in_", None)
         return ", ".join(f"feature {feature}" if names is None else repr(names[feature]) for feature in features)
 

@@ -13,7 +13,7 @@ from fewest.search.subsets.candidates import Candidates
 from fewest.search.subsets.path import Measured
 from fewest.search.subsets.space import SubsetSpace
 from fewest.selection.wrapper.data import Examples, constant_of
-from fewest.selection.wrapper.generic import Failures, Learner, Roles, has, loss_or_nan, mean_loss
+from fewest.selection.wrapper.generic import Failures, Learner, Recalling, Roles, has, loss_or_nan, mean_loss
 from fewest.selection.wrapper.moves import Moves, as_moves
 from fewest.selection.wrapper.splits import PARTS, TRAINING, Fold
 
@@ -28,7 +28,7 @@ class BatchModel(Protocol):
         """Return the mean loss on a part of the fold for every child."""
 
 
-class BatchEvaluator:
+class BatchEvaluator(Recalling):
     """Evaluates with one batch model a fold, and as any other learner where there is no feature."""
 
     block = 1 << 14

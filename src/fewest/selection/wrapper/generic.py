@@ -66,7 +66,22 @@ def is_default_score(scoring: object, is_classifier: bool) -> bool:
     return scoring is None or scoring == ("accuracy" if is_classifier else "neg_mean_squared_error")
 
 
-class GenericEvaluator:
+class Recalling:
+    """What evaluators have in common that may go on where another has stopped."""
+
+    space: SubsetSpace
+    failures: Failures
+
+    def recall(self, candidates: Candidates, losses: np.ndarray) -> None:
+        """Take note of losses that were found before."""
+        self.failures.recall(losses, lambda i: self.space.features(candidates.subset(i)))
+
+    def recall_measured(self, subset: tuple[int, ...], measured: Measured) -> None:
+        """Take note of what was known before of a subset."""
+        self.failures.recall_measured(self.space.features(subset), measured)
+
+
+class GenericEvaluator(Recalling):
     """Fits clones of the estimator, a few at a time on every worker.
 
     Where joblib is told to use Dask (``joblib.parallel_config("dask")``), the examples are sent to the cluster
@@ -161,20 +176,29 @@ class Failures:
 
     def noted(self, losses: np.ndarray, subsets: Sequence) -> np.ndarray:
         """Remember the subsets without a loss; if it has never learned anything, let it say why."""
+        self.recall(losses, lambda i: subsets[i])
         failed = np.flatnonzero(np.isnan(losses))
-        self.n_learned += len(losses) - len(failed)
-        self.subsets |= {tuple(subsets[i]): self.roles.guide for i in failed.tolist()}
         if len(failed) and not self.n_learned:
             self.try_again(subsets[failed[0]])
         return losses
 
+    def recall(self, losses: np.ndarray, subset: Callable[[int], Sequence[int]]) -> None:
+        """Remember the subsets without a loss; ``subset`` returns the one of a place."""
+        failed = np.flatnonzero(np.isnan(losses)).tolist()
+        self.n_learned += len(losses) - len(failed)
+        self.subsets |= {tuple(subset(i)): self.roles.guide for i in failed}
+
     def measured(self, features: Sequence[int], means: dict[str, float]) -> Measured:
         """Return what is known of a subset, and remember it if it cannot be compared with others."""
         found = Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
-        for part in (self.roles.judge, self.roles.guide):
-            if isnan(means[part]):
-                self.subsets[tuple(features)] = part
+        self.recall_measured(features, found)
         return found
+
+    def recall_measured(self, features: Sequence[int], found: Measured) -> None:
+        """Remember a subset that cannot be compared with others."""
+        for part, loss in ((self.roles.judge, found.judged), (self.roles.guide, found.guiding)):
+            if isnan(loss):
+                self.subsets[tuple(features)] = part
 
     def try_again(self, features: Sequence[int]) -> None:
         """Fail once more, and raise."""

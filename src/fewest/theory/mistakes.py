@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import floor, inf, isfinite, log, log2
 
 from fewest.theory.conditions import require
-from fewest.theory.large import choose
+from fewest.theory.large import chooses_at_least
 from fewest.theory.separation import Separation
 
 
@@ -138,10 +138,10 @@ def monotone_dnf_vc_at_least(n_features: int, term_size: int, n_terms: int, m: i
     """
     n, k, terms = n_features, term_size, n_terms
     require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
-    require(1 <= terms <= choose(n, k), f"l = {terms}", "1 <= l <= comb(n, k)")
+    require(terms >= 1 and chooses_at_least(n, k, terms), f"l = {terms}", "1 <= l <= comb(n, k)")
     if m is None:
-        m = next(size for size in range(k, n + 1) if choose(size, k) >= terms)
-    require(k <= m <= n and choose(m, k) >= terms, f"m = {m}", "k <= m <= n and comb(m, k) >= l")
+        m = next(size for size in range(k, n + 1) if chooses_at_least(size, k, terms))
+    require(k <= m <= n and chooses_at_least(m, k, terms), f"m = {m}", "k <= m <= n and comb(m, k) >= l")
     return k * terms * ((n // m).bit_length() - 1)
 
 

@@ -210,9 +210,13 @@ def test_csv_is_read_as_other_commands_read_it(fewest, write, tmp_path, text):
     assert "its compression is damaged" in fewest("stream", "other.csv.gz", "-t", "y").err
 
 
-def test_a_column_named_twice_is_refused(fewest):
-    run = fewest("stream", "-", "-t", "y", stdin="a,a,y\n1,0,p\n")
-    assert (run.code, "The header names 'a' twice" in run.err) == (2, True)
+def test_columns_without_a_name_of_their_own_get_one(fewest):
+    run = fewest("stream", "-", "-t", "y", stdin="a,a,y,,\n1,0,p,,\n0,1,q,,\n")
+    assert run.code == 0, run.err
+    assert "column 2 is now 'a.2', column 4 is now 'column_4'" in run.err
+    assert run.out == fewest("stream", "-", "-t", "y", stdin="a,b,y\n1,0,p\n0,1,q\n").out
+    twice = fewest("stream", "-", "-t", "y", stdin="a,y,y\n1,0,p\n")
+    assert (twice.code, "names the target 'y' more than once" in twice.err) == (2, True)
 
 
 def test_results_do_not_overwrite_what_is_read_or_each_other(fewest, disjunction, tmp_path):
@@ -234,6 +238,12 @@ def test_results_do_not_overwrite_what_is_read_or_each_other(fewest, disjunction
         assert "is read, and would be" in fewest("predict", "m.model", "d.csv", "-o", name).err
     assert (tmp_path / "d.csv").read_bytes() == before
     assert fewest("stream", "d.csv", "-t", "y", "-o", "/dev/null").code == 0
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "1.csv").write_bytes(before)
+    for _ in range(2):  # what lies in a folder of data is not data for that
+        written = fewest("select", "parts", "-t", "y", "--engine", "stream", "--certificate", "parts/c.json")
+        assert written.code == 0, written.err
+    assert "is read" in fewest("select", "parts", "-t", "y", "--engine", "stream", "--certificate", "parts/1.csv").err
 
 
 def test_a_stop_at_a_malformed_line_can_be_mended(fewest, write, tmp_path):

@@ -155,6 +155,7 @@ class TestCertificate:
             ("columns", None, "lists no columns"),
             ("lower_bound", None, "lower_bound is None, which is no number"),
             ("cost", float("nan"), "cost is nan, which is no number"),
+            ("cost", 10**400, "which is no number"),
             ("costs", [1, 2], "not numbers by name"),
             ("costs", {"a": "dear"}, "costs of 'a' is 'dear', which is no number"),
             ("costs", {"a": 1}, "has no cost for 'b'"),

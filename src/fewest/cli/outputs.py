@@ -20,8 +20,9 @@ def check_outputs(*outputs: Path | None, reads: Sequence[str | Path | None] = ()
     for one, other in combinations(files, 2):
         if one.resolve() == other.resolve():
             raise ParameterError(f"Two results are to go into {str(one)!r}, and one would be lost. Name two files.")
-    read = {path.resolve() for source in reads for path in _files(source)}
-    for path in files:
+    there = [path for path in files if path.exists()]
+    read = {path.resolve() for source in reads for path in _files(source)} if there else set()
+    for path in there:
         if path.resolve() in read:
             raise ParameterError(f"{str(path)!r} is read, and would be overwritten by the result. Name another file.")
 
@@ -32,7 +33,9 @@ def _files(source: str | Path | None) -> Iterator[Path]:
         return
     path = Path(source)
     if path.is_dir():
-        yield from path.rglob("*")
+        from fewest.scale.scan import SUFFIXES
+
+        yield from (file for file in path.iterdir() if file.name.lower().removesuffix(".gz").endswith(SUFFIXES))
     elif path.exists():
         yield path
     else:

@@ -18,7 +18,7 @@ from fewest.cli.outputs import check_outputs
 from fewest.cli.predictions import OutputShape, Writer, written_from
 from fewest.cli.stopping import stopping_on_signals
 from fewest.cli.streaming import OnError, Run, Shape
-from fewest.cli.talk import complain
+from fewest.cli.talk import collected_notes, complain
 from fewest.exceptions import UnreadableFileError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def stream(
     check_outputs(output, checkpoint, reads=[data])
     rule = _rule(learner, alpha, theta, relevant)
     options = {"target": target, "rule": vars(rule), "positive": positive, "n_relevant": relevant, "buckets": buckets}
-    with _opened(data) as source, stopping_on_signals() as stopping:
+    with collected_notes(), _opened(data) as source, stopping_on_signals() as stopping:
         run = Run(source, options, input_format, delimiter, checkpoint)
         with written_from(output, run.written) as out:
             writer = Writer(out, output_format, not run.goes_on, flush=data == "-" or output is None)

@@ -62,7 +62,7 @@ class _KeptCode(IndexDataCacheFile):
     def save(self, key: Any, data: Any) -> None:
         """Keep the code of a signature."""
         stem = self._index_name.removesuffix(".nbi")
-        name = f"{stem}.{sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+        name = f"{stem}.{sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]}.nbc"
         with suppress(OSError):
             self._save_data(name, data)
             self._save_index({**self._load_index(), key: name})

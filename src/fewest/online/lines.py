@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fewest.exceptions import StreamError, quoted
 from fewest.table.header import obvious_delimiter
+from fewest.table.names import Names
 
 MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"))
 TRUE, FALSE = frozenset(("1", "true", "True", "TRUE")), frozenset(("0", "false", "False", "FALSE"))
@@ -69,10 +69,11 @@ class CsvLines:
     def __init__(self, target: str, header: str, delimiter: str | None = None) -> None:
         self.target, self.header = target, header
         self.delimiter = delimiter or obvious_delimiter(header)
-        self.names = self._fields(header)
-        twice, n_times = next(iter(Counter(self.names).most_common(1)), ("", 0))
-        if n_times > 1:
-            raise StreamError(f"The header names {twice!r} twice, so that its values are mixed up. Rename one column.")
+        names = Names.from_written(self._fields(header))
+        names.warn("The stream")
+        self.names = names.unique
+        if any(target == shared for shared, _ in names.ambiguous):
+            raise StreamError(f"The header names the target {target!r} more than once. Rename the other columns.")
         if target not in self.names and self.names:
             raise StreamError(
                 f"The stream has no column {target!r}: its header names {quoted(self.names, 12)}. Name the column with "

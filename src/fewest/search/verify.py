@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import repeat
-from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,8 @@ from fewest.exceptions import CertificateError
 from fewest.table import Column, Kind, Table
 from fewest.table.column import MISSING
 
+# A cost, a margin or a bound is less, or it is none.
+LARGEST = 1e300
 # Reads the data once more: tables of features, and the numbers of their rows' classes.
 Batches = Callable[[], Iterable[tuple[Table, np.ndarray]]]
 
@@ -100,7 +101,8 @@ class _Claims:
         self.included = set(_names(certificate, "include"))
         self.is_cautious = certificate.get("missing") == "cautious"
         self.compares_all = needs_all_pairs(certificate)
-        self.margins = _prices(certificate, "margins", {})
+        # Up to rounding: 0.3 - 0.2 is meant to reach 0.1.
+        self.margins = {name: float(m) * (1 - 1e-9) for name, m in _prices(certificate, "margins", {}).items()}
         self.costs = _prices(certificate, "costs", dict.fromkeys(self.names, Fraction(1)))
         self.bound = _number(certificate.get("lower_bound"), "lower_bound")
         self.cost = _number(certificate.get("cost"), "cost")
@@ -147,8 +149,7 @@ class _Claims:
         if a is None or b is None:
             return not self.is_cautious and (a is None) != (b is None)
         if name in self.margins:
-            # Up to rounding: 0.3 - 0.2 is meant to reach 0.1.
-            return bool(abs(a - b) >= self.margins[name] * (1 - 1e-9))
+            return bool(abs(a - b) >= self.margins[name])
         return bool(a != b)
 
     def differences(self, one: _Row, other: _Row) -> set[str]:
@@ -255,7 +256,7 @@ def _comparable(column: Column) -> list:
 
 def _number(value: object, key: str) -> Fraction:
     """Return a number exactly as it is written."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
         raise CertificateError(f"The certificate's {key} is {value!r}, which is no number. It is damaged.")
     return Fraction(str(value))
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array, csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
@@ -72,6 +72,20 @@ def test_fit_stops_after_a_pass_without_mistake_and_begins_anew():
     assert learner.mistakes_.max() < 600 * (learner.n_iter_ - 1)
     assert learner.fit(X, ~Y).fit(X, Y).n_mistakes_ == Winnow1().fit(X, Y).n_mistakes_
     assert Winnow1(max_iter=1).fit(X, Y).n_iter_ == 1
+
+
+@pytest.mark.parametrize("shape", [np.asarray, csr_array, csr_matrix])
+def test_fitting_anew_forgets_names_and_widths(shape):
+    X = np.random.default_rng(0).random((60, 5)) < 0.5
+    learner = Winnow2().fit(pd.DataFrame(X, columns=list("abcde")), X[:, 0])
+    assert learner.feature_names_in_.tolist() == list("abcde")
+    learner.fit(shape(X[:, :3]), X[:, 0])
+    assert learner.n_features_in_ == 3
+    assert not hasattr(learner, "feature_names_in_")
+    fresh = Winnow2().fit(pd.DataFrame(X[:, :3]).astype(int), X[:, 0].astype(int))
+    assert (learner.weights_ == fresh.weights_).all()
+    with pytest.raises(ValueError, match="5 features, but Winnow2 is expecting 3"):
+        learner.partial_fit(shape(X), X[:, 0])
 
 
 def test_mistakes_are_the_document_s():

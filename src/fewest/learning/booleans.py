@@ -11,12 +11,15 @@ from fewest.online.examples import Dense, Examples, PackedBits, Sparse
 from fewest.table import Kind, Table
 
 BOOLEAN_ARRAY = {"dtype": None, "accept_sparse": "csr"}
+SPARSE_ROWS = csr_array, csr_matrix
 
 
 def boolean_examples(estimator, X, *, reset: bool) -> Examples:
     """Check that data is Boolean and has the right features; remember these on the estimator if ``reset``."""
     if isinstance(X, PackedBits):
         return _packed(estimator, X, reset=reset)
+    if (quick := _quick(estimator, X, reset=reset)) is not None:
+        return quick
     return as_examples(validate_data(estimator, X, reset=reset, **BOOLEAN_ARRAY), type(estimator).__name__)
 
 
@@ -47,16 +50,29 @@ def examples_of(table: Table, learner: str) -> Dense:
     return Dense(rows)
 
 
-def quick_examples(X, n_features: int) -> Examples | None:
-    """Take what is plainly right without all the checks, which cost more than learning from one example."""
-    if isinstance(X, csr_array | csr_matrix):
-        is_right = X.shape[1] == n_features and X.shape[0] > 0 and X.dtype == bool
-        return _sparse(X, "") if is_right else None
-    if type(X) is not np.ndarray or X.ndim != 2 or X.shape[1] != n_features or not len(X) or not X.flags.c_contiguous:
+def _quick(estimator, X, *, reset: bool) -> Examples | None:
+    """Take what is plainly right without all the checks, which cost more than learning from many examples."""
+    has_names = hasattr(estimator, "feature_names_in_")
+    if has_names and not reset:
         return None
-    if X.dtype == bool:
-        return Dense(X.view(np.uint8))
-    return Dense(X) if X.dtype == np.uint8 and X.max() <= 1 else None
+    examples = _plainly_boolean(X)
+    if examples is None or not (reset or examples.n_features == estimator.n_features_in_):
+        return None
+    if has_names:
+        del estimator.feature_names_in_
+    estimator.n_features_in_ = examples.n_features
+    return examples
+
+
+def _plainly_boolean(X) -> Dense | Sparse | None:
+    if type(X) is np.ndarray:
+        if X.ndim != 2 or not X.size or not X.flags.c_contiguous:
+            return None
+        if X.dtype == bool:
+            return Dense(X.view(np.uint8))
+        return Dense(X) if X.dtype == np.uint8 and X.max() <= 1 else None
+    is_right = isinstance(X, SPARSE_ROWS) and X.dtype == bool and X.ndim == 2 and min(X.shape) > 0
+    return _sparse(X, "") if is_right else None
 
 
 def _packed(estimator, X: PackedBits, *, reset: bool) -> PackedBits:

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from fewest.exceptions import ParameterError
-from fewest.learning.booleans import boolean_examples, examples_of, quick_examples
+from fewest.learning.booleans import boolean_examples, examples_of
 from fewest.online.examples import Examples
 from fewest.scale.scanned import Scan
 from fewest.selection.input import as_scan, refuse_other_columns
@@ -95,8 +95,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _examples(self, X, *, reset: bool) -> Examples:
-        quick = None if reset or hasattr(self, "feature_names_in_") else quick_examples(X, self.n_features_in_)
-        return boolean_examples(self, X, reset=reset) if quick is None else quick
+        return boolean_examples(self, X, reset=reset)
 
     def _begin(self, examples: Examples, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
         """Forget everything, meet the classes, and return the numbers of the labels."""
@@ -207,6 +206,8 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 def _validated_labels(y, examples: Examples) -> np.ndarray:
     if y is None:
         raise ValueError("The learner requires y to be passed, but the target y is None.")
+    if type(y) is np.ndarray and y.dtype == bool and y.shape == (len(examples),):
+        return y  # all the checks would find nothing, and cost more than learning from a thousand examples
     y = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
     check_consistent_length(np.empty(len(examples)), y)
     check_classification_targets(y)

@@ -97,8 +97,13 @@ class Winnow:
         self._kind, self._bar = KINDS[rule.kind], rule.bar
         self._for_kernels = [rule.for_kernels(is_exact) for is_exact in (False, True)]
         self._table = table_of_weights(rule.alpha, self._kind)
-        constant = 0 if rule.kind == "balanced" else ELIMINATED
-        self.restore(np.append(np.zeros(n_features, dtype=np.int32), np.int32(constant)))
+        self.exponents = np.zeros(n_features + 1, dtype=np.int32)
+        if rule.kind != "balanced":
+            self.exponents[-1] = ELIMINATED
+        ends = codes_of(self.exponents[[0, -1]])  # all features are alike at first
+        self._codes = np.full(n_features + 1, ends[0])
+        self._weights = np.full(n_features + 1, self._table[ends[0]])
+        self._codes[-1], self._weights[-1] = ends[1], self._table[ends[1]]
 
     def restore(self, exponents: np.ndarray) -> None:
         """Go on from the exponents of another machine of the same rule."""

@@ -157,9 +157,12 @@ def fuzz_table(rng, folder):
         store.values(np.arange(store.n_rows))
 
 
+TRUTHS = pa.table({"a": [0, 1, 2, None], "b": [True, False, None, True]})
+
+
 @cache
 def _model(kind):
-    from fewest import CFPClassifier, ID3Classifier
+    from fewest import CFPClassifier, ID3Classifier, Winnow2
     from fewest.models.learn import learn_winnow
     from fewest.table import from_frame
 
@@ -167,7 +170,9 @@ def _model(kind):
     y = ["p", "q", "q", "p"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")
-        if kind == "winnow":
+        if kind == "truths":
+            Winnow2(positive_class="q").fit(TRUTHS.slice(0, 2).to_pandas().astype(bool), ["p", "q"]).save(path)
+        elif kind == "winnow":
             learn_winnow(from_frame(X.drop_columns("c")), from_frame(pa.table({"y": y}))["y"], "winnow2")[0].save(path)
         else:
             (ID3Classifier() if kind == "tree" else CFPClassifier()).fit(X, y).save(path)
@@ -213,7 +218,10 @@ def changed_array(rng, octets):
 
 def fuzz_model(rng, folder):
     """Load a changed model and use it."""
-    content = _model(["tree", "cfp", "winnow"][rng.integers(3)])
+    kind = ["tree", "cfp", "winnow"][rng.integers(3)]
+    if kind == "winnow" and rng.spawn(1)[0].random() > 0.5:  # which leaves the numbers as they were
+        kind = "truths"
+    content = _model(kind)
     path = folder / "some.model"
     if rng.random() < 0.3:
         path.write_bytes(mutated(rng, content))
@@ -233,6 +241,23 @@ def fuzz_model(rng, folder):
         model = load_model(path)
         model.answers(pa.table({"a": [0, 1, 2, None], "b": ["u", "w", None, "v"], "c": [0.5, None, 1e300, -1.0]}))
         model.export_text()
+    if kind == "truths":
+        use_truths(path)
+
+
+def use_truths(path):
+    """Predict with what may be Winnow over truths, and go on learning."""
+    from fewest import Winnow2
+
+    with contextlib.suppress(FewestError):
+        load_model(path).answers(TRUTHS)
+    with contextlib.suppress(FewestError):
+        learner = Winnow2.load(path)
+        X = np.eye(2, learner.n_features_in_ if learner.n_features_in_ < 100 else 2, dtype=bool)
+        with contextlib.suppress(ValueError):  # scikit-learn's own, about other features or classes
+            learner.partial_fit(X, learner.classes_[:2])
+            learner.decision_function(X)
+        learner.save(path)
 
 
 def command(folder, *arguments, stdin=b""):

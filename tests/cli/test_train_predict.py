@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import fewest as package
@@ -58,6 +60,18 @@ def test_drawings(fewest, weather, tmp_path):
     assert "<svg" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
     run = fewest("train", weather, "-t", "play", "--plot", "tree.docx")
     assert (run.code, "Cannot draw into 'tree.docx'" in run.err) == (2, True)
+
+
+@pytest.mark.parametrize("words", [("yes", "no"), ("1", "0"), ("True", "False")])
+def test_a_winnow_that_python_saved_predicts_too(fewest, write, words, tmp_path):
+    X = np.eye(6, dtype=bool)
+    package.Winnow1().fit(pd.DataFrame(X, columns=list("abcdef")), np.where(X[:, 4], "good", "bad")).save(
+        tmp_path / "m"
+    )
+    yes, no = words
+    write("new.csv", f"f,e,d,c,b,a,z\n{no},{yes},{no},{no},{no},{no},7\n{yes},{no},{no},{no},{no},{yes},8\n")
+    run = fewest("predict", "m", "new.csv")
+    assert (run.code, run.out, run.err) == (0, "row,predicted\n0,good\n1,bad\n", "")
 
 
 def test_predictions_need_neither_the_target_nor_the_order_nor_the_rest(fewest, model, write):

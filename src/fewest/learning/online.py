@@ -104,12 +104,15 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
 
     def _meet(self, classes: np.ndarray, n_features: int) -> None:
         """Forget everything, and prepare to learn these classes."""
-        self.classes_ = classes
-        self._numbers = {label: code for code, label in enumerate(self.classes_.tolist())}
+        self._know(classes)
         self.learner_ = self._start(n_features, len(self.classes_), self._positive())
         self.n_trials_ = 0
         self._mistakes: list[np.ndarray] = []
         self.mistake_bound_ = self._bound() if len(self.classes_) == 2 else None
+
+    def _know(self, classes: np.ndarray) -> None:
+        self.classes_ = classes
+        self._numbers = {label: code for code, label in enumerate(classes.tolist())}
 
     def _positive(self) -> int:
         """Return the number of the class that is 1 to the algorithm."""

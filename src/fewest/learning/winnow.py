@@ -2,87 +2,16 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from math import inf, isfinite, sqrt
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.exceptions import ParameterError
-from fewest.learning.online import OnlineClassifier
-from fewest.online.blocks import Lesson, learn_blocks, truths_themselves
-from fewest.online.examples import Examples
-from fewest.online.winnow import Committee, Rule
-from fewest.scale.scanned import Scan
-from fewest.selection.input import remember_columns, sorted_classes
+from fewest.learning.winnow_base import WinnowClassifier
+from fewest.online.winnow import Rule
 from fewest.theory import mistakes
 from fewest.theory.separation import Separation
-
-
-class WinnowClassifier(OnlineClassifier):
-    """What the three variants share; each says its rule."""
-
-    learner_: Committee
-
-    def _start(self, n_features: int, n_classes: int, positive: int) -> Committee:
-        return Committee(self._rule(n_features), n_features, n_classes, positive)
-
-    def _fit_blocks(self, scanned: Scan):
-        """Learn where the rows are in blocks, in their order."""
-        remember_columns(self, scanned)
-        store = scanned.store
-        tests = truths_themselves(store.features, type(self).__name__)
-        classes, numbers = sorted_classes(store)
-        self._meet(classes, store.n_features)
-        lesson, self.n_iter_ = learn_blocks(store, Lesson(self.learner_), tests, numbers, self.max_iter)
-        self.learner_, self.n_trials_, self._mistakes = lesson.committee, lesson.n_trials, list(lesson.mistakes)
-        return self
-
-    @abstractmethod
-    def _rule(self, n_features: int) -> Rule:
-        """Say what a mistake does to the weights."""
-
-    @property
-    def weights_(self) -> np.ndarray:
-        """The weights, a row for two classes or a row a class."""
-        check_is_fitted(self)
-        weights = [machine.weights for machine in self.learner_.machines]
-        return np.array(weights).reshape(-1, self.n_features_in_)
-
-    @property
-    def theta_(self) -> float:
-        """The threshold in use."""
-        check_is_fitted(self)
-        return self.learner_.rule.theta
-
-    @property
-    def alpha_(self) -> float:
-        """The update factor in use."""
-        check_is_fitted(self)
-        return self.learner_.rule.alpha
-
-    def decision_function(self, X):
-        """Return how far sums of weights are above the threshold; positive values predict the positive class.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
-        check_is_fitted(self)
-        return self._in_batches(X, self._margins)
-
-    def _margins(self, examples: Examples) -> np.ndarray:
-        machines = self.learner_.machines
-        scores = np.array([machine.scores(examples) - self.learner_.rule.bar for machine in machines])
-        if len(machines) > 1:
-            return scores.T
-        if not machines:
-            return np.zeros(len(examples))
-        return scores[0] if self.learner_.positive == 1 else -scores[0]
 
 
 class Winnow1(WinnowClassifier):
@@ -124,6 +53,8 @@ class Winnow1(WinnowClassifier):
         The parameters in use.
     n_trials_, n_iter_ : int
         Examples seen, and passes of `fit`.
+    model_ : TruthsModel
+        What was learned, to use on raw data without scikit-learn.
     classes_, n_features_in_, feature_names_in_
         As usual.
 
@@ -140,6 +71,8 @@ class Winnow1(WinnowClassifier):
     [7, 77, 777]
     """
 
+    algorithm = "winnow1"
+
     def __init__(self, alpha=2.0, theta=None, *, n_relevant=None, positive_class=None, max_iter=100):
         self.alpha = alpha
         self.theta = theta
@@ -148,7 +81,7 @@ class Winnow1(WinnowClassifier):
         self.max_iter = max_iter
 
     def _rule(self, n_features: int) -> Rule:
-        return Rule("winnow1", self.alpha, n_features / 2 if self.theta is None else self.theta)
+        return Rule(self.algorithm, self.alpha, n_features / 2 if self.theta is None else self.theta)
 
     def _bound(self) -> float | None:
         rule = self.learner_.rule
@@ -180,8 +113,8 @@ class Winnow2(WinnowClassifier):
 
     Attributes
     ----------
-    n_mistakes_, mistakes_, mistake_bound_, weights_, alpha_, theta_, n_trials_, n_iter_, classes_, n_features_in_, \
-feature_names_in_
+    n_mistakes_, mistakes_, mistake_bound_, weights_, alpha_, theta_, n_trials_, n_iter_, model_, classes_, \
+n_features_in_, feature_names_in_
         As for `Winnow1`.
 
     Examples
@@ -194,6 +127,8 @@ feature_names_in_
     >>> winnow.score(X, y), winnow.alpha_, winnow.n_mistakes_ <= winnow.mistake_bound_
     (1.0, 1.25, True)
     """
+
+    algorithm = "winnow2"
 
     def __init__(self, alpha=None, theta=None, *, separation=None, positive_class=None, max_iter=100):
         self.alpha = alpha
@@ -209,7 +144,7 @@ feature_names_in_
             )
         delta = 1.0 if self.separation is None else self.separation.delta
         alpha = 1 + delta / 2 if self.alpha is None else self.alpha
-        return Rule("winnow2", alpha, float(n_features) if self.theta is None else self.theta)
+        return Rule(self.algorithm, alpha, float(n_features) if self.theta is None else self.theta)
 
     def _bound(self) -> float | None:
         rule = self.learner_.rule
@@ -247,7 +182,7 @@ class BalancedWinnow(WinnowClassifier):
         The weights for, minus those against.
     bias_ : ndarray of shape (1 or n_classes,)
         The same of the feature that is always true.
-    n_mistakes_, mistakes_, mistake_bound_, alpha_, theta_, n_trials_, n_iter_, classes_, n_features_in_, \
+    n_mistakes_, mistakes_, mistake_bound_, alpha_, theta_, n_trials_, n_iter_, model_, classes_, n_features_in_, \
 feature_names_in_
         As for `Winnow1`.
 
@@ -261,6 +196,8 @@ feature_names_in_
     >>> winnow.score(X, y), int(winnow.weights_.argmax()), int(winnow.weights_.argmin())
     (1.0, 5, 8)
     """
+
+    algorithm = "balanced"
 
     def __init__(self, alpha=None, theta=0.0, *, n_relevant=None, positive_class=None, max_iter=100):
         self.alpha = alpha
@@ -276,7 +213,7 @@ feature_names_in_
         return np.array([machine.bias for machine in self.learner_.machines])
 
     def _rule(self, n_features: int) -> Rule:  # noqa: ARG002 (the threshold does not depend on it)
-        return Rule("balanced", self._alpha() if self.alpha is None else self.alpha, self.theta)
+        return Rule(self.algorithm, self._alpha() if self.alpha is None else self.alpha, self.theta)
 
     def _alpha(self) -> float:
         if self.n_relevant is None:

@@ -10,15 +10,18 @@ from fewest.models.partition_model import KIND as FEATURE_PARTITIONS
 from fewest.models.partition_model import PartitionModel
 from fewest.models.tree_model import KIND as DECISION_TREE
 from fewest.models.tree_model import TreeModel
+from fewest.models.truths_model import KIND as WINNOW_OVER_TRUTHS
+from fewest.models.truths_model import TruthsModel
 from fewest.models.winnow_model import KIND as WINNOW
 from fewest.models.winnow_model import WinnowModel
 
-Model = TreeModel | PartitionModel | WinnowModel
+Model = TreeModel | PartitionModel | WinnowModel | TruthsModel
 
 MODELS: dict[str, type[Model]] = {
     DECISION_TREE: TreeModel,
     FEATURE_PARTITIONS: PartitionModel,
     WINNOW: WinnowModel,
+    WINNOW_OVER_TRUTHS: TruthsModel,
 }
 """What each kind of model is made by: a class with ``from_file(document, arrays)``."""
 
@@ -35,7 +38,7 @@ def load_model(path: str | Path) -> Model:
 
     Returns
     -------
-    TreeModel, PartitionModel or WinnowModel
+    TreeModel, PartitionModel, WinnowModel or TruthsModel
         With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
         ``concept`` or the ``committee`` that was learned.
 

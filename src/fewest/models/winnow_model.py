@@ -10,23 +10,21 @@ from typing import Any
 import numpy as np
 
 from fewest.exceptions import ParameterError
-from fewest.kernels.rules import ELIMINATED
 from fewest.models.answers import Answers
 from fewest.models.batches import all_batches, batches_for
+from fewest.models.committee import committee_from_record, committee_to_record
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
 from fewest.models.files import save_file
 from fewest.models.labels import classes_from_record, classes_to_record
 from fewest.models.tree_model import names_of_tests
 from fewest.online.examples import Dense
-from fewest.online.winnow import Committee, rule_from
+from fewest.online.winnow import Committee
 from fewest.scale.scanned import Scan
 from fewest.search.data import table_from
 from fewest.table import Kind
 from fewest.trees.boolean import BooleanFeatures
 
 KIND = "winnow"
-# Exponents beyond this are of no weight that learning comes to.
-FURTHEST = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +121,12 @@ class WinnowModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
-        rule = self.committee.rule
         document = {
             "kind": KIND,
             "target": self.target,
             "classes": classes_to_record(self.classes_),
             "columns": [vars(column) for column in self.encoder.columns],
-            "rule": {"kind": rule.kind, "alpha": rule.alpha, "theta": rule.theta},
-            "positive": self.committee.positive,
+            **committee_to_record(self.committee),
         }
         arrays = {f"features.{name}": array for name, array in self.features.to_arrays().items()}
         save_file(path, document, {**arrays, "exponents": self.committee.exponents})
@@ -141,18 +137,8 @@ class WinnowModel:
         columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
         classes = classes_from_record(document["classes"])
         held = {name.removeprefix("features."): array for name, array in arrays.items() if name.startswith("features.")}
-        features, positive = BooleanFeatures.from_arrays(held, len(columns)), document["positive"]
-        if positive not in (0, 1):
-            raise ValueError("it tells no class from the others")
-        committee = Committee(rule_from(document["rule"]), len(features), len(classes), int(positive))
-        exponents = arrays["exponents"]
-        shapes = {(len(committee.machines), len(features) + 1)} | ({(0,)} if not committee.machines else set())
-        if exponents.dtype.kind != "i" or exponents.shape not in shapes:
-            raise ValueError("its weights are not those of its features and classes")
-        if ((np.abs(exponents.astype(np.int64)) > FURTHEST) & (exponents != ELIMINATED)).any():
-            raise ValueError("its weights are beyond what is ever learned")
-        for machine, own in zip(committee.machines, exponents, strict=True):
-            machine.restore(own)
+        features = BooleanFeatures.from_arrays(held, len(columns))
+        committee = committee_from_record(document, arrays["exponents"], len(features), len(classes))
         n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
         if (features.value < 0).any() or (features.value > n_labels[features.column]).any():
             raise ValueError("it tests values that it does not name")

@@ -216,7 +216,7 @@ class Committee:
     @property
     def exponents(self) -> np.ndarray:
         """Return the state: a row of exponents a machine."""
-        return np.array([machine.exponents for machine in self.machines])
+        return np.array([machine.exponents for machine in self.machines], dtype=np.int32)
 
     def learn(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
         """Predict and learn one example after the other; return the classes predicted beforehand."""

@@ -111,7 +111,7 @@ def compare_packed(X: np.ndarray, y: np.ndarray) -> None:
     labels = np.tile(y, n_copies)
     floor = best_of(lambda: packed.words.sum(), 7)
     data = f"{len(labels):,} x {X.shape[1]:,}"
-    for name in ("Winnow1", "Winnow2"):
+    for name in OURS:
         learner = OURS[name]().partial_fit(packed, labels, classes=[False, True])
         seconds = best_of(lambda learner=learner: learner.partial_fit(packed, labels), 5)
         told(data, "packed", name, len(labels) / seconds)

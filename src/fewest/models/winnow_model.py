@@ -104,7 +104,8 @@ class WinnowModel:
     def columns_used(self) -> list[str]:
         """Return the names of the columns of which some test has a weight."""
         used = set(self.features.column[(self.weights != 0).any(axis=0)].tolist())
-        return [self.encoder.names[j] for j in sorted(used)]
+        names = self.encoder.names
+        return [names[j] for j in sorted(used)]
 
     def export_text(self) -> str:
         """List the weights of every machine, the largest first, a line each."""

@@ -10,7 +10,7 @@ import numpy as np
 from fewest.search.relevance.source import Source
 
 # Values by which data is recognised, besides its target, and the rows in which they are at the least.
-VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 12, 8
+VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 10, 8
 
 
 @dataclass

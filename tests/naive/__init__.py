@@ -1,7 +1,7 @@
 """Slow oracles, written from the documents, one file each. Nothing here imports fewest."""
 
-from naive.cfp import *  # noqa: F403
-from naive.min_features import *  # noqa: F403
-from naive.mistakes import *  # noqa: F403
-from naive.relief import *  # noqa: F403
-from naive.trees import *  # noqa: F403
+from naive.cfp import *  # noqa: F403 (all oracles under one name)
+from naive.min_features import *  # noqa: F403 (all oracles under one name)
+from naive.mistakes import *  # noqa: F403 (all oracles under one name)
+from naive.relief import *  # noqa: F403 (all oracles under one name)
+from naive.trees import *  # noqa: F403 (all oracles under one name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import exp, inf, isfinite, log, log2, nan
@@ -116,7 +116,7 @@ class Bound:
         values = {**known, asked.name: value}
         return Answer(self.name, asked.name, value, values, self._said(values), self.source)
 
-    def sweep(self, name: str, points: Mapping[str, object] | list[float], **given: object) -> Iterator[Answer]:
+    def sweep(self, name: str, points: Sequence[float], **given: object) -> Iterator[Answer]:
         """Ask again for every value of one quantity; where the theorem does not hold, there is no answer."""
         n_answers = 0
         for point in points:
@@ -124,7 +124,7 @@ class Bound:
                 yield self.ask(**{**given, name: point})
                 n_answers += 1
             except ParameterError:
-                if n_answers or point != points[-1]:  # type: ignore[index]
+                if n_answers or point != points[-1]:
                     continue
                 raise  # nowhere: say why
 

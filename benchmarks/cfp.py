@@ -21,9 +21,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from fewest import CFPClassifier
-from fewest.partitions.concept import Concept
-from fewest.partitions.settings import Settings
-from fewest.theory.partitions import intervals, most_partitions, smallest_limit
+from fewest.cfp.bounds import intervals, most_partitions, smallest_limit
+from fewest.cfp.concept import Concept
+from fewest.cfp.settings import Settings
 
 EPSILON = 0.05
 # Neighbours are looked for in all rows, for so many rows only, and the time is scaled up.

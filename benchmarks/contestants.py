@@ -7,12 +7,12 @@ from contextlib import suppress
 import numpy as np
 from instances import Instance
 
-from fewest.kernels.conflicts import Conflicts, minimal
-from fewest.search.focus2 import focus2
-from fewest.search.min_features import MinFeaturesSearch
-from fewest.search.sample import Sample
-from fewest.solvers import Budget, CoverProblem, solve_cover_with_highs
-from fewest.solvers.budget import OutOfBudgetError
+from fewest.budget import Budget, OutOfBudgetError
+from fewest.cover.focus2 import focus2
+from fewest.cover.kernels.conflicts import Conflicts, minimal
+from fewest.cover.min_features import MinFeaturesSearch
+from fewest.cover.sample import Sample
+from fewest.cover.solver import CoverProblem, solve_cover_with_highs
 
 Outcome = dict[str, float | int | bool | None]
 

@@ -20,10 +20,10 @@ from collections.abc import Callable
 import numpy as np
 from instances import Instance, planted
 
-from fewest.search.answer import Answer
-from fewest.search.greedy import mutual_information_greedy, simple_greedy
-from fewest.search.sample import Sample
-from fewest.search.weighted_greedy import weighted_greedy
+from fewest.cover.answer import Answer
+from fewest.cover.greedy import mutual_information_greedy, simple_greedy
+from fewest.cover.sample import Sample
+from fewest.cover.weighted_greedy import weighted_greedy
 
 COUNTING = {"MIG": mutual_information_greedy, "SG": simple_greedy}
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from contestants import FROM_CONFLICTS, FROM_EXAMPLES, Outcome, explicit_conflicts
 from instances import Instance, noise, planted
 
-from fewest.kernels.conflicts import Conflicts
+from fewest.cover.kernels.conflicts import Conflicts
 
 ALL = [*FROM_EXAMPLES, *FROM_CONFLICTS]
 OURS = ["MinFeatures"]
@@ -48,7 +48,7 @@ WARM_UP_SECONDS = 600
 
 def _measure(pipe, contestant: str, instance: Instance, conflicts: Conflicts | None, cap: float) -> None:
     """Solve a tiny instance, say so, then solve the real one and send what came out."""
-    import fewest.solvers.compiled  # noqa: F401 (ours is to use it from the start)
+    import fewest.cover.solver.compiled  # noqa: F401 (ours is to use it from the start)
 
     tiny = noise(20, 40)
     if contestant in FROM_EXAMPLES:

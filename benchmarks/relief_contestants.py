@@ -80,7 +80,7 @@ CONTESTANTS: dict[str, Callable[[np.ndarray, np.ndarray, int], np.ndarray]] = {
 
 
 MODULES = {
-    "fewest": "fewest.selection",
+    "fewest": "fewest.relief.estimators",
     "skrebate": "skrebate",
     "fast-select": "fast_select",
     "mutual-information": "sklearn.feature_selection",

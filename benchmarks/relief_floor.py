@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fewest.kernels.covers import popcount
+from fewest.cover.kernels.covers import popcount
 
 
 @njit(cache=True)

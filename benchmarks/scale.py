@@ -92,7 +92,7 @@ def run(path: Path, name: str, n_threads: int) -> None:
 def count(folder: Path, sizes: list[int]) -> None:
     """Print how many passes each method makes, over how many blocks and bytes, and what the blocks send back."""
     import fewest
-    from fewest.scale.engine import Threads
+    from fewest.blocks.engine import Threads
 
     class Counting(Threads):
         """Counts what would be sent if every block were on a machine of its own."""

@@ -20,7 +20,7 @@ import time
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from fewest.search.boolean_batch import Samples
+from fewest.papers.focus.small_samples import Samples
 
 LEARNERS = ["id3", "mig", "sg", "wg", "focus", "fringe"]
 PLACES = [(8, 40), (12, 200), (12, 2236)]

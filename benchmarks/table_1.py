@@ -21,11 +21,11 @@ from collections.abc import Callable
 import numpy as np
 from instances import planted
 
-from fewest.search.answer import Answer
-from fewest.search.focus1 import focus1
-from fewest.search.focus2 import focus2
-from fewest.search.sample import Sample
-from fewest.search.weighted_greedy import weighted_greedy
+from fewest.cover.answer import Answer
+from fewest.cover.focus1 import focus1
+from fewest.cover.focus2 import focus2
+from fewest.cover.sample import Sample
+from fewest.cover.weighted_greedy import weighted_greedy
 
 SEARCHES: dict[str, Callable[[Sample], Answer]] = {"FOCUS-1": focus1, "FOCUS-2": focus2, "WG": weighted_greedy}
 SIZES = (100, 200, 300, 400, 500)

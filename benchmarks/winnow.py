@@ -29,9 +29,9 @@ from scipy.sparse import csr_array
 from sklearn.linear_model import Perceptron, SGDClassifier
 
 from fewest import BalancedWinnow, PackedBits, Winnow1, Winnow2
-from fewest.online.examples import Sparse
-from fewest.online.winnow import Rule, Winnow
-from fewest.theory import mistakes
+from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.examples import Sparse
+from fewest.mistakes.winnow import Rule, Winnow
 
 N_RELEVANT = 10
 BLOCK = 1000
@@ -182,7 +182,7 @@ def growth(sizes: list[int], n_trials: int, plot: Path | None) -> None:
     for n, winnow, perceptron, bound in found:
         print(f"{n:>10,}{n_trials:>10,}{winnow:>10,}{bound:>10.1f}{perceptron:>12,}", flush=True)
     if plot is not None:
-        from fewest.report.tree_drawing import save_drawing
+        from fewest.drawing import save_drawing
 
         save_drawing(plot, lambda: drawn(found, n_trials))
 

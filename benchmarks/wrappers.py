@@ -31,7 +31,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from fewest import StandardWrap, linear_threshold
-from fewest.selection.wrapper.thesis import clean_errors
+from fewest.wrapper.thesis import clean_errors
 
 SIZES = {
     "--quick": [(8, 60)],

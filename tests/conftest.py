@@ -25,4 +25,4 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def ticking(monkeypatch):
     """Let the clock of searches go on by a hundredth of a second whenever it is looked at, on every machine alike."""
     looks = count()
-    monkeypatch.setattr("fewest.solvers.budget.time", SimpleNamespace(monotonic=lambda: next(looks) / 100))
+    monkeypatch.setattr("fewest.budget.time", SimpleNamespace(monotonic=lambda: next(looks) / 100))

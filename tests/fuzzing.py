@@ -163,7 +163,7 @@ TRUTHS = pa.table({"a": [0, 1, 2, None], "b": [True, False, None, True]})
 @cache
 def _model(kind):
     from fewest import CFPClassifier, ID3Classifier, Winnow2
-    from fewest.models.learn import learn_winnow
+    from fewest.mistakes.model import learn_winnow
     from fewest.table import from_frame
 
     X = pa.table({"a": [0, 1, 0, 1], "b": ["u", "v", "v", "u"], "c": [0.5, 1.5, None, 2.5]})

@@ -15,9 +15,10 @@ import sys
 PRELOADED = [
     "fewest.cli",
     "fewest.cli.select",
-    "fewest.selection",
-    "fewest.learning",
-    "fewest.kernels.nearest",
+    "fewest.relief.relief_then_cover",
+    "fewest.pipelines",
+    "fewest.cfp.ga_estimator",
+    "fewest.relief.kernels.nearest",
     "matplotlib.figure",
     "pyarrow.csv",
     "pyarrow.parquet",

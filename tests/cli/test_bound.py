@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from fewest.theory.catalogue import BOUNDS
+from fewest.bounds.catalogue import BOUNDS
 
 
 def test_bounds_are_listed(fewest):

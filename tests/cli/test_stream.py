@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import naive
+from fewest.mistakes import bounds as mistakes
 from fewest.models.files import load_file
-from fewest.theory import mistakes
 
 HEADER = "line,predicted,label,mistakes,bound"
 

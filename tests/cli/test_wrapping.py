@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from fewest.cli.wrapping import Learner, WrapperRequest, fulfilled
-from fewest.search.methods import Method
-from fewest.selection.wrapper.base import Wrapper
+from fewest.cover.methods import Method
 from fewest.table import from_frame, split_target
+from fewest.wrapper.base import Wrapper
 
 
 @pytest.fixture

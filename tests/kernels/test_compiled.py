@@ -18,7 +18,7 @@ def test_kernels_work_where_nothing_can_be_cached(tmp_path):
 
         Dispatcher.enable_caching = refuse
         import numpy as np
-        from fewest.kernels.subsets import scan_subsets
+        from fewest.cover.kernels.subsets import scan_subsets
         print(scan_subsets(np.array([[0, 1]], dtype=np.int8), np.array([0, 1]), np.arange(1), 9))
     """)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)

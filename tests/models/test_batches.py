@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blocks import splits, tables, write_parts
+from cut_into_blocks import splits, tables, write_parts
 from fewest import CFPClassifier, ID3Classifier, read_table, scan
+from fewest.cfp.model import learn_cfp
 from fewest.exceptions import ColumnsMismatchError, ParameterError
-from fewest.models.learn import learn_cfp, learn_id3
 from fewest.table import split_target
+from fewest.trees.model import learn_id3
 
 WORDS = st.sampled_from(["0", "1", "1.0", "2", "01", "x", ""])
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from fewest import ID3Classifier, load_model, read_table
 from fewest.exceptions import ColumnsMismatchError
 from fewest.models.encoder import Encoder
-from fewest.models.tree_model import TreeModel
 from fewest.table import discrete_codes, from_frame
 from fewest.trees.id3 import grow_id3
+from fewest.trees.model import TreeModel
 from problems import samples
 
 

@@ -5,20 +5,21 @@ import time
 import numpy as np
 import pytest
 
-from fewest.kernels.boolean import batch
-from fewest.online.version_space import OptimalSpace
-from fewest.online.winnow import Winnow
+from fewest.cover import focus2
+from fewest.mistakes.version_space import OptimalSpace
+from fewest.mistakes.winnow import Winnow
 from fewest.papers.catalogue import EXPERIMENTS
 from fewest.papers.cfp import description, nets, stripes, time_taken
 from fewest.papers.experiment import judged
+from fewest.papers.focus import small_samples as boolean_batch
 from fewest.papers.focus import table_1
 from fewest.papers.focus.concepts import PARITY
+from fewest.papers.focus.kernels import batch
 from fewest.papers.relief import comparison, displays, parities
 from fewest.papers.verdict import Verdict
 from fewest.papers.winnow import optimal
 from fewest.papers.wrapper import differences, errors
-from fewest.search import boolean_batch, focus2
-from fewest.selection.relief import Relief
+from fewest.relief.estimators import Relief
 
 
 def verdicts(name, keep=lambda unit: True):
@@ -159,7 +160,7 @@ def test_relief_broken_before_id3(monkeypatch):
 
     start = "ID3 alone is less accurate than FOCUS+ID3 and Relief+ID3 (0% noise"
     assert of(verdicts("relief-figure-4", few), start) is Verdict.HOLDS
-    monkeypatch.setattr("fewest.selection.Relief", SignWrong)
+    monkeypatch.setattr("fewest.relief.estimators.Relief", SignWrong)
     assert of(verdicts("relief-figure-4", few), start) is Verdict.FAILS
     found = verdicts("relief-table-3", lambda unit: unit["run"] < 5)
     assert of(found, "Relief is not fooled") is of(found, "Relief tolerates noise") is Verdict.FAILS
@@ -256,7 +257,7 @@ FEW_TRIALS = [
 @pytest.mark.parametrize(("name", "unit", "start"), FEW_TRIALS)
 def test_ordered_fs_that_orders_by_hold_out_error(monkeypatch, name, unit, start):
     """This makes it STANDARD-WRAP, section 4.1 says; ten trials may not show that it is ahead, but that it is not."""
-    from fewest.selection.wrapper import OrderedFS, StandardWrap
+    from fewest.wrapper.estimators import OrderedFS, StandardWrap
 
     def is_ahead():
         return of(verdicts(name, lambda u: u["first"] == 0 and u.items() >= unit.items()), start)

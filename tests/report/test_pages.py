@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewest.cover.min_features import MinFeaturesSearch
+from fewest.cover.sample import Sample
 from fewest.report.data_facts import data_facts, value_profile
 from fewest.report.origin import origin
 from fewest.report.proof_facts import path_facts, proof_facts
 from fewest.report.render import number, render, render_fragment
 from fewest.report.sections import features_section
 from fewest.report.summarize import relevance_page, selection_page
-from fewest.search.min_features import MinFeaturesSearch
-from fewest.search.sample import Sample
 from fewest.table import from_frame, split_target
 
 HOSTILE = '<script>alert("x")</script>'

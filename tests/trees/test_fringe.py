@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
+from fewest.models.boolean_features import BooleanFeatures
 from fewest.trees import fringe
-from fewest.trees.boolean import BooleanFeatures
 from fewest.trees.fringe import grow_fringe
 from problems import codes_of, samples
 from trees.test_id3 import nested

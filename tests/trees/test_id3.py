@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.kernels import node_splits
 from fewest.trees.id3 import grow_id3
+from fewest.trees.kernels import node_splits
 from fewest.trees.tree import DecisionTree
 from problems import codes_of, samples
 

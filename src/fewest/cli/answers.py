@@ -16,7 +16,7 @@ from fewest.report.sentences import selection_sentence
 
 def describe(outcome: Outcome) -> dict[str, Any]:
     """Turn an answer into plain data, with the reason for every feature."""
-    from fewest.search.answer import needed_for
+    from fewest.cover.answer import needed_for
 
     features, classes, answer = outcome.features, outcome.classes, outcome.answer
     names = features.names

@@ -12,7 +12,7 @@ from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.theory.bounds import Answer, Bound
+    from fewest.bounds.relation import Answer, Bound
 
 # What a theorem is about has names of its own, so that its options cannot be declared here.
 FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -44,7 +44,7 @@ def bound(
     fewest bound min-features --n 100 --p 3 --m 1000 --delta 0.05
     fewest bound winnow1 --k 5 --sweep n=10:1000000 --plot winnow.svg
     """
-    from fewest.theory.catalogue import BOUNDS
+    from fewest.bounds.catalogue import BOUNDS
 
     if name is None:
         _list(BOUNDS, output_format)
@@ -62,7 +62,7 @@ def bound(
         swept, points = _points(asked, sweep)
         answers = list(asked.sweep(swept, points, **given))
         if plot is not None:
-            from fewest.report.bound_curve import write_bound
+            from fewest.bounds.plots import write_bound
 
             write_bound(asked, swept, answers, plot)
         _print_many(swept, answers, output_format)
@@ -156,7 +156,7 @@ def _record(answer: Answer) -> dict[str, object]:
 
 
 def _print_one(answer: Answer, output_format: opt.Format) -> None:
-    from fewest.theory.bounds import shown
+    from fewest.bounds.relation import shown
 
     if output_format is not opt.Format.TABLE:
         print_json(_record(answer))
@@ -165,7 +165,7 @@ def _print_one(answer: Answer, output_format: opt.Format) -> None:
 
 
 def _print_many(swept: str, answers: list[Answer], output_format: opt.Format) -> None:
-    from fewest.theory.bounds import shown
+    from fewest.bounds.relation import shown
 
     if output_format is opt.Format.TABLE:
         rows = [(swept, answers[0].asked)]

@@ -101,8 +101,8 @@ def compared(
     with collected_notes() as notes:
         features, classes = reading.load()
         from fewest.comparison.compare import compare_table
-        from fewest.search.findings import report_identifiers
         from fewest.table import Kind
+        from fewest.table.identifiers import report_identifiers
 
         names = [column.name for column in features if column.kind is Kind.NUMERIC]
         report_identifiers(features.drop(names) if names else features)  # numbers are cut into intervals

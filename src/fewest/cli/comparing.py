@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.search.margins import Margin
-    from fewest.search.methods import Method
-    from fewest.search.sample import Sample
-    from fewest.solvers.budget import Budget
+    from fewest.budget import Budget
+    from fewest.cover.margins import Margin
+    from fewest.cover.methods import Method
+    from fewest.cover.sample import Sample
     from fewest.table import Column, Table
 
 
@@ -32,7 +32,7 @@ class Comparing:
 
     def sample(self, features: Table, classes: Column) -> Sample:
         """Encode the examples; the tolerance comes later."""
-        from fewest.search.sample import Sample
+        from fewest.cover.sample import Sample
 
         return Sample.from_table(features, classes.values, self.missing, self.margin)
 
@@ -40,8 +40,8 @@ class Comparing:
         """Return the sample with the tolerance, found by cross-validation if so asked."""
         if isinstance(self.tolerance, float):
             return replace(sample, tolerance=self.tolerance)
-        from fewest.search.methods import search_by
-        from fewest.search.tolerance import cross_validated_tolerance
+        from fewest.cover.methods import search_by
+        from fewest.cover.tolerance import cross_validated_tolerance
 
         validated = cross_validated_tolerance(sample, partial(search_by, method), budget)
         return replace(sample, tolerance=validated.tolerance)
@@ -64,7 +64,7 @@ def parse_margin(margins: Sequence[str] | None) -> Margin | None:
 
 def parse_tolerance(text: str) -> float | str:
     """Return the tolerance as a number, or ``cv``."""
-    from fewest.search.tolerance import check_tolerance
+    from fewest.cover.tolerance import check_tolerance
 
     try:
         tolerance: float | str = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)

@@ -15,8 +15,8 @@ from fewest.cli.talk import complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.scale.on_dask import Crew
-    from fewest.scale.scanned import Scan
+    from fewest.blocks.on_dask import Crew
+    from fewest.blocks.scanned import Scan
 
 # Data that would take more of the free memory than this is read in blocks.
 ROOMY = 0.7
@@ -68,7 +68,7 @@ class Where:
         if not on_dask:
             yield reading.scan()
             return
-        from fewest.scale.on_dask import connected
+        from fewest.blocks.on_dask import connected
 
         with connected(self.scheduler, self.workers) as client:
             yield reading.scan(client=client)
@@ -81,7 +81,7 @@ class Where:
         if not self._on_dask():
             yield None
             return
-        from fewest.scale.on_dask import Crew, connected
+        from fewest.blocks.on_dask import Crew, connected
 
         with connected(self.scheduler, self.workers) as client:
             crew = Crew(client)
@@ -101,8 +101,8 @@ class Where:
     def _streams(self, reading: opt.Reading, obstacle: str | None) -> bool:
         if self.engine is not Engine.AUTO:
             return self.engine is Engine.STREAM
-        from fewest.scale.estimate import estimated_memory
-        from fewest.scale.memory import available_memory
+        from fewest.blocks.estimate import estimated_memory
+        from fewest.blocks.memory import available_memory
 
         needed, free = estimated_memory(reading.source), available_memory()
         if needed is None or needed <= ROOMY * free:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-    from fewest.domains import Domain
+    from fewest.datasets import Domain
 
 TARGET = "class"
 
@@ -82,12 +82,12 @@ def generate(
     fewest generate linear-threshold --relevant 3 --irrelevant 97 --noise 0.3 -o halves.csv
     fewest generate parity --rows 1000 --relevant 3 --irrelevant 97 -o parity.parquet
     """
-    from fewest import domains
+    from fewest import datasets
 
     own: dict[Name, tuple[Callable[..., Domain], dict[str, Any]]] = {
-        Name.LED: (domains.led, {"digit": digit}),
-        Name.LINEAR_THRESHOLD: (domains.linear_threshold, {"relevant": relevant, "offset": offset}),
-        Name.PARITY: (domains.parity, {"relevant": relevant}),
+        Name.LED: (datasets.led, {"digit": digit}),
+        Name.LINEAR_THRESHOLD: (datasets.linear_threshold, {"relevant": relevant, "offset": offset}),
+        Name.PARITY: (datasets.parity, {"relevant": relevant}),
     }
     make, options = own[domain]
     for option, value in {"relevant": relevant, "digit": digit, "offset": offset}.items():

@@ -13,7 +13,7 @@ import typer
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.scale.scanned import Scan
+    from fewest.blocks.scanned import Scan
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"
@@ -128,7 +128,7 @@ class Reading:
 
     def scan(self, client: Any = None) -> Scan:
         """Prepare to read in blocks, here or on a cluster."""
-        from fewest.scale.scan import scan
+        from fewest.blocks.scan import scan
 
         missing_target = "drop" if self.drop_unlabelled else "raise"
         return scan(self.source, target=self.target, missing_target=missing_target, client=client, **self._options())

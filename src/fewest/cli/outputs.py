@@ -33,7 +33,7 @@ def _files(source: str | Path | None) -> Iterator[Path]:
         return
     path = Path(source)
     if path.is_dir():
-        from fewest.scale.scan import SUFFIXES
+        from fewest.blocks.scan import SUFFIXES
 
         yield from (file for file in path.iterdir() if file.name.lower().removesuffix(".gz").endswith(SUFFIXES))
     elif path.exists():

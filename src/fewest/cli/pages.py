@@ -56,7 +56,7 @@ def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, s
 
 def alternatives(outcome: Outcome, seconds: float) -> dict[str, Any]:
     """Find the core and other subsets of the least cost, as far as time allows."""
-    from fewest.solvers.budget import Budget
+    from fewest.budget import Budget
 
     search, names = outcome.search, outcome.features.names
     if search is None or not outcome.answer.is_optimal or not outcome.answer.subset:

@@ -18,7 +18,7 @@ from fewest.cli.output import SCHEMA_VERSION
 from fewest.exceptions import StreamError
 
 if TYPE_CHECKING:
-    from fewest.online.stream import StreamLearner
+    from fewest.mistakes.stream import StreamLearner
 
 FIELDS = ("line", "predicted", "label", "mistakes", "bound")
 

@@ -17,15 +17,15 @@ from fewest.cli.engines import Where
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.pages import write_relevance_page
 from fewest.cli.talk import collected_notes, progress
+from fewest.cover.methods import RELEVANCE, Method
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
-from fewest.search.methods import RELEVANCE, Method
 
 if TYPE_CHECKING:
-    from fewest.scale.store import Store
-    from fewest.search.relevance.relief import RelevanceSearch
-    from fewest.search.relevance.tally import Relevance
-    from fewest.solvers.budget import Budget
+    from fewest.blocks.store import Store
+    from fewest.budget import Budget
+    from fewest.relief.relief import RelevanceSearch
+    from fewest.relief.tally import Relevance
     from fewest.table import Column, Table
 
 STOPPED_EARLY = 3
@@ -83,7 +83,7 @@ class RelevanceRequest:
     def check(self, method: Method, comparing: Comparing) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
         if self.plot is not None:
-            from fewest.report.tree_drawing import check_drawable
+            from fewest.drawing import check_drawable
 
             check_drawable(self.plot)
         if comparing.tolerance or comparing.margin is not None:
@@ -120,7 +120,7 @@ class RelevanceRequest:
             raise ParameterError.from_choice("--threshold", self.threshold, ("interval", "auto", "a number")) from None
 
     def _search(self, method: Method) -> RelevanceSearch:
-        from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
+        from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
 
         drawing = Drawing(self.samples, method is Method.RELIEF, self.seed or 0)
         if method is Method.RELIEF:
@@ -131,8 +131,8 @@ class RelevanceRequest:
         self, method: Method, features: Table, target: Column, seconds: float | None, store: Store | None = None
     ) -> dict[str, Any]:
         """Draw rows, of a table or of blocks, for so many seconds at the most, and describe what came out."""
-        from fewest.search.relevance.threshold import chosen, thresholds
-        from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+        from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+        from fewest.relief.threshold import chosen, thresholds
 
         if not features.columns:
             raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
@@ -165,10 +165,10 @@ def _run(
     search: RelevanceSearch, method: Method, features: Table, target: Column, store: Store | None, budget: Budget
 ) -> Relevance:
     if store is not None:
-        from fewest.search.streamed.relief import relief_over_blocks
+        from fewest.relief.blocks.relief import relief_over_blocks
 
         return relief_over_blocks(search, store, budget)
-    from fewest.search.relevance.source import TableSource
+    from fewest.relief.source import TableSource
 
     run = search.regress if method is Method.RRELIEFF else search.classify
     return run(TableSource(features), target.values, None, budget)
@@ -220,7 +220,7 @@ def select_by_relevance(
     else:
         typer.echo(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
     if request.plot is not None:
-        from fewest.report.relevance import write_relevance
+        from fewest.relief.plots import write_relevance
 
         write_relevance(result["relevance"], request.plot)
     if report is not None:

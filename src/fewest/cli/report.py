@@ -16,7 +16,7 @@ from fewest.cli.outputs import check_outputs
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes, progress
-from fewest.search.methods import Method
+from fewest.cover.methods import Method
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table

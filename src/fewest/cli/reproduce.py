@@ -92,8 +92,8 @@ def _chosen(claims: dict[str, Claim], names: list[str]) -> list[str]:
 @contextmanager
 def _pool(where: engines.Where, jobs: int) -> Iterator[tuple[Pool | None, int]]:
     """Yield who measures units, and how many at a time: a cluster, processes, or nobody but this one."""
+    from fewest.blocks.threads import n_workers
     from fewest.papers.runner import workers
-    from fewest.scale.threads import n_workers
 
     with where.crew() as crew:
         if crew is not None:
@@ -107,10 +107,10 @@ def _pool(where: engines.Where, jobs: int) -> Iterator[tuple[Pool | None, int]]:
 def _run_all(
     chosen: list[str], scale: Scale, output: Path, where: engines.Where, jobs: int, again: bool
 ) -> list[Outcome]:
+    from fewest.drawing import check_drawable
     from fewest.papers.catalogue import EXPERIMENTS
     from fewest.papers.folder import folder_of, write
     from fewest.papers.runner import JOURNAL, run
-    from fewest.report.tree_drawing import check_drawable
 
     check_drawable(Path("figure.svg"))
     outcomes = []

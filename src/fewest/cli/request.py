@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from fewest.cli.comparing import Comparing
 from fewest.cli.options import split_names
 from fewest.cli.talk import progress
+from fewest.cover.methods import STREAMED, Method
 from fewest.exceptions import ParameterError
-from fewest.search.methods import STREAMED, Method
 
 if TYPE_CHECKING:
-    from fewest.scale.scanned import Scan
-    from fewest.search.answer import Answer
-    from fewest.search.min_features import MinFeaturesSearch
-    from fewest.search.streamed.sample import AnySample
-    from fewest.solvers.budget import Budget
+    from fewest.blocks.scanned import Scan
+    from fewest.budget import Budget
+    from fewest.cover.answer import Answer
+    from fewest.cover.blocks.sample import AnySample
+    from fewest.cover.min_features import MinFeaturesSearch
     from fewest.table import Column, Table
 
 
@@ -73,16 +73,18 @@ class Request:
                 "--certificate goes without --tolerance: with one, no few pairs of rows force the bound."
             )
         if self.tree is not None and self.tree.suffix != ".txt":
-            from fewest.report.tree_drawing import check_drawable
+            from fewest.drawing import check_drawable
 
             check_drawable(self.tree)
 
     def fulfil(self, features: Table, classes: Column, seconds: float | None) -> Outcome:
         """Search, for so many seconds at the most."""
-        from fewest.search.findings import report_contradictions, report_identifiers, report_stop
-        from fewest.solvers.budget import Budget
+        from fewest.budget import Budget
+        from fewest.cover.findings import report_contradictions, report_stop
+        from fewest.cover.margins import columns_with_margin
+        from fewest.table.identifiers import report_identifiers
 
-        report_identifiers(features, margin=self.comparing.margin)
+        report_identifiers(features, apart=columns_with_margin(features, self.comparing.margin))
         sample = self.comparing.sample(features, classes).without(_matching(features, self.forbid))
         with progress() as on_progress:
             budget = Budget(seconds, on_progress)
@@ -94,10 +96,11 @@ class Request:
 
     def fulfil_in_blocks(self, scanned: Scan, seconds: float | None) -> Outcome:
         """Do the same with rows that come in blocks."""
+        from fewest.budget import Budget
         from fewest.cli.scanned import shown_parts
-        from fewest.search.findings import report_contradictions, report_stop, warn_of_identifiers
-        from fewest.search.streamed.sample import StreamedSample
-        from fewest.solvers.budget import Budget
+        from fewest.cover.blocks.sample import StreamedSample
+        from fewest.cover.findings import report_contradictions, report_stop
+        from fewest.table.identifiers import warn_of_identifiers
 
         features, classes = shown_parts(scanned)
         warn_of_identifiers(scanned.identifiers())
@@ -122,17 +125,17 @@ class Request:
 
     def _searched(self, features: Table, classes: Column, sample: AnySample, budget: Budget) -> Outcome:
         if self.tree is not None:
-            from fewest.search.focus2 import focus2
-            from fewest.search.sample import Sample
+            from fewest.cover.focus2 import focus2
+            from fewest.cover.sample import Sample
 
             assert isinstance(sample, Sample), "focus2 takes no blocks"
             return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=True))
         if self.method is not Method.MIN_FEATURES:
-            from fewest.search.methods import search_by
+            from fewest.cover.methods import search_by
 
             return Outcome(features, classes, sample, search_by(self.method, sample, budget))
-        from fewest.search.min_features import MinFeaturesSearch
-        from fewest.search.requests import costs_by_position
+        from fewest.cover.min_features import MinFeaturesSearch
+        from fewest.table.requests import costs_by_position
 
         costs = None if self.costs is None else costs_by_position(features, read_costs(self.costs))
         included = _matching(features, self.include)
@@ -148,7 +151,7 @@ class Request:
     def write(self, outcome: Outcome) -> None:
         """Write the files that were asked for."""
         if self.certificate is not None and outcome.search is not None:
-            from fewest.search.certificate import make_certificate, save_certificate
+            from fewest.cover.certificate import make_certificate, save_certificate
 
             names = list(outcome.features.names)
             forbidden = [names[j] for j in _matching(outcome.features, self.forbid)]
@@ -157,7 +160,7 @@ class Request:
             )
             save_certificate(facts, self.certificate)
         if self.tree is not None and outcome.answer.tree is not None:
-            from fewest.report.search_tree import write_search_tree
+            from fewest.cover.plots import write_search_tree
 
             write_search_tree(outcome.answer.tree, self.tree, outcome.features.names)
 

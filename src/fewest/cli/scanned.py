@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fewest.scale.scanned import Scan
-from fewest.scale.store import Store
+from fewest.blocks.scanned import Scan
+from fewest.blocks.store import Store
 from fewest.table import Column, Kind, Table
 
 

@@ -17,8 +17,8 @@ from fewest.cli.comparing import Comparing
 from fewest.cli.outputs import check_outputs
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
+from fewest.cover.methods import RELEVANCE, WRAPPERS, Method
 from fewest.exceptions import ParameterError
-from fewest.search.methods import RELEVANCE, WRAPPERS, Method
 
 FOUND_CONTRADICTIONS = 1
 STOPPED_EARLY = 3
@@ -140,7 +140,7 @@ def select(
         else:
             features, classes = reading.load()
             if bins:
-                from fewest.search.intervals import cut_columns, interval_cuts
+                from fewest.table.intervals import cut_columns, interval_cuts
 
                 features = cut_columns(features, interval_cuts(features, classes.values))
             outcome = request.fulfil(features, classes, seconds)

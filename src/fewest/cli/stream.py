@@ -22,7 +22,7 @@ from fewest.cli.talk import collected_notes, complain
 from fewest.exceptions import UnreadableFileError
 
 if TYPE_CHECKING:
-    from fewest.online.stream import StreamLearner
+    from fewest.mistakes.stream import StreamLearner
 
 STOPPED_EARLY = 3
 
@@ -90,8 +90,8 @@ def stream(
 
 
 def _rule(learner: Learner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:
-    from fewest.online.stream import default_alpha
-    from fewest.online.winnow import Rule
+    from fewest.mistakes.stream import default_alpha
+    from fewest.mistakes.winnow import Rule
 
     usual = 0.0 if learner is Learner.BALANCED else 1000.0
     chosen = default_alpha(learner.value, relevant) if alpha is None else alpha

@@ -13,7 +13,7 @@ from fewest.cli.talk import complain
 from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError
 
 if TYPE_CHECKING:
-    from fewest.online.lines import CsvLines, JsonLines
+    from fewest.mistakes.lines import CsvLines, JsonLines
 
 KIND = "stream checkpoint"
 # Bytes before the place of a checkpoint by which the stream is recognised.
@@ -74,8 +74,8 @@ class Run:
         delimiter: str | None,
         checkpoint: Path | None,
     ) -> None:
-        from fewest.online.stream import GrowingFeatures, HashedFeatures, StreamLearner
-        from fewest.online.winnow import rule_from
+        from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
+        from fewest.mistakes.winnow import rule_from
         from fewest.table.header import checked_delimiter
 
         self.source, self.options, self.shape, self.checkpoint = source, options, shape, checkpoint
@@ -130,7 +130,7 @@ class Run:
 
     def _reader(self, first: str) -> tuple[CsvLines | JsonLines, bool]:
         """Tell the format by the first line; return what reads the others, and whether the first is a header."""
-        from fewest.online.lines import CsvLines, JsonLines
+        from fewest.mistakes.lines import CsvLines, JsonLines
 
         shape = self.shape or (Shape.NDJSON if first.lstrip().startswith("{") else Shape.CSV)
         if shape is Shape.NDJSON:
@@ -163,9 +163,9 @@ class Run:
         save_file(self.checkpoint, document, arrays)
 
     def _restore(self, path: Path) -> None:
+        from fewest.mistakes.lines import CsvLines, JsonLines
+        from fewest.mistakes.stream import StreamLearner
         from fewest.models.files import load_file
-        from fewest.online.lines import CsvLines, JsonLines
-        from fewest.online.stream import StreamLearner
 
         try:
             document, arrays = load_file(path)

@@ -14,8 +14,8 @@ from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.scale.scanned import Scan
-    from fewest.search.sufficiency import Sufficiency
+    from fewest.blocks.scanned import Scan
+    from fewest.cover.sufficiency import Sufficiency
     from fewest.table import Column, Table
 
 NOT_SUFFICIENT = 1
@@ -59,7 +59,7 @@ def sufficient(
     compared = parse_margin(margin)
     obstacle = "--margin or --missing cautious" if compared is not None or missing is not opt.Missing.VALUE else None
     with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
-        from fewest.search.sufficiency import sufficiency
+        from fewest.cover.sufficiency import sufficiency
 
         table, classes = reading.load() if scanned is None else _shown(scanned)
         chosen = sorted({j for name in names for j in table.matches(name)})

@@ -19,12 +19,12 @@ from fewest.cli.outputs import check_outputs
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
+from fewest.cover.methods import RELEVANCE, WRAPPERS, Method
 from fewest.exceptions import ParameterError
-from fewest.search.methods import RELEVANCE, WRAPPERS, Method
 
 if TYPE_CHECKING:
-    from fewest.models.learn import Cuts
     from fewest.table import Column, Table
+    from fewest.table.intervals import Cuts
 
 STOPPED_EARLY = 3
 
@@ -118,7 +118,7 @@ def train(
     check_outputs(output, plot, report, reads=[data])
     pages.check_report(report)
     if plot is not None:
-        from fewest.report.tree_drawing import check_drawable
+        from fewest.drawing import check_drawable
 
         check_drawable(plot)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
@@ -165,7 +165,7 @@ def _check_wrapper(method: Method, learner: Learner, comparing: Comparing, bins:
 
 
 def _cuts(features: Table, classes: Column) -> Cuts:
-    from fewest.search.intervals import interval_cuts
+    from fewest.table.intervals import interval_cuts
 
     return interval_cuts(features, classes.values)
 
@@ -189,10 +189,10 @@ def _selected(
     if method in RELEVANCE:
         found = RelevanceRequest().fulfil(method, features, classes, seconds)
         return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
-    from fewest.search.findings import report_contradictions, report_stop
-    from fewest.search.intervals import cut_columns
-    from fewest.search.methods import search_by
-    from fewest.solvers.budget import Budget
+    from fewest.budget import Budget
+    from fewest.cover.findings import report_contradictions, report_stop
+    from fewest.cover.methods import search_by
+    from fewest.table.intervals import cut_columns
 
     sample = comparing.sample(cut_columns(features, cuts), classes)
     with progress() as on_progress:
@@ -226,8 +226,10 @@ def _learned(
     """Learn on the chosen features."""
     from dataclasses import replace
 
-    from fewest.models.learn import learn_cfp, learn_fringe, learn_id3, learn_winnow
-    from fewest.search.findings import TREE_OF_IDENTIFIERS, report_identifiers
+    from fewest.cfp.model import learn_cfp
+    from fewest.mistakes.model import learn_winnow
+    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
+    from fewest.trees.model import learn_fringe, learn_id3
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
     if learner is Learner.CFP:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.models.partition_model import PartitionModel
-    from fewest.models.tree_model import TreeModel
-    from fewest.models.winnow_model import WinnowModel
+    from fewest.cfp.model import PartitionModel
+    from fewest.mistakes.model import WinnowModel
+    from fewest.trees.model import TreeModel
 
 MOST_LISTED = 20
 
@@ -52,7 +52,7 @@ class TrainedTree:
 
     def draw(self, path: Path) -> None:
         """Draw the tree into a file."""
-        from fewest.report.decision_tree import write_tree
+        from fewest.trees.plots import write_tree
 
         write_tree(self.model, path)
 
@@ -92,7 +92,7 @@ class TrainedPartitions:
 
     def draw(self, path: Path) -> None:
         """Draw the partitions into a file."""
-        from fewest.report.feature_partitions import write_partitions
+        from fewest.cfp.plots import write_partitions
 
         write_partitions(self.model, path)
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
-from fewest.search.methods import RELEVANCE, STREAMED, Method
+from fewest.cover.methods import RELEVANCE, STREAMED, Method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fewest.blocks.scanned import Scan
+    from fewest.blocks.store import Store
     from fewest.cli.train import Learner, Selection
-    from fewest.scale.scanned import Scan
-    from fewest.scale.store import Store
     from fewest.table import Column, Table
 
 
@@ -53,10 +53,10 @@ def _selected(method: Method, scanned: Scan, seconds: float | None) -> Selection
         table, target = shown_parts(scanned, scanned.quantities)
         found = RelevanceRequest().fulfil(method, table, target, seconds, scanned.quantities)
         return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
-    from fewest.search.findings import report_contradictions, report_stop
-    from fewest.search.methods import search_by
-    from fewest.search.streamed.sample import StreamedSample
-    from fewest.solvers.budget import Budget
+    from fewest.budget import Budget
+    from fewest.cover.blocks.sample import StreamedSample
+    from fewest.cover.findings import report_contradictions, report_stop
+    from fewest.cover.methods import search_by
 
     table, target = shown_parts(scanned, scanned.store)
     sample = StreamedSample(scanned.store)
@@ -72,13 +72,15 @@ def _learned(learner: Learner, store: Store, chosen: Sequence[int], options: dic
     """Learn on the chosen features."""
     import numpy as np
 
-    from fewest.models.learn_blocks import learn_cfp_in_blocks, learn_id3_in_blocks, learn_winnow_in_blocks
-    from fewest.search.findings import TREE_OF_IDENTIFIERS, warn_of_identifiers
+    from fewest.cfp.blocks import learn_cfp_in_blocks
+    from fewest.mistakes.blocks import learn_winnow_in_blocks
+    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, warn_of_identifiers
+    from fewest.trees.blocks import learn_id3_in_blocks
 
     labels = np.array(store.labels)
     numbers = np.arange(len(labels))
     if learner == "cfp":
-        from fewest.partitions.settings import Settings
+        from fewest.cfp.settings import Settings
 
         limit = {name: options.pop(name) for name in ("limit",) if name in options}
         model = learn_cfp_in_blocks(store, chosen, labels, numbers, settings=Settings(**options), **limit)
@@ -101,7 +103,7 @@ def _described(
 ) -> dict[str, Any]:
     """Turn a model into plain data."""
     from fewest.cli.train import described
-    from fewest.models.learn_blocks import count_right
+    from fewest.models.load import count_right
 
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
     return described(trained, n_right, features, classes, selection)

@@ -12,8 +12,8 @@ from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.talk import collected_notes
 
 if TYPE_CHECKING:
-    from fewest.scale.scanned import Scan
-    from fewest.search.verify import Finding
+    from fewest.blocks.scanned import Scan
+    from fewest.cover.verify import Finding
 
 REFUTED = 1
 NOT_FINISHED = 3
@@ -46,10 +46,10 @@ def verify(
     fewest select fewest:votes --target party --certificate votes.json
     fewest verify votes.json fewest:votes
     """
+    from fewest.cover.certificate import load_certificate
+    from fewest.cover.verify import needs_all_pairs
+    from fewest.cover.verify import verify as check
     from fewest.exceptions import CertificateError
-    from fewest.search.certificate import load_certificate
-    from fewest.search.verify import needs_all_pairs
-    from fewest.search.verify import verify as check
 
     seconds = opt.parse_seconds(time_limit)
     claims = load_certificate(certificate)
@@ -77,8 +77,8 @@ def verify(
 
 def _checked(claims: dict[str, Any], scanned: Scan, seconds: float | None) -> list[Finding]:
     """Check claims about data in blocks."""
-    from fewest.scale.tables import all_tables
-    from fewest.search.verify import verify_batches
+    from fewest.blocks.tables import all_tables
+    from fewest.cover.verify import verify_batches
 
     everything = range(scanned.store.n_features)
     return verify_batches(claims, lambda: all_tables(scanned.store, everything), seconds)

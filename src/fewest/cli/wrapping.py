@@ -17,12 +17,12 @@ from fewest.cli.engines import Where
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.pages import write_wrapper_page
 from fewest.cli.talk import collected_notes, complain, progress
+from fewest.cover.methods import WRAPPERS, Method
 from fewest.exceptions import ParameterError
-from fewest.search.methods import WRAPPERS, Method
 
 if TYPE_CHECKING:
-    from fewest.selection.wrapper.base import Wrapper
     from fewest.table import Column, Table
+    from fewest.wrapper.base import Wrapper
 
 STOPPED_EARLY = 3
 MOST_SIZES = 25
@@ -104,7 +104,7 @@ class WrapperRequest:
         if self.label_noise is not None and not 0 <= self.label_noise < 0.5:
             raise ParameterError(f"--label-noise {self.label_noise} leaves nothing to learn. Give a share below 0.5.")
         if plot is not None:
-            from fewest.report.tree_drawing import check_drawable
+            from fewest.drawing import check_drawable
 
             check_drawable(plot)
 
@@ -123,7 +123,7 @@ class WrapperRequest:
 
     def selector(self, method: Method, seed: int, seconds: float | None, **options: Any) -> Wrapper:
         """Return the selector, not yet fitted."""
-        from fewest.selection.wrapper import OrderedFS, OrderedFS2, StandardWrap
+        from fewest.wrapper.estimators import OrderedFS, OrderedFS2, StandardWrap
 
         kinds: dict[Method, Any] = {
             Method.STANDARD_WRAP: StandardWrap,
@@ -147,7 +147,7 @@ class WrapperRequest:
 def made(learner: Learner, seed: int) -> Any:
     """Return the estimator of that name."""
     if learner is Learner.ID3:
-        from fewest.learning.id3 import ID3Classifier
+        from fewest.trees.estimators import ID3Classifier
 
         return ID3Classifier()
     if learner in (Learner.LOGISTIC, Learner.LINEAR, Learner.RIDGE):
@@ -200,7 +200,7 @@ def select_by_wrapper(
     else:
         typer.echo(_text(result))
     if plot is not None:
-        from fewest.report.wrapper_history import write_history
+        from fewest.wrapper.plots import write_history
 
         write_history(result["history"], result["n_selected"], plot)
     if report is not None:
@@ -234,9 +234,9 @@ def fulfilled(
     """Search, and describe what came out in the names of the table's columns."""
     import numpy as np
 
-    from fewest.selection.wrapper.indicators import Numbers, as_numbers
-    from fewest.solvers.budget import OutOfBudgetError
+    from fewest.budget import OutOfBudgetError
     from fewest.table import discrete_codes
+    from fewest.wrapper.indicators import Numbers, as_numbers
 
     if not table.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")

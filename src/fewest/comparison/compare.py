@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from fewest.budget import INTERRUPT, Budget
 from fewest.comparison.contestants import ALL, Contestant, contestants
 from fewest.comparison.intervals import accuracy_interval
 from fewest.comparison.learners import folds, learners
@@ -19,9 +20,8 @@ from fewest.comparison.training import Training, is_measured
 from fewest.comparison.validation import Record, Validation
 from fewest.comparison.verdict import recommend
 from fewest.exceptions import ParameterError
-from fewest.search.data import table_from
-from fewest.solvers.budget import INTERRUPT, Budget
 from fewest.table import Column, Table, from_array, split_target
+from fewest.table.frames import table_from
 
 # What is compared on a sample of the rows, so that learners stay quick.
 MOST_ROWS, MOST_CELLS = 10_000, 20_000_000

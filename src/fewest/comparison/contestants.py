@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.comparison.training import Training
+from fewest.cover.methods import Method, search_by
+from fewest.cover.tolerance import cross_validated_tolerance
 from fewest.exceptions import ParameterError
-from fewest.search.methods import Method, search_by
-from fewest.search.tolerance import cross_validated_tolerance
-from fewest.solvers.budget import Budget, OutOfBudgetError
 
 if TYPE_CHECKING:
-    from fewest.search.relevance.tally import Relevance
+    from fewest.relief.tally import Relevance
 
 Choose = Callable[[Training, Budget], Sequence[int]]
 ALL = "all"
@@ -65,7 +65,7 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
 
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the features whose relevance is larger than chance explains."""
-    from fewest.search.relevance.threshold import INTERVAL, chosen, thresholds
+    from fewest.relief.threshold import INTERVAL, chosen, thresholds
 
     relevance = relevance_of(method, training, budget)
     return np.flatnonzero(chosen(relevance, thresholds(INTERVAL, ALPHA, relevance), None)).tolist()
@@ -73,8 +73,8 @@ def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
 
 def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
     """Return the relevance of every feature, judged by as many rows as there is time for."""
-    from fewest.search.relevance.relief import Drawing, Neighbourhood, RelevanceSearch
-    from fewest.search.relevance.source import TableSource
+    from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
+    from fewest.relief.source import TableSource
 
     if method == Method.RELIEF:
         drawing, rule = Drawing(None, True, training.seed), Neighbourhood(1, "random", "skip", True, True)
@@ -110,7 +110,7 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     from sklearn.naive_bayes import GaussianNB
 
     from fewest.comparison.learners import Numbers
-    from fewest.selection.wrapper import OrderedFS
+    from fewest.wrapper.estimators import OrderedFS
 
     numbers = Numbers(training.table)
     X = numbers.of(np.ones(len(training.table.columns), dtype=bool), np.arange(training.table.n_rows))

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from fewest.search.intervals import cut_columns, interval_cuts
-from fewest.search.sample import Sample
+from fewest.cover.sample import Sample
 from fewest.table import Column, Kind, Table
+from fewest.table.intervals import cut_columns, interval_cuts
 
 # Numbers with more values than this are cut into intervals for methods that only ask whether values are equal.
 MOST_NUMBERS = 10

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget
 from fewest.comparison.contestants import Contestant
 from fewest.comparison.learners import Numbers, favourite, predicted
 from fewest.comparison.training import Training
-from fewest.solvers.budget import INTERRUPT, TIME_LIMIT, Budget
 from fewest.table import Table
 
 # Of the time that is left, a method may take so many times its share: most need less.

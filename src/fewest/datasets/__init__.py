@@ -1,4 +1,4 @@
-"""Real data that comes with the package, so that examples need no network.
+"""Data to try things on: real tables that come with the package, and generators whose relevant features are known.
 
 Sources and licences are in ``LICENSE-DATA.md`` beside the files.
 """
@@ -9,8 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from fewest.datasets.domain import Domain
+from fewest.datasets.led import led
+from fewest.datasets.linear_threshold import linear_threshold
+from fewest.datasets.parity import parity
 from fewest.exceptions import ParameterError
 from fewest.table import read_table, split_target
+
+__all__ = ["TARGETS", "Domain", "data_path", "led", "linear_threshold", "load_votes", "parity"]
 
 TARGETS = {"votes": "party"}
 

@@ -7,10 +7,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from fewest.blocks.scanned import Scan
+from fewest.blocks.threads import in_order, n_workers
 from fewest.exceptions import ColumnsMismatchError
 from fewest.models.encoder import KnownColumn
-from fewest.scale.scanned import Scan
-from fewest.scale.threads import in_order, n_workers
 from fewest.table import Column, Kind, Table
 from fewest.table.batches import RetypedError, Shown
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fewest.exceptions import ModelFileError
+from fewest.table import Column
 
 
 def classes_to_record(classes: np.ndarray) -> dict[str, Any]:
@@ -25,3 +26,13 @@ def classes_to_record(classes: np.ndarray) -> dict[str, Any]:
 def classes_from_record(record: Mapping[str, Any]) -> np.ndarray:
     """Return the labels that `classes_to_record` told."""
     return np.array(record["labels"], dtype=record["type"])
+
+
+def numbered_classes(classes: Column) -> tuple[np.ndarray, int]:
+    """Return the class number of every row, and how many classes there are."""
+    return classes.values.astype(np.int64), len(classes.labels)
+
+
+def class_labels(classes: Column) -> np.ndarray:
+    """Return the labels of a column of classes."""
+    return np.array(classes.labels)

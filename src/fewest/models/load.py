@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any, Protocol
 
+import numpy as np
+
+from fewest.blocks.store import Blocks
+from fewest.blocks.tables import tables_of
 from fewest.exceptions import ModelFileError
+from fewest.models.answers import Answers
+from fewest.models.encoder import Encoder
 from fewest.models.files import load_file
-from fewest.models.partition_model import KIND as FEATURE_PARTITIONS
-from fewest.models.partition_model import PartitionModel
-from fewest.models.tree_model import KIND as DECISION_TREE
-from fewest.models.tree_model import TreeModel
-from fewest.models.truths_model import KIND as WINNOW_OVER_TRUTHS
-from fewest.models.truths_model import TruthsModel
-from fewest.models.winnow_model import KIND as WINNOW
-from fewest.models.winnow_model import WinnowModel
+from fewest.table.schema import AgreedColumn
 
-Model = TreeModel | PartitionModel | WinnowModel | TruthsModel
-
-MODELS: dict[str, type[Model]] = {
-    DECISION_TREE: TreeModel,
-    FEATURE_PARTITIONS: PartitionModel,
-    WINNOW: WinnowModel,
-    WINNOW_OVER_TRUTHS: TruthsModel,
+# A room's model is loaded when a file holds one: a tree needs no code of Winnow's, and this package none of the rooms'.
+MODELS = {
+    "decision tree": ("fewest.trees.model", "TreeModel"),
+    "feature partitions": ("fewest.cfp.model", "PartitionModel"),
+    "winnow": ("fewest.mistakes.model", "WinnowModel"),
+    "winnow over truths": ("fewest.mistakes.classifier_model", "TruthsModel"),
 }
-"""What each kind of model is made by: a class with ``from_file(document, arrays)``."""
+"""Where the class of each kind of model is; it has ``from_file(document, arrays)``."""
+
+
+class Model(Protocol):
+    """What all models have in common."""
+
+    classes_: np.ndarray
+    target: str | None
+    encoder: Encoder
+
+    @property
+    def class_names(self) -> list[str]:
+        """Return the labels as text."""
+
+    def predict(self, X: object) -> np.ndarray:
+        """Return the class of every row."""
+
+    def answers(self, X: Any) -> Answers:
+        """Return what is to be said about every row."""
 
 
 def load_model(path: str | Path) -> Model:
@@ -56,13 +75,20 @@ def load_model(path: str | Path) -> Model:
     ['same', 'other']
     """
     document, arrays = load_file(path)
-    model_class = MODELS.get(str(document.get("kind")))
-    if model_class is None:
+    home = MODELS.get(str(document.get("kind")))
+    if home is None:
         raise ModelFileError(
             f"{str(path)!r} holds a model of kind {document.get('kind')!r}, which this program does not know. "
             "Install a newer fewest, or train the model again."
         )
     try:
-        return model_class.from_file(document, arrays)
+        return getattr(import_module(home[0]), home[1]).from_file(document, arrays)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise ModelFileError.from_damage(path, error) from None
+
+
+def count_right(stack: Blocks, model: Model, features: Sequence[AgreedColumn], chosen: Sequence[int]) -> int:
+    """Count the rows of a stack whose class a model knows."""
+    return sum(
+        int((model.answers(table).settled == classes).sum()) for table, classes in tables_of(stack, features, chosen)
+    )

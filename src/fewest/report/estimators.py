@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from fewest.cover.sample import Sample
 from fewest.exceptions import NotProvenError, ParameterError
 from fewest.report.origin import origin
 from fewest.report.proof_facts import pair_facts, path_facts
 from fewest.report.render import render_fragment, write_page
 from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
-from fewest.search.data import table_from
-from fewest.search.sample import Sample
 from fewest.table import Column, Table, from_array, split_quantity, split_target
+from fewest.table.frames import table_from
 
 MOST_SUBSETS, SECONDS_FOR_MORE = 50, 5.0
 

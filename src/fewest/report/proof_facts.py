@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from fewest.search.min_features import MinFeaturesSearch
-    from fewest.search.streamed.sample import AnySample
+    from fewest.cover.blocks.sample import AnySample
+    from fewest.cover.min_features import MinFeaturesSearch
     from fewest.table import Column, Table
 
 MOST_PAIRS = 60

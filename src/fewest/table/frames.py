@@ -201,3 +201,16 @@ def _categorical_positions(categorical: Sequence[Any] | np.ndarray | None, names
     if any(not 0 <= j < n_columns for j in positions):
         raise ParameterError(f"categorical={listed} points outside the {n_columns} columns, which count from 0.")
     return positions | set(header.kinds)
+
+
+def table_from(X: object) -> Table:
+    """Type the columns of a frame, an array or a sparse matrix."""
+    if isinstance(X, Table):
+        return X
+    if hasattr(X, "tocsc"):
+        return from_sparse(X)
+    if isinstance(X, list | tuple):  # as objects, so that 1 and "1" stay what they are
+        return from_array(np.array(X, dtype=object))
+    if isinstance(X, np.ndarray):
+        return from_array(X)
+    return from_frame(X)

@@ -1,1 +1,1 @@
-"""Decision trees over codes: grown, applied and shown without scikit-learn, so that commands start fast."""
+"""ID3 and FRINGE: decision trees over nominal columns (Almuallim and Dietterich, 1994, section 7)."""

@@ -9,17 +9,20 @@ tree is finished with these in memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from fewest.blocks.block import Block
+from fewest.blocks.store import MOST_GROUPS, Blocks, Store, blocks_of
 from fewest.exceptions import TooLargeError
-from fewest.kernels.node_splits import entropies_of_counts
-from fewest.scale.block import Block
-from fewest.scale.store import MOST_GROUPS, Blocks, Store, blocks_of
+from fewest.models.encoder import Encoder, KnownColumn
+from fewest.table import Kind
 from fewest.table.column import smallest_code_type
 from fewest.trees.id3 import Grown, Level, finished, least_of
+from fewest.trees.kernels.node_splits import entropies_of_counts
+from fewest.trees.model import TreeModel
 from fewest.trees.tree import NONE, DecisionTree
 
 # Codes of rows that are fetched.
@@ -209,3 +212,27 @@ def _added(one: Counted, other: Counted) -> Counted:
     keys, place = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
     counts = np.bincount(place, np.concatenate([one[1], other[1]]), len(keys)).astype(np.int64)
     return keys, counts
+
+
+def learn_id3_in_blocks(
+    store: Store, chosen: Sequence[int], classes: np.ndarray, class_numbers: np.ndarray
+) -> TreeModel:
+    """Grow an ID3 tree over the chosen features; ``class_numbers`` are the places of the store's among ``classes``."""
+    tree = grow_id3_in_blocks(store, chosen, class_numbers, len(classes))
+    encoder, tree = _without_idle_numbers(store, chosen, tree)
+    return TreeModel(encoder, tree, classes, target=store.target_name)
+
+
+def _without_idle_numbers(store: Store, chosen: Sequence[int], tree: DecisionTree) -> tuple[Encoder, DecisionTree]:
+    """Describe the columns, without numbers that only rows had that were left out for want of a label."""
+    columns, value = [], tree.value.copy()
+    tested = np.where(tree.parent >= 0, tree.feature[tree.parent], -1)  # by the node above
+    for j, f in enumerate(chosen):
+        column = store.features[f]
+        labels = column.labels
+        if column.kind is Kind.NUMERIC and not store.used[f][:-1].all():
+            used = np.append(store.used[f][:-1], True)
+            labels = tuple(label for label, occurs in zip(labels, used[:-1], strict=True) if occurs)
+            value[tested == j] = (np.cumsum(used) - 1)[value[tested == j]]
+        columns.append(KnownColumn(column.name, column.kind.value, labels))
+    return Encoder(tuple(columns)), replace(tree, value=value)

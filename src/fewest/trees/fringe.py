@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
-from fewest.trees.boolean import BooleanFeatures, conjoined
+from fewest.models.boolean_features import BooleanFeatures, conjoined
 from fewest.trees.id3 import grow_id3
 from fewest.trees.tree import DecisionTree
 

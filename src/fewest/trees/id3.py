@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewest.kernels.node_splits import split_entropies
 from fewest.kernels.partition import refine
+from fewest.trees.kernels.node_splits import split_entropies
 from fewest.trees.tree import NONE, DecisionTree
 
 # Entropies, and shares of weight, that are equal in exact arithmetic differ by less than this.

@@ -37,7 +37,7 @@ def examples() -> tuple[np.ndarray, np.ndarray]:
 
 def fitted() -> Any:
     """Train CFP on them."""
-    from fewest.learning.cfp import CFPClassifier
+    from fewest.cfp.estimators import CFPClassifier
 
     X, y = examples()
     return CFPClassifier(limit=LIMIT).fit(X, y)
@@ -82,7 +82,7 @@ def holds(rows: list[Row]) -> list[Check]:
 
 def draw(rows: list[Row]) -> Figure:  # noqa: ARG001
     """Draw the partitions of both features."""
-    from fewest.report.feature_partitions import plot_partitions
+    from fewest.cfp.plots import plot_partitions
 
     figure, (ax,) = new_figure(width=7, height=2.6)
     plot_partitions(fitted(), ax=ax)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.cfp import bounds as partitions
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, where
 from fewest.papers.verdict import BEYOND_CHANCE, Check, clear, exact, share_error
-from fewest.theory import partitions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fewest.cfp import bounds as partitions
 from fewest.papers.cfp.stripes import learned, overlapping, striped
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, where
 from fewest.papers.verdict import Check, exact
-from fewest.theory import partitions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.partitions.concept import Concept
-from fewest.partitions.settings import Settings
-from fewest.theory import partitions
+from fewest.cfp import bounds as partitions
+from fewest.cfp.concept import Concept
+from fewest.cfp.settings import Settings
 
 N_STRIPES = 10
 

@@ -12,8 +12,8 @@ from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, only, where
 from fewest.papers.focus import LEARNERS
+from fewest.papers.focus.small_samples import Samples
 from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact
-from fewest.search.boolean_batch import Samples
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

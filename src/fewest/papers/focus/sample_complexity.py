@@ -10,8 +10,8 @@ from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, where
 from fewest.papers.focus import LEARNERS
 from fewest.papers.focus.concepts import PARITY, as_truths, classes, name_of
+from fewest.papers.focus.small_samples import Samples
 from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact, told
-from fewest.search.boolean_batch import Samples
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

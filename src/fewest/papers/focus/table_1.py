@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.cover.focus1 import focus1
+from fewest.cover.focus2 import focus2
+from fewest.cover.sample import Sample
+from fewest.cover.weighted_greedy import weighted_greedy
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
 from fewest.papers.verdict import Check, Margin, Verdict, clear, exact, told
-from fewest.search.focus1 import focus1
-from fewest.search.focus2 import focus2
-from fewest.search.sample import Sample
-from fewest.search.weighted_greedy import weighted_greedy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.cover.focus1 import focus1
+from fewest.cover.focus2 import focus2
+from fewest.cover.sample import Sample
+from fewest.cover.search_tree import SearchTree
+from fewest.cover.sufficiency import conflicts
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit
 from fewest.papers.verdict import Check, exact
-from fewest.search.focus1 import focus1
-from fewest.search.focus2 import focus2
-from fewest.search.sample import Sample
-from fewest.search.sufficiency import conflicts
-from fewest.search.tree import SearchTree
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,7 +103,7 @@ def compare(rows: list[Row]) -> list[Comparison]:
 
 def draw(rows: list[Row]) -> Figure:
     """Draw the tree; rectangles are sufficiency tests."""
-    from fewest.report.search_tree import plot_search_tree
+    from fewest.cover.plots import plot_search_tree
 
     found = {name: [row[name] for row in rows] for name in ("parent", "feature", "first_child")}
     found["first_child"] = [child for child in found["first_child"] if child is not None]

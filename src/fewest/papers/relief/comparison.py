@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.domains import parity
+from fewest.datasets import parity
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, where
@@ -38,7 +38,8 @@ _REASON = (
 
 def selected_by(name: str, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
     """Return the features that a selector keeps, and the sufficiency tests it made."""
-    from fewest.selection import Focus1, Relief
+    from fewest.cover.focus_estimators import Focus1
+    from fewest.relief.estimators import Relief
 
     if name == "ID3":
         return np.arange(X.shape[1]), 0
@@ -53,7 +54,7 @@ def selected_by(name: str, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.
 
 def learned(name: str, train: Any, tests: dict[str, Any], seed: int) -> dict[str, float]:
     """Return the accuracy of a learner on each test set, its time, and what it kept."""
-    from fewest.learning.id3 import ID3Classifier
+    from fewest.trees.estimators import ID3Classifier
 
     X, y, relevant = train
     started = time.perf_counter()

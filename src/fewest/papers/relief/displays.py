@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.domains import led
+from fewest.datasets import led
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
 from fewest.papers.verdict import Check, clear, likely_share, share_error, told
-from fewest.selection.relief import Relief
+from fewest.relief.estimators import Relief
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.domains import parity
+from fewest.datasets import parity
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, only
@@ -29,8 +29,10 @@ def grid(scale: str) -> list[Unit]:
 
 def measure(unit: Unit) -> Any:
     """Measure what one line of Table 3 says."""
-    from fewest.learning.id3 import ID3Classifier
-    from fewest.selection import Focus2, MutualInformationGreedy, Relief
+    from fewest.cover.focus_estimators import Focus2
+    from fewest.cover.greedy_estimators import MutualInformationGreedy
+    from fewest.relief.estimators import Relief
+    from fewest.trees.estimators import ID3Classifier
 
     seed = 7 * unit["run"] + 3
     relief = Relief(n_samples=200, n_features=3, random_state=seed, n_jobs=1)

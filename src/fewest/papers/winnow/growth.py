@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.online.winnow import Rule, Winnow
+from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.separation import Separation
+from fewest.mistakes.winnow import Rule, Winnow
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, only, where
 from fewest.papers.verdict import Check, exact
-from fewest.theory import mistakes
-from fewest.theory.separation import Separation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

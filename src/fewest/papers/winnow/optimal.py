@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.online.queries import ExhaustiveOracle, as_query_learner, ask
-from fewest.online.version_space import HalvingSpace, OptimalSpace
-from fewest.online.winnow import Rule, Winnow
+from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.concepts import ConceptClass
+from fewest.mistakes.mistake_trees import opt
+from fewest.mistakes.queries import ExhaustiveOracle, as_query_learner, ask
+from fewest.mistakes.vc import vc_dimension
+from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
+from fewest.mistakes.winnow import Rule, Winnow
 from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows
 from fewest.papers.verdict import Check, exact
-from fewest.theory import mistakes
-from fewest.theory.concepts import ConceptClass
-from fewest.theory.mistake_trees import opt
-from fewest.theory.vc import vc_dimension
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,7 +10,7 @@ from fewest.papers.claims import CLAIMS
 from fewest.papers.drawing import line, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, as_rows, where
 from fewest.papers.verdict import Check, exact
-from fewest.theory.different_subsets import (
+from fewest.wrapper.different_subsets import (
     difference_multiplier,
     different_subsets,
     log_different_subsets,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.domains import linear_threshold
+from fewest.datasets import linear_threshold
 from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Measured, Row, Unit, where
-from fewest.theory.linear_error import disagreement
+from fewest.wrapper.linear_error import disagreement
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,7 +97,7 @@ def hypothesis(
     """Return the weights and the offset that an algorithm ends with."""
     from sklearn.linear_model import LogisticRegression
 
-    from fewest.selection.wrapper import OrderedFS, StandardWrap
+    from fewest.wrapper.estimators import OrderedFS, StandardWrap
 
     learner = LogisticRegression(C=np.inf, max_iter=200)
     weights = np.zeros(X.shape[1])

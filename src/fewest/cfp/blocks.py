@@ -1,0 +1,56 @@
+"""CFP where the rows are in blocks: what is learned goes from block to block, in the order of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fewest.blocks.store import Blocks, Store
+from fewest.blocks.tables import tables_of
+from fewest.cfp.model import DEFAULT_LIMIT, Limit, PartitionModel
+from fewest.cfp.settings import Settings
+from fewest.exceptions import ParameterError
+from fewest.table import Column, Kind, Table
+from fewest.table.schema import AgreedColumn
+
+
+def learn_cfp_in_blocks(
+    store: Store,
+    chosen: Sequence[int],
+    classes: np.ndarray,
+    class_numbers: np.ndarray,
+    limit: Limit = DEFAULT_LIMIT,
+    settings: Settings | None = None,
+    n_jobs: int | None = 1,
+) -> PartitionModel:
+    """Partition the chosen features of a store of quantities, the rows in their order."""
+    columns = tuple(store.features[f] for f in chosen)
+    summary = Table(tuple(_ends_of(column, limit) for column in columns), n_rows=2)
+    start = PartitionModel.start(summary, classes, limit, settings or Settings(), target=store.target_name)
+    return store.engine.relay(learn_partitions, store.stacks, start, store.features, chosen, class_numbers, n_jobs)
+
+
+def learn_partitions(
+    stack: Blocks,
+    model: PartitionModel,
+    features: Sequence[AgreedColumn],
+    chosen: Sequence[int],
+    class_numbers: np.ndarray,
+    n_jobs: int | None,
+) -> PartitionModel:
+    """Learn the rows of a stack."""
+    for table, classes in tables_of(stack, features, chosen):
+        model = model.learned(table, class_numbers[classes], n_jobs)
+    return model
+
+
+def _ends_of(column: AgreedColumn, limit: Limit) -> Column:
+    """Return a column with the least and the largest of a feature's numbers, or with its names: what limits need."""
+    if column.kind is not Kind.NUMERIC:
+        return Column(column.name, column.kind, np.zeros(2, dtype=np.int8), column.labels)
+    listed = [limit] if isinstance(limit, str) or np.ndim(limit) == 0 else list(limit)  # type: ignore[arg-type]
+    if any(isinstance(own, str) and own.strip().endswith("sd") for own in listed):
+        raise ParameterError.from_blocks("A generalisation limit in standard deviations")
+    ends = [column.keys[0], column.keys[-1]] if column.keys else [np.nan, np.nan]
+    return Column(column.name, column.kind, np.array(ends, dtype=np.float64))

@@ -1,0 +1,172 @@
+"""A concept as rules: when a class wins the vote, in the form of the document's Figure 1.
+
+The vote depends on nothing but what each feature predicts, so a class is
+described by the combinations of predictions with which it wins. These are
+joined into terms, each allowing every feature a set of predictions; and a set
+of predictions is a union of intervals of the feature's values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from math import inf, prod
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.cfp.concept import Concept
+from fewest.cfp.feature import FeaturePartitions
+from fewest.cfp.kernels.places import NONE
+
+MOST_COMBINATIONS = 20_000
+"""Past so many combinations of predictions, a description would be no description."""
+
+
+class Interval(NamedTuple):
+    """Values from ``lower`` to ``upper``; an end belongs to it or does not."""
+
+    lower: float
+    upper: float
+    has_lower: bool
+    has_upper: bool
+
+
+Conditions = tuple[tuple[int, frozenset[int]], ...]
+"""Features, and for each the predictions that a term allows it; those that predict the class come first."""
+
+
+def n_combinations(concept: Concept) -> int:
+    """Return how many combinations of predictions the features can make."""
+    return prod(len(_possible(feature, concept.settings.end_points)) for feature in concept.features)
+
+
+def terms(concept: Concept, label: int) -> list[Conditions]:
+    """Return the terms that together say when a class wins the vote.
+
+    Every combination with which it wins is widened, one feature after the
+    other, by all predictions with which it still wins, those of the fewest
+    voters first; combinations that are in a term already are passed over.
+    """
+    domains = [_possible(feature, concept.settings.end_points) for feature in concept.features]
+    shape = tuple(map(len, domains))
+    wins = (_outcomes(concept, domains) == label).reshape(shape)
+    covered = np.zeros(shape, dtype=bool)
+    found = []
+    for combination in sorted(np.argwhere(wins).tolist(), key=lambda c: (sum(map(bool, c)), [-v for v in c])):
+        if covered[tuple(combination)]:
+            continue
+        allowed = _widened(wins, [[value] for value in combination])
+        covered[np.ix_(*allowed)] = True
+        sets = [frozenset(domain[value] for value in values) for domain, values in zip(domains, allowed, strict=True)]
+        told = [(j, allows) for j, allows in enumerate(sets) if len(allows) < shape[j]]
+        found.append(tuple(sorted(told, key=lambda condition: (NONE in condition[1], condition[0]))))
+    return found
+
+
+def _possible(feature: FeaturePartitions, end_points: str) -> list[int]:
+    """Return all that a feature can predict, nothing (-1) first."""
+    _, at, after = feature.table(end_points)
+    return [NONE, *sorted({*at.tolist(), *after.tolist()} - {NONE})]
+
+
+def _outcomes(concept: Concept, domains: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return the class that wins with every combination, -1 for none."""
+    combinations = np.array([*product(*domains)], dtype=np.int64).reshape(-1, len(domains))
+    votes = concept.count(combinations.T, len(combinations))
+    return concept.decide_by(lambda rows: combinations[rows].T, votes)
+
+
+def _widened(wins: np.ndarray, allowed: list[list[int]]) -> list[list[int]]:
+    for j, size in enumerate(wins.shape):
+        for value in range(size):
+            alone = [*allowed[:j], [value], *allowed[j + 1 :]]
+            if value not in allowed[j] and wins[np.ix_(*alone)].all():
+                allowed = [*allowed[:j], sorted([*allowed[j], value]), *allowed[j + 1 :]]
+    return allowed
+
+
+def intervals(feature: FeaturePartitions, allowed: frozenset[int], end_points: str) -> list[Interval]:
+    """Return where on its line a feature makes one of these predictions."""
+    places, at, after = (array.tolist() for array in feature.table(end_points))
+    found: list[Interval] = []
+
+    def add(lower: float, upper: float, is_point: bool) -> None:
+        if found and found[-1].upper == lower and (found[-1].has_upper or is_point):
+            found[-1] = Interval(found[-1].lower, upper, found[-1].has_lower, is_point)
+        else:
+            found.append(Interval(lower, upper, is_point, is_point))
+
+    for place, following, here, beyond in zip(places, [*places[1:], inf], at, after, strict=True):
+        if place > -inf and here in allowed:
+            add(place, place, True)
+        if beyond in allowed:
+            add(place, following, False)
+    return found
+
+
+# ---------------------------------------------------------------------- text
+
+
+def describe(
+    concept: Concept, names: Sequence[str], values: Sequence[Sequence[str] | None], label: int, most: int
+) -> tuple[list[str], bool]:
+    """Return a class's conjunctions as text, at most so many, and whether these are all.
+
+    ``values`` holds the names that the values of a feature stand for, None for numbers.
+    """
+    alternatives = _conjunctions(concept, names, values, label)
+    listed = list(islice(alternatives, most + 1))
+    return listed[:most], len(listed) <= most
+
+
+def _conjunctions(
+    concept: Concept, names: Sequence[str], values: Sequence[Sequence[str] | None], label: int
+) -> Iterator[str]:
+    for conditions in terms(concept, label):
+        options = []
+        for j, allowed in conditions:
+            where = intervals(concept.features[j], allowed, concept.settings.end_points)
+            names_of_values = values[j]
+            if names_of_values is None:
+                options.append([number_condition(names[j], interval) for interval in where])
+            else:
+                options.append(_name_conditions(names[j], names_of_values, where, NONE in allowed))
+        for chosen in product(*options):
+            yield " & ".join(chosen) or "always"
+
+
+def number_condition(name: str, interval: Interval) -> str:
+    """Write an interval as the document does.
+
+    >>> number_condition("f1", Interval(1.0, 2.5, True, True))
+    '1 ≤ f1 & f1 ≤ 2.5'
+    >>> number_condition("f2", Interval(-inf, 4.0, False, False))
+    'f2 < 4'
+    """
+    lower, upper, has_lower, has_upper = interval
+    if lower == upper:
+        return f"{name} = {number(lower)}"
+    if lower == -inf:
+        return f"{name} {'≤' if has_upper else '<'} {number(upper)}"
+    if upper == inf:
+        return f"{name} {'≥' if has_lower else '>'} {number(lower)}"
+    return f"{number(lower)} {'≤' if has_lower else '<'} {name} & {name} {'≤' if has_upper else '<'} {number(upper)}"
+
+
+def _name_conditions(name: str, values: Sequence[str], where: Sequence[Interval], or_else: bool) -> list[str]:
+    """Write the values that are meant; or, where all other values are, too, those that are not."""
+    meant = {code for code in range(len(values)) if any(_holds(interval, code) for interval in where)}
+    if not or_else:
+        return [f"{name} = {values[code]}" for code in sorted(meant)]
+    return [" & ".join(f"{name} ≠ {values[code]}" for code in range(len(values)) if code not in meant)]
+
+
+def _holds(interval: Interval, x: float) -> bool:
+    lower, upper, has_lower, has_upper = interval
+    return lower < x < upper or (has_lower and x == lower) or (has_upper and x == upper)
+
+
+def number(value: float) -> str:
+    """Write a number in as few digits as tell it from all others, and 3.0 as 3."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -1,0 +1,173 @@
+"""The partitions of one feature, grown one example at a time (Güvenir and Şirin, 1993).
+
+Examples are located in blocks among the places of a guide, and then learned in
+their order: those that fall into a range that keeps its splits at once
+(`fewest.cfp.kernels.cuts`), the others on the line (`fewest.cfp.kernels.growth`).
+
+The functions are plain Python, so that small work never waits for a compiler;
+`compiled_partitions` compiles the same source.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fewest.cfp.kernels.cuts import (
+    CLASS,
+    EARLY,
+    GAP,
+    KEPT_ROW,
+    OPEN,
+    count_and_cut,
+    cut,
+    make_guide,
+    n_free,
+    share_below,
+    unfold,
+    unfold_all,
+    unfold_around,
+)
+from fewest.cfp.kernels.growth import (
+    Rules,
+    add_at_place,
+    class_at,
+    extend_down,
+    extend_up,
+    generalise,
+    joinable,
+    merge,
+    specialise,
+)
+from fewest.cfp.kernels.line import (
+    FOLDED,
+    GUIDE,
+    NODES,
+    RIGHT,
+    WALKED,
+    WRONG,
+    Line,
+    add_node,
+    add_point,
+    listed,
+    point_of,
+    remove_node,
+    take_point,
+)
+from fewest.cfp.kernels.places import NONE, add_shares, add_votes, lay_grid, locate, locate_fast, room_for_grid, signed
+
+# Examples, at least, that are located at a time; and for each place of the guide.
+BLOCK, PER_PLACE = 256, 3
+# A guide is made anew when places are more than those that it lists by this factor, or when more steps than there are
+# places, and some, were walked from where it led to.
+GROWTH, STEPS = 1.25, 32
+
+
+def block_length(n_places: int) -> int:
+    """Return how many examples are located at a time."""
+    return max(BLOCK, PER_PLACE * n_places)
+
+
+def add_examples(line: Line, values, classes, start: int, limit: float, rules: Rules) -> int:
+    """Let one feature predict and then learn the examples from ``start`` on, in order.
+
+    Values that are NaN are left out. Returns the first example for which
+    there was no room left, or their number.
+    """
+    sizes, row, has_room = line.sizes, start, True
+    make_guide(line)
+    while row < len(values) and has_room:
+        if sizes[WALKED] > sizes[NODES] + STEPS or sizes[NODES] + sizes[FOLDED] > GROWTH * sizes[GUIDE]:
+            renew(line)
+        n_rows = min(block_length(sizes[GUIDE]), len(values) - row)
+        block, block_classes = values[row : row + n_rows], classes[row : row + n_rows]
+        locate(line.guide_place, sizes[GUIDE], block, line.where, line.grid)
+        line.where[n_rows : n_rows + EARLY] = 0
+        done = 0
+        while done < n_rows and has_room and sizes[WALKED] <= sizes[NODES] + STEPS:
+            kept = count_and_cut(line.cuts, line.kept, block, block_classes, line.where, done, sizes, n_free(line))
+            done = add_in_turn(line, block, block_classes, kept, limit, rules)
+            has_room = done > kept or done == n_rows
+        row += done
+    unfold_all(line)
+    return row
+
+
+def add_in_turn(line: Line, values, classes, start: int, limit: float, rules: Rules) -> int:
+    """Learn the example at ``start``, and those after it until one falls into a range that keeps its splits.
+
+    Returns the first example that is left, or their number; the same one if there is no room for it.
+    """
+    # What most examples need is taken out of the line once and done right here: a call costs more than the work.
+    place, after_class, after_count, sizes = line.place, line.after_class, line.after_count, line.sizes
+    following, preceding, guide_node = line.following, line.preceding, line.guide_node
+    where, kept = line.where, line.kept
+    right, wrong, walked = 0, 0, sizes[WALKED]
+    row, most_walked = start, sizes[NODES] + STEPS
+    while row < len(values) and walked <= most_walked:
+        x, own = values[row], classes[row]
+        position, is_at_guide = signed(where[row] >> 1), where[row] & 1
+        if x != x:
+            row += 1
+            continue
+        if is_at_guide or kept[KEPT_ROW * position + CLASS] != OPEN:
+            if row > start and not is_at_guide and kept[KEPT_ROW * position + CLASS] < GAP:
+                break
+            unfold_around(line, position, is_at_guide)
+        node = guide_node[position]
+        while place[node] > x:
+            node = preceding[node]
+            walked += 1
+        after = following[node]
+        while after != NONE and place[after] <= x:
+            node, after = after, following[after]
+            walked += 1
+        is_at_place = place[node] == x
+        if after_class[node] == own and not is_at_place:
+            right += 1
+            after_count[node] += 1
+            row += 1
+            continue
+        if n_free(line) == 0:
+            break
+        guess = class_at(line, node, rules.ends_count) if is_at_place else after_class[node]
+        if guess == own:
+            right += 1
+        elif guess != NONE or rules.silence_is_wrong:
+            wrong += 1
+        if is_at_place:
+            add_at_place(line, node, own)
+        elif guess != NONE:
+            specialise(line, node, x, own)
+        else:
+            generalise(line, node, x, own, limit, rules)
+        row += 1
+    sizes[RIGHT] += right
+    sizes[WRONG] += wrong
+    sizes[WALKED] = walked
+    return row
+
+
+def renew(line: Line) -> None:
+    """Make a new guide, with all places."""
+    unfold_all(line)
+    make_guide(line)
+
+
+@cache
+def compiled_partitions():
+    """Return `add_examples`, `listed`, `add_votes`, `add_shares` and `locate_fast`, compiled."""
+    from fewest.cfp.kernels import fetching
+    from fewest.kernels.compiled import compiled_together
+
+    steps = (
+        signed, point_of, add_point, take_point, add_node, remove_node,
+        share_below, cut, make_guide, unfold, unfold_around, n_free,
+        class_at, add_at_place, specialise, joinable, merge, extend_up, extend_down, generalise, add_in_turn,
+    )  # fmt: skip
+    alone = (unfold_all, renew, listed, lay_grid, locate_fast, count_and_cut)
+    others = (block_length, room_for_grid, add_votes, add_shares, add_examples)
+    made = compiled_together(
+        *steps, *alone, *others, within=steps, in_place=alone, locate=locate_fast, ask_for=fetching.ask_for
+    )
+    named = dict(zip((*steps, *alone, *others), made, strict=True))
+    return tuple(named[function] for function in (add_examples, listed, add_votes, add_shares, locate_fast))

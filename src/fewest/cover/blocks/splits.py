@@ -1,0 +1,162 @@
+"""Rows in groups by the features chosen so far, and what every feature would make of the groups.
+
+One pass over the blocks counts the rows by group, class and value of every
+feature; these counts are those of the next groups, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.blocks.block import Block
+from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.kernels.bit_columns import count_ones, pack_truths
+
+# Counters that one pass may use.
+MOST_COUNTERS = 1 << 24
+# Groups times classes up to which columns of truths are counted by popcounts.
+MOST_MASKS = 256
+
+
+class Level(NamedTuple):
+    """What choosing a feature did: the group that each value of it leads to from each group."""
+
+    feature: int
+    table: np.ndarray  # (n_groups + 1, n_values); the last group takes the rows that were let go
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Groups of rows that agree on the chosen features; some are let go, and their rows not looked at again.
+
+    Parameters
+    ----------
+    store : Store
+    levels : tuple of Level
+    groups : ndarray of shape (n_groups, n_classes)
+        The rows by group and class.
+    """
+
+    store: Store
+    levels: tuple[Level, ...]
+    groups: np.ndarray
+
+    @classmethod
+    def of_all(cls, store: Store) -> Split:
+        """Return all rows in one group."""
+        return cls(store, (), store.class_counts[None, :])
+
+    def keeping(self, wanted: np.ndarray) -> Split:
+        """Let go of the other groups."""
+        groups = self.groups[wanted]
+        if self.levels:
+            *above, last = self.levels
+            number = np.append(np.where(wanted, np.cumsum(wanted) - 1, len(groups)), len(groups))
+            return Split(self.store, (*above, Level(last.feature, number[last.table])), groups)
+        return replace(self, groups=groups if wanted.all() else groups[:0])
+
+    def mixed(self) -> Split:
+        """Let go of the groups of one class."""
+        return self.keeping(np.count_nonzero(self.groups, axis=1) > 1)
+
+    def chosen(self, feature: int, counts: np.ndarray) -> Split:
+        """Split the groups by one more feature, given what `counted` found for it."""
+        present = counts.sum(axis=2) > 0
+        n_groups = int(present.sum())
+        table = np.full((len(counts) + 1, counts.shape[1]), n_groups, dtype=np.int64)
+        table[:-1][present] = np.arange(n_groups)
+        return Split(self.store, (*self.levels, Level(feature, table)), counts[present])
+
+    def counted(self, check: Callable[[], None]) -> list[np.ndarray]:
+        """Count the rows by group, value and class for every feature, in as many passes as memory asks for."""
+        store, n_groups, n_classes = self.store, len(self.groups), self.groups.shape[1]
+        counts: list[np.ndarray] = []
+        for features in _parts([n * n_groups * n_classes for n in store.n_values]):
+            check()
+            n_values = [store.n_values[f] for f in features]
+            found = store.engine.fold(
+                count_splits, np.add, store.stacks, self.levels, features, n_values, n_groups, n_classes
+            )
+            ends = np.cumsum([n * n_groups * n_classes for n in n_values])[:-1]
+            shaped = zip(np.split(found, ends), n_values, strict=True)
+            counts += [part.reshape(n_groups, n, n_classes) for part, n in shaped]
+        return counts
+
+
+def _parts(sizes: Sequence[int]) -> list[list[int]]:
+    parts: list[list[int]] = []
+    used = MOST_COUNTERS
+    for f, size in enumerate(sizes):
+        if used + size > MOST_COUNTERS:
+            parts.append([])
+            used = 0
+        parts[-1].append(f)
+        used += size
+    return parts
+
+
+# ---------------------------------------------------------------------- work over stacks
+
+
+def count_splits(
+    stack: Blocks,
+    levels: Sequence[Level],
+    features: Sequence[int],
+    n_values: Sequence[int],
+    n_groups: int,
+    n_classes: int,
+) -> np.ndarray:
+    """Count the rows by group, value and class for each of some features; return the counts one after the other."""
+    starts = np.concatenate([[0], np.cumsum([n * n_groups * n_classes for n in n_values])])
+    counts = np.zeros(int(starts[-1]), dtype=np.int64)
+    for block in blocks_of(stack, [*{*features, *(level.feature for level in levels)}]):
+        groups = groups_of(block, levels)
+        cells = groups * n_classes + block.classes
+        kept = np.flatnonzero(groups < n_groups) if len(levels) else None
+        truths = [k for k, f in enumerate(features) if len(block.planes[f]) == 1]
+        if n_groups * n_classes > MOST_MASKS:
+            truths = []
+        if truths:
+            columns = [(features[k], n_values[k], int(starts[k])) for k in truths]
+            _count_truths(block, cells, columns, n_groups, n_classes, counts)
+        for k in sorted(set(range(len(features))) - set(truths)):
+            codes = block.codes(features[k])
+            of_rows, of_groups = (codes, cells) if kept is None else (codes[kept], cells[kept])
+            keys = (of_groups // n_classes * n_values[k] + of_rows) * n_classes + of_groups % n_classes
+            counts[starts[k] : starts[k + 1]] += np.bincount(keys, minlength=n_values[k] * n_groups * n_classes)
+    return counts
+
+
+def _count_truths(
+    block: Block,
+    cells: np.ndarray,
+    columns: Sequence[tuple[int, int, int]],
+    n_groups: int,
+    n_classes: int,
+    counts: np.ndarray,
+) -> None:
+    """Count columns of one plane, given as (feature, number of values, place among the counts), by popcounts."""
+    sizes = np.bincount(cells, minlength=n_groups * n_classes)[: n_groups * n_classes]
+    used = np.flatnonzero(sizes)
+    if not len(used):
+        return
+    masks = np.stack([pack_truths(cells == cell) for cell in used])
+    ones = count_ones(np.stack([block.planes[f][0] for f, _, _ in columns]), masks)
+    group, label = used // n_classes, used % n_classes
+    n_values, start = (np.array([column[k] for column in columns])[:, None] for k in (1, 2))
+    zeros = start + group * n_values * n_classes + label
+    counts[zeros] += sizes[used] - ones
+    split = np.flatnonzero(n_values[:, 0] > 1)
+    counts[zeros[split] + n_classes] += ones[split]
+
+
+def groups_of(block: Block, levels: Sequence[Level]) -> np.ndarray:
+    """Return the group that every row has come to; the number after the last for those let go."""
+    groups = np.zeros(block.n_rows, dtype=np.int64)
+    for level in levels:
+        groups = level.table[groups, block.codes(level.feature)]
+    return groups

@@ -1,0 +1,87 @@
+"""The certificate: why no cheaper subset can be sufficient, in pairs of rows that anybody can look up.
+
+Every pair differs in class, so a sufficient subset must contain one of the
+features in which the two rows differ. The pairs are chosen so that no subset
+cheaper than the lower bound contains one for each of them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fewest.cover.kernels.packed_rows import Numbers
+from fewest.cover.margins import ROUNDING
+from fewest.cover.min_features import MinFeaturesSearch
+from fewest.exceptions import CertificateError, ParameterError
+from fewest.writing import written_beside
+
+FORMAT = "fewest certificate"
+VERSION = 1
+
+
+def make_certificate(
+    search: MinFeaturesSearch,
+    names: list[str],
+    *,
+    missing: str,
+    target: str | None = None,
+    forbid: list[str] | None = None,
+) -> dict[str, Any]:
+    """Collect what a search has proven as plain data."""
+    if search.sample.is_tolerant:
+        raise ParameterError(
+            "With a tolerance no few pairs of rows force the bound, so that there is no certificate. Ask without one."
+        )
+    problem = search.cover.problem
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "target": target,
+        "missing": missing,
+        "margins": _margins(search.sample.numbers, names),
+        "n_rows": search.sample.n_rows,
+        "columns": names,
+        "include": [names[j] for j in problem.include],
+        "forbid": forbid or [],
+        "costs": None if problem.costs is None else dict(zip(names, map(float, problem.costs), strict=True)),
+        "features": [names[j] for j in search.cover.best],
+        "cost": problem.in_costs(search.cover.upper),
+        "lower_bound": problem.in_costs(search.cover.lower),
+        "pairs": [list(pair) for pair in search.proof()],
+    }
+
+
+def _margins(numbers: Numbers | None, names: list[str]) -> dict[str, float]:
+    """Return the margin of every number that has one, by name."""
+    if numbers is None:
+        return {}
+    usable = np.isfinite(numbers.margins)  # an infinite one marks a forbidden feature
+    margins = (numbers.margins / (1 - ROUNDING)).tolist()
+    return {names[j]: margins[k] for k, j in enumerate(numbers.places) if usable[k]}
+
+
+def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:
+    """Write a certificate; an interrupted write leaves what was there before."""
+    with written_beside(path) as file:
+        file.write(json.dumps(certificate, ensure_ascii=False, indent=1).encode())
+
+
+def load_certificate(path: str | Path) -> dict[str, Any]:
+    """Read a certificate."""
+    try:
+        certificate = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CertificateError(f"There is no certificate {str(path)!r}.") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise CertificateError(f"{str(path)!r} is no certificate: {error}.") from None
+    if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
+        raise CertificateError(f"{str(path)!r} is no certificate: it does not say that it is one.")
+    if certificate.get("version") != VERSION:
+        raise CertificateError(
+            f"{str(path)!r} is a certificate of version {certificate.get('version')!r}; this program reads {VERSION}."
+        )
+    return certificate

@@ -1,0 +1,1 @@
+"""Compiled and NumPy loops of the cover methods: partitions of rows, conflicts, covers."""

@@ -1,0 +1,159 @@
+"""Conflicts: for two rows of different label, the set of features in which they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewest.cover.kernels.packed_rows import PackedRows, differences
+from fewest.kernels.bits import n_words, sizes, unpack
+
+# Pairs are compared and packed in blocks of about this many bytes, and merged when enough have come together.
+BLOCK_BYTES = 1 << 24
+# Words that may be compared at once in looking for conflicts that include others.
+AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Conflicts:
+    """Distinct conflicts in the order in which they are first generated.
+
+    Attributes
+    ----------
+    words : ndarray of shape (n_words, n_conflicts), uint64
+        The features that cover each conflict (see `fewest.kernels.bits`).
+    rows : ndarray of shape (2, n_conflicts)
+        The first pair of rows that generates each.
+    multiplicity : ndarray of shape (n_conflicts,)
+        How many pairs of rows of the sample generate each.
+    n_features : int
+    """
+
+    words: np.ndarray
+    rows: np.ndarray
+    multiplicity: np.ndarray
+    n_features: int
+
+    def __len__(self) -> int:
+        return self.words.shape[1]
+
+    def to_array(self) -> np.ndarray:
+        """Return the conflicts as a Boolean matrix: conflicts x features."""
+        return unpack(self.words, self.n_features)
+
+    def take(self, positions: np.ndarray) -> Conflicts:
+        """Return some of the conflicts."""
+        words = np.ascontiguousarray(self.words[:, positions])
+        return Conflicts(words, self.rows[:, positions], self.multiplicity[positions], self.n_features)
+
+
+def distinct_conflicts(
+    rows: PackedRows, labels: np.ndarray, members: np.ndarray, on_block: Callable[[int, int], None] | None = None
+) -> Conflicts:
+    """List the distinct conflicts of a sample, without those that no feature covers.
+
+    A row stands for as many examples of each class as ``members`` (n_rows x n_classes) says.
+
+    Rows of the higher label are the outer loop and rows of the lower label
+    the inner one, both ascending: positives and negatives, as the document
+    numbers its conflicts. Pairs are never held beyond a block. ``on_block``
+    hears how many outer rows are done and how many conflicts are kept; it may
+    raise to end the work.
+    """
+    merged = _none(rows.n_features)
+    waiting: list[Conflicts] = []
+    n_waiting = 0
+    for outer, block in _blocks(rows, labels, members):
+        waiting.append(block)
+        n_waiting += len(block)
+        # Merging when as many wait as are kept makes the sorting linear in the pairs, but for a logarithm.
+        if n_waiting * 8 * max(1, len(merged.words)) > BLOCK_BYTES and n_waiting > len(merged):
+            merged, waiting, n_waiting = _first_of_each([merged, *waiting]), [], 0
+        if on_block is not None:
+            on_block(outer, len(merged))
+    return _first_of_each([merged, *waiting])
+
+
+def minimal(sets: np.ndarray, check: Callable[[], None] | None = None) -> np.ndarray:
+    """Return the positions of the distinct sets (words) that include no other: whoever covers these covers all.
+
+    ``check`` is called now and then; it may raise to end the work.
+    """
+    n_sets = sets.shape[1]
+    if n_sets**2 * len(sets) <= AT_ONCE:
+        includes = ((sets[:, :, None] & sets[:, None, :]) == sets[:, :, None]).all(axis=0)  # [s, t]: t includes s
+        np.fill_diagonal(includes, val=False)
+        return np.flatnonzero(~includes.any(axis=0))
+    order = np.argsort(sizes(sets), kind="stable")
+    words = sets[:, order]
+    alive = np.ones(n_sets, dtype=bool)
+    for s in range(n_sets):
+        if check is not None and s % 256 == 0:
+            check()
+        if alive[s]:
+            small = words[:, s : s + 1]
+            larger = s + 1 + np.flatnonzero(alive[s + 1 :])
+            includes = ((words[:, larger] & small) == small).all(axis=0)
+            alive[larger[includes]] = False
+    return np.sort(order[alive])
+
+
+def _blocks(rows: PackedRows, labels: np.ndarray, members: np.ndarray) -> Iterator[tuple[int, Conflicts]]:
+    """Yield (outer row, its conflicts), each outer row against slices of the rows with a lower label."""
+    n_features = rows.n_features
+    step = max(1, BLOCK_BYTES // (8 * max(1, n_words(n_features))))
+    sizes_of_rows = members.sum(axis=1)
+    for i in range(len(labels)):
+        lower = np.flatnonzero(labels < labels[i])
+        for start in range(0, len(lower), step):
+            inner = lower[start : start + step]
+            words = differences(rows, i, inner)
+            coverable = words.any(axis=0)
+            words, inner = words[:, coverable], inner[coverable]
+            multiplicity = sizes_of_rows[i] * sizes_of_rows[inner] - members[inner] @ members[i]
+            yield i, Conflicts(words, np.stack([np.full_like(inner, i), inner]), multiplicity, n_features)
+
+
+def _none(n_features: int) -> Conflicts:
+    words = np.empty((n_words(n_features), 0), dtype=np.uint64)
+    return Conflicts(words, np.empty((2, 0), dtype=np.intp), np.empty(0, dtype=np.int64), n_features)
+
+
+def _first_of_each(parts: list[Conflicts]) -> Conflicts:
+    """Join conflicts, keep the first of each kind, in order, and add up how often they occur."""
+    words = np.concatenate([part.words for part in parts], axis=1)
+    rows = np.concatenate([part.rows for part in parts], axis=1)
+    multiplicity = np.concatenate([part.multiplicity for part in parts])
+    first, copy_of = first_positions(words)
+    total = np.zeros(len(first), dtype=np.int64)
+    np.add.at(total, copy_of, multiplicity)  # exactly, which a weighted bincount is not
+    order = np.argsort(first)
+    positions = first[order]
+    kept = np.ascontiguousarray(words[:, positions])
+    return Conflicts(kept, rows[:, positions], total[order], parts[0].n_features)
+
+
+def first_positions(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the position of the first copy of every distinct set, and which of these each set is a copy of.
+
+    Sets of several words are told apart by a 64-bit mixture of their words,
+    and the result is checked: a collision falls back to comparing whole sets.
+    """
+    if len(words) == 0:
+        return np.arange(min(1, words.shape[1])), np.zeros(words.shape[1], dtype=np.intp)
+    if len(words) == 1:
+        return np.unique(words[0], return_index=True, return_inverse=True)[1:]
+    mixture = (words * mixing_multipliers(len(words))[:, None]).sum(axis=0, dtype=np.uint64)
+    mixture ^= mixture >> np.uint64(29)
+    _, first, copy_of = np.unique(mixture, return_index=True, return_inverse=True)
+    if (words == words[:, first[copy_of]]).all():
+        return first, copy_of
+    _, first, copy_of = np.unique(words, axis=1, return_index=True, return_inverse=True)
+    return first, copy_of.ravel()
+
+
+def mixing_multipliers(n: int) -> np.ndarray:
+    """Return odd numbers with well-spread bits, always the same."""
+    return np.random.default_rng(0).integers(0, 2**63, n, dtype=np.uint64) * np.uint64(2) + np.uint64(1)

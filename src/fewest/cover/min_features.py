@@ -1,0 +1,178 @@
+"""MIN-FEATURES solved: the provably smallest, or cheapest, sufficient subset, without listing the conflicts.
+
+Start with the few hundred tightest conflicts. Find a minimum cover of those
+known; test it for sufficiency in linear time; if it fails, add the conflicts
+that it misses and go on. What is sufficient and costs no more than a cover of
+*some* conflicts must cost, is a minimum. The quadratic number of conflicts
+never matters: the proof needs a few hundred or thousand of them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from fewest.budget import Budget, OutOfBudgetError
+from fewest.cover.answer import Answer
+from fewest.cover.blocks.sample import AnySample
+from fewest.cover.coverage import coverage_of
+from fewest.cover.incumbent import irreducible_subset
+from fewest.cover.kernels.conflicts import first_positions, minimal
+from fewest.cover.kernels.tight_pairs import rows_to_compare, tightest_pairs
+from fewest.cover.sample import MissedPairs, RowPair
+from fewest.cover.solver.minimum import MinimumCover
+from fewest.cover.solver.problem import CoverProblem
+from fewest.cover.tolerant import TolerantCover
+from fewest.exceptions import NotProvenError, StoppedEarlyWarning
+from fewest.kernels import bits
+
+# Conflicts to start with. More of them make every node slower, and hardly any node unnecessary.
+N_SEEDS = 400
+# Words to compare in looking for them: some tenths of a second.
+SEED_WORK = 20_000_000
+# A proof within so many nodes needs no subset to start from.
+QUICK_NODES = 30_000
+# Of the pairs that a cover misses, look at so many and learn the tightest.
+EXAMINED, LEARNED = 4096, 32
+
+
+Costs = Sequence[float] | np.ndarray | None
+
+
+class MinFeaturesSearch:
+    """A search that keeps what it learns, so that it can be asked again.
+
+    Parameters
+    ----------
+    sample : Sample or StreamedSample
+    costs : array-like of shape (n_features,), optional
+    include : sequence of int
+        Features that must be chosen.
+    """
+
+    def __init__(self, sample: AnySample, costs: Costs = None, include: Sequence[int] = ()):
+        self.sample = sample
+        self.n_sufficiency_tests = 0
+        self.row_pairs = np.empty((2, 0), dtype=np.intp)
+        self.words = np.empty((bits.n_words(sample.n_features), 0), dtype=np.uint64)
+        self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
+
+    def _tolerant(self, costs: Costs, include: Sequence[int]) -> TolerantCover:
+        """Prepare the search that counts the pairs which a subset leaves unseparated."""
+        no_conflicts = np.empty((bits.n_words(self.sample.n_features), 0), dtype=np.uint64)
+        problem = CoverProblem(no_conflicts, self.sample.n_features, costs=costs, include=include)
+        return TolerantCover(problem, coverage_of(self.sample), self.sample.allowance)
+
+    def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
+        """Prepare the search that generates conflicts when it needs them, and some to start with."""
+        sample = self.sample
+        words, rows = _distinct(self._seeds())
+        smallest = minimal(words)
+        words, self.row_pairs = np.ascontiguousarray(words[:, smallest]), rows[:, smallest]
+        self.words = words
+        problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
+        return MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
+
+    def _seeds(self) -> MissedPairs:
+        """Return the tightest of the pairs among as many rows as can be compared."""
+        sample = self.sample
+        most = rows_to_compare(sample.n_features, sample.largest_code, SEED_WORK)
+        some, numbers = sample.some_rows(most)
+        i, j = tightest_pairs(some.cell_codes, some.cell_labels, N_SEEDS, SEED_WORK, some.cell_numbers)
+        rows = [some.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
+        return MissedPairs(numbers[np.array(rows, dtype=np.intp).reshape(-1, 2).T], some.separating(i, j))
+
+    @property
+    def n_nodes(self) -> int:
+        """Return how many nodes the searches for covers had."""
+        return self.cover.n_nodes
+
+    @property
+    def n_conflicts(self) -> int:
+        """Return how many conflicts were generated."""
+        return self.row_pairs.shape[1]
+
+    def run(self, budget: Budget | None = None) -> Answer:
+        """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
+        budget = budget or Budget()
+        if not self.sample.is_tolerant:
+            self._start(budget)
+        found = self.cover.run(budget)
+        return Answer(
+            self.cover.best,
+            found.cost,
+            found.lower_bound,
+            self.n_nodes if self.sample.is_tolerant else self.n_sufficiency_tests,
+            tuple(self.cover.history),
+            found.stopped_by,
+        )
+
+    def _start(self, budget: Budget) -> None:
+        """Look for a proof that is quickly found, and else for a good subset to start from."""
+        if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
+            self.cover.run(budget, most_nodes=QUICK_NODES)
+        if self.cover.lower < self.cover.upper:
+            self.cover.propose(self._good_subset())
+
+    def _good_subset(self) -> tuple[int, ...]:
+        problem = self.cover.problem
+        prices = None if problem.has_equal_costs else problem.units
+        known = bits.unpack(self.words, self.sample.n_features)
+        return irreducible_subset(self.sample, tuple(problem.include), prices, known)
+
+    def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
+        """Yield every sufficient subset of the least cost, lazily, while the budget lasts.
+
+        The search must have been proven. A listing that is cut short says so in a warning.
+        """
+        try:
+            yield from self.cover.covers(self.cover.upper, budget or Budget())
+        except (OutOfBudgetError, KeyboardInterrupt):
+            warnings.warn(
+                "Stopped before all smallest subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
+            )
+
+    def core(self, budget: Budget | None = None) -> tuple[int, ...]:
+        """Return the features that are in every sufficient subset of the least cost.
+
+        When the budget is spent before that is known, `NotProvenError` is raised.
+        """
+        budget = budget or Budget()
+        try:
+            return self._core(budget)
+        except (OutOfBudgetError, KeyboardInterrupt):
+            raise NotProvenError.from_core() from None
+
+    def _core(self, budget: Budget) -> tuple[int, ...]:
+        core = set(self.cover.best)
+        for feature in self.cover.best:
+            if feature in core and feature not in self.cover.problem.include:
+                other = next(self.cover.covers(self.cover.upper, budget, without=[feature]), None)
+                if other is not None:
+                    core &= set(other)
+        return tuple(sorted(core))
+
+    def proof(self) -> list[RowPair]:
+        """Return the pairs of rows whose conflicts force the lower bound."""
+        return [tuple(self.row_pairs[:, number].tolist()) for number in self.cover.proof]
+
+    def _missed_by(self, subset: tuple[int, ...]) -> np.ndarray | None:
+        """Test a subset for sufficiency; return the tightest of the conflicts that it misses."""
+        self.n_sufficiency_tests += 1
+        missed = self.sample.missed_pairs(subset, EXAMINED)
+        if not len(missed):
+            return None
+        words, rows = _distinct(missed)
+        tightest = np.argsort(bits.sizes(words), kind="stable")[:LEARNED]
+        self.row_pairs = np.concatenate([self.row_pairs, rows[:, tightest]], axis=1)
+        self.words = np.concatenate([self.words, words[:, tightest]], axis=1)
+        return words[:, tightest]
+
+
+def _distinct(pairs: MissedPairs) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct conflicts of pairs of rows, with the first pair of each."""
+    words = bits.pack(pairs.features)
+    first = np.sort(first_positions(words)[0])
+    return np.ascontiguousarray(words[:, first]), pairs.rows[:, first]

@@ -1,0 +1,391 @@
+"""The sample a search runs on: encoded rows, their classes, and the cells they fall into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.budget import Budget
+from fewest.cover.kernels.conflicts import Conflicts, distinct_conflicts
+from fewest.cover.kernels.packed_rows import Numbers, PackedRows, differences, pack_rows
+from fewest.cover.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
+from fewest.cover.margins import Margin, codes_and_numbers
+from fewest.exceptions import TooManyConflictsError, TooManyPairsError
+from fewest.kernels import bits
+from fewest.kernels.partition import cells, count_mixed_pairs, refine
+from fewest.table import Table
+
+RowPair = tuple[int, int]
+
+# Bytes that listing all conflicts may take, unless somebody allows more.
+DEFAULT_MAX_MEMORY = 4e9
+# Words that comparing all pairs of rows once may take: about a minute.
+MOST_COMPARED_WORDS = 2e10
+
+
+class MissedPairs(NamedTuple):
+    """Pairs of rows that a subset should separate and does not, and which features would."""
+
+    rows: np.ndarray  # (2, n_pairs)
+    features: np.ndarray  # Boolean (n_pairs, n_features)
+
+    @classmethod
+    def from_rows(cls, i: np.ndarray, j: np.ndarray, features: np.ndarray) -> MissedPairs:
+        """Leave out the pairs that nothing separates."""
+        kept = features.any(axis=1)
+        return cls(np.stack([i[kept], j[kept]]), features[kept])
+
+    def __len__(self) -> int:
+        return self.rows.shape[1]
+
+
+def every(most: int, *arrays: np.ndarray) -> list[np.ndarray]:
+    """Return at most so many entries of arrays, evenly spread."""
+    step = max(1, -(-len(arrays[0]) // most))
+    return [array[::step] for array in arrays]
+
+
+def drawn_rows(n_rows: int, most: int) -> np.ndarray:
+    """Return the fixed random choice of rows that stands for all."""
+    return np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
+
+
+def first_rows(groups: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the first wanted row of every group, -1 where there is none."""
+    rows = np.flatnonzero(wanted)[::-1]
+    firsts = np.full(int(groups.max(initial=-1)) + 1, -1, dtype=np.intp)
+    firsts[groups[rows]] = rows  # the last write, so the first row, stays
+    return firsts
+
+
+class GroupRows(NamedTuple):
+    """Rows that tell whether a group has something to separate: -1 where there is none."""
+
+    first: np.ndarray  # its first row
+    other_class: np.ndarray  # the first that differs from it in class
+    is_beside: np.ndarray  # whether that one differs from it in nothing else
+    other_cell: np.ndarray  # the first that differs from it in some feature
+
+    def violating(self, class_of: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Return two rows of different class and cell from every group that has such, ordered by first rows."""
+        chosen = np.flatnonzero((self.other_class >= 0) & (self.other_cell >= 0))
+        chosen = chosen[np.argsort(self.first[chosen], kind="stable")]
+        first, other_class, is_beside, other_cell = (rows[chosen] for rows in self)
+        is_alike = class_of(other_cell) == class_of(first)
+        return np.where(is_beside & is_alike, other_class, first), np.where(is_beside, other_cell, other_class)
+
+
+def tolerated(tolerance: float, n_pairs: int) -> int:
+    """Return how many pairs a tolerance allows to stay unseparated, computed in decimals: 0.29 of 100 pairs are 29."""
+    return floor(Fraction(str(float(tolerance))) * n_pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Examples with discrete features and classes.
+
+    Rows that agree on every feature form a *cell*. Searches run on cells:
+    copies add nothing. A cell that holds several classes contradicts itself;
+    nothing separates its rows, but each of them must be separated from every
+    other cell, so it gets a label of its own. Sufficient for the cells then
+    means: every pair of rows that can be separated is.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows, n_features)
+        See `fewest.table.discrete_codes`. A code of -1 separates nothing.
+    classes : ndarray of shape (n_rows,)
+        Class numbers from 0.
+    numbers : Numbers, optional
+        The features that separate two rows only when a margin lies between their values.
+    tolerance : float
+        The fraction of the pairs of rows of different class that may stay unseparated.
+    """
+
+    codes: np.ndarray
+    classes: np.ndarray
+    numbers: Numbers | None = None
+    tolerance: float = 0.0
+
+    @classmethod
+    def from_table(
+        cls, features: Table, classes: np.ndarray, missing: str = "value", margin: Margin | None = None
+    ) -> Sample:
+        """Encode a table and its classes."""
+        codes, numbers = codes_and_numbers(features, missing, margin)
+        return cls(codes, classes.astype(np.int64), numbers)
+
+    def without(self, features: Sequence[int]) -> Sample:
+        """Return the sample as if some features were not there: constant, so that they separate nothing."""
+        if not len(features):
+            return self
+        codes = self.codes.copy(order="F")
+        codes[:, list(features)] = 0
+        numbers = self.numbers
+        if numbers is not None:
+            gone = np.isin(numbers.places, list(features))
+            numbers = numbers._replace(margins=np.where(gone, np.inf, numbers.margins))
+        return replace(self, codes=codes, numbers=numbers)
+
+    def restricted(self, subset: Sequence[int]) -> Sample:
+        """Return the sample with the features of a subset only."""
+        numbers = None if self.numbers is None else self.numbers.of(list(subset))
+        return Sample(self.codes[:, list(subset)], self.classes, numbers)
+
+    @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.classes)
+
+    @property
+    def n_features(self) -> int:
+        """Return the number of features."""
+        return self.codes.shape[1]
+
+    @cached_property
+    def largest_code(self) -> int:
+        """Return the largest code of any feature."""
+        return int(self.codes.max(initial=0))
+
+    @cached_property
+    def _cells(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.numbers is None:
+            return cells(self.codes)
+        ranks = [np.unique(column, return_inverse=True)[1] for column in self.numbers.values.T]
+        return cells(np.column_stack([self.codes, *ranks]))
+
+    @property
+    def cell_of_row(self) -> np.ndarray:
+        """Return the cell that each row falls into."""
+        return self._cells[0]
+
+    @cached_property
+    def cell_codes(self) -> np.ndarray:
+        """Return one row of codes a cell, column-major."""
+        first_row = self._cells[1]
+        if len(first_row) == len(self.codes):
+            return np.asfortranarray(self.codes)
+        return self.codes.T[:, first_row].T  # along columns, which are contiguous
+
+    @cached_property
+    def cell_labels(self) -> np.ndarray:
+        """Return each cell's class, or a label of its own where it holds several."""
+        cell_of_row, first_row = self._cells
+        labels = self.classes[first_row].astype(np.int64)
+        mixed = np.unique(cell_of_row[self.classes != labels[cell_of_row]])
+        labels[mixed] = self.classes.max(initial=0) + 1 + np.arange(len(mixed))
+        return labels
+
+    @cached_property
+    def cell_numbers(self) -> Numbers | None:
+        """Return the numbers of each cell."""
+        return None if self.numbers is None else self.numbers.take(self._cells[1])
+
+    @cached_property
+    def is_pairwise(self) -> bool:
+        """Return whether agreeing is no equivalence: values are unknown, or only differ from a margin on.
+
+        Rows then fall into no groups, and pairs are compared one by one.
+        """
+        return self.numbers is not None or bool(self.codes.min(initial=0) < 0)
+
+    @cached_property
+    def needs_no_feature(self) -> bool:
+        """Return whether the empty subset is sufficient: one class, or no pair that can or must be separated."""
+        if self.is_tolerant:
+            return self.n_pairs <= self.allowance
+        return len(self.violated_cells(())[0]) == 0
+
+    # ------------------------------------------------------------------ tolerance
+
+    @cached_property
+    def n_pairs(self) -> int:
+        """Count the pairs of rows of different class: the conflicts with their copies, contradictions included."""
+        return count_mixed_pairs(np.zeros(len(self.classes), dtype=np.int64), self.classes)
+
+    @cached_property
+    def allowance(self) -> int:
+        """Return how many of these may stay unseparated: what the tolerance allows, and what nothing can separate."""
+        return max(self.n_tolerated, self.n_contradictions)
+
+    @property
+    def n_tolerated(self) -> int:
+        """Return what the tolerance alone allows."""
+        return tolerated(self.tolerance, self.n_pairs)
+
+    @cached_property
+    def is_tolerant(self) -> bool:
+        """Return whether some pair that could be separated need not be."""
+        return self.tolerance > 0 and self.n_tolerated > self.n_contradictions
+
+    # ------------------------------------------------------------------ sufficiency
+
+    def witness(self, subset: Sequence[int]) -> RowPair | None:
+        """Return two rows that prove ``subset`` insufficient, or None.
+
+        They differ in class and agree on the subset, though some other
+        feature separates them.
+        """
+        i, j = self.violated_cells(subset)
+        return self.rows_of_cells(int(i[0]), int(j[0])) if len(i) else None
+
+    def violated_cells(self, subset: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Return pairs of cells that ``subset`` should separate and does not; none if it is sufficient."""
+        if self.is_pairwise:
+            return unseparated_pairs(self._packed, self.cell_labels, bits.mask(subset, self.n_features))
+        return agreeing_pairs(self.cell_codes, self.cell_labels, subset)
+
+    @cached_property
+    def _packed(self) -> PackedRows:
+        """Return the cells prepared for comparison. Comparing all pairs of them must be affordable."""
+        n_pairs = len(self.cell_labels) ** 2 // 2
+        n_numbers = 0 if self.numbers is None else len(self.numbers.places)
+        if n_pairs * (bits.n_words(self.n_features) + n_numbers) > MOST_COMPARED_WORDS:
+            raise TooManyPairsError.from_count(n_pairs)
+        return pack_rows(self.cell_codes, self.cell_numbers)
+
+    # ------------------------------------------------------------------ pairs of rows
+
+    def some_rows(self, most: int) -> tuple[Sample, np.ndarray]:
+        """Return a fixed random sample of at most so many rows, and their numbers."""
+        if len(self.classes) <= most:
+            return self, np.arange(len(self.classes))
+        rows = drawn_rows(len(self.classes), most)
+        numbers = None if self.numbers is None else self.numbers.take(rows)
+        return Sample(np.asfortranarray(self.codes[rows]), self.classes[rows], numbers), rows
+
+    def missed_pairs(self, subset: Sequence[int], most: int) -> MissedPairs:
+        """Return some pairs of rows that ``subset`` should separate and does not; none if it is sufficient.
+
+        The pairs do not depend on how the rows are stored, see `fewest.cover.blocks`: of the rows that
+        differ in class from the first row of their group, every so many-th; where all of these happen to be
+        contradictions, whatever else there is to separate in the groups.
+        """
+        if self.is_pairwise:
+            i, j = every(most, *self.violated_cells(subset))
+            rows = np.array([self.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)], np.intp)
+            return MissedPairs(rows.reshape(-1, 2).T, self.separating(i, j))
+        i, j = every(most, *agreeing_pairs(self.codes, self.classes, subset))
+        found = MissedPairs.from_rows(i, j, separated(self.codes[i], self.codes[j]))
+        return found if len(found) or not len(i) else self._missed_beside_contradictions(subset, most)
+
+    def _missed_beside_contradictions(self, subset: Sequence[int], most: int) -> MissedPairs:
+        """Return a pair from every group that holds more than one cell and more than one class."""
+        groups = np.zeros(len(self.classes), dtype=np.int64)
+        for feature in subset:
+            groups = refine(groups, self.codes[:, feature])
+        cell = self.cell_of_row
+        first = first_rows(groups, np.ones(len(groups), dtype=bool))
+        other_class = first_rows(groups, self.classes != self.classes[first[groups]])
+        other_cell = first_rows(groups, cell != cell[first[groups]])
+        rows = GroupRows(first, other_class, cell[other_class] == cell[first], other_cell)
+        i, j = (rows[:most] for rows in rows.violating(self.classes.__getitem__))
+        return MissedPairs(np.stack([i, j]), separated(self.codes[i], self.codes[j]))
+
+    def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return, for pairs of rows, the Boolean matrix (pairs x features) of who separates them."""
+        return self.separating(self.cell_of_row[i], self.cell_of_row[j])
+
+    def class_of(self, row: int) -> int:
+        """Return the class of a row."""
+        return int(self.classes[row])
+
+    # ------------------------------------------------------------------ cells
+
+    def separating(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+        """Return, for pairs of cells, the Boolean matrix (pairs x features) of who separates them."""
+        differ = separated(self.cell_codes[i], self.cell_codes[j])
+        if self.cell_numbers is not None:
+            differ[:, self.cell_numbers.places] |= self.cell_numbers.separated(i, j)
+        return differ
+
+    def rows_of_cells(self, a: int, b: int) -> RowPair:
+        """Return a row of each of two cells of different label such that the rows differ in class."""
+        first, other = self._cells[1], self._row_of_another_class
+        i, j = int(first[a]), int(first[b])
+        if self.classes[i] == self.classes[j]:
+            i, j = (i, int(other[b])) if other[b] >= 0 else (int(other[a]), j)
+        return i, j
+
+    @cached_property
+    def _row_of_another_class(self) -> np.ndarray:
+        """Return, for every cell, its first row of another class than that of its first row, or -1."""
+        cell_of_row, first_row = self._cells
+        deviating = np.flatnonzero(self.classes != self.classes[first_row[cell_of_row]])
+        rows = np.full(len(first_row), -1, dtype=np.intp)
+        rows[cell_of_row[deviating[::-1]]] = deviating[::-1]  # the last write, so the first row, stays
+        return rows
+
+    def n_uncovered(self, subset: Sequence[int]) -> int:
+        """Count the pairs of rows of different class that agree on ``subset``."""
+        return self.restricted(subset).n_contradictions
+
+    # ------------------------------------------------------------------ conflicts
+
+    def n_cell_pairs(self) -> int:
+        """Count the pairs of cells of different label: at most so many distinct conflicts exist."""
+        return count_mixed_pairs(np.zeros(len(self.cell_labels), dtype=np.int64), self.cell_labels)
+
+    def conflicts(self, budget: Budget | None = None, max_memory: float = DEFAULT_MAX_MEMORY) -> Conflicts:
+        """List the distinct conflicts that some feature covers; ``rows`` of the result are cells."""
+        budget = budget or Budget()
+        n_cells = len(self.cell_labels)
+        most = self.n_cell_pairs() if self.n_features > 40 else min(self.n_cell_pairs(), 2**self.n_features)
+        n_bytes = most * (bits.n_words(self.n_features) * 8 + 16) * 4  # words, rows, and copies while merging
+        if n_bytes > max_memory:
+            raise TooManyConflictsError.from_count(most, n_bytes, max_memory)
+
+        def on_block(done: int, kept: int) -> None:
+            budget.check(lambda: f"listing conflicts: {done:,} of {n_cells:,} rows, {kept:,} distinct")
+
+        rows = pack_rows(self.cell_codes, self.cell_numbers)
+        return distinct_conflicts(rows, self.cell_labels, self._members, on_block)
+
+    # ------------------------------------------------------------------ contradictions
+
+    @property
+    def n_contradictions(self) -> int:
+        """Return the number of pairs of rows of different class that no feature separates."""
+        return self._contradictions[0]
+
+    @property
+    def contradiction(self) -> RowPair | None:
+        """Return one such pair of rows, or None."""
+        return self._contradictions[1]
+
+    @cached_property
+    def _contradictions(self) -> tuple[int, RowPair | None]:
+        mixed = np.flatnonzero(self._row_of_another_class >= 0)
+        n_pairs = count_mixed_pairs(self.cell_of_row, self.classes) if len(mixed) else 0
+        example = None
+        if len(mixed):
+            example = int(self._cells[1][mixed[0]]), int(self._row_of_another_class[mixed[0]])
+        if not self.is_pairwise:
+            return n_pairs, example
+        n_across, across = self._contradictions_across_cells()
+        return n_pairs + n_across, example or across
+
+    @cached_property
+    def _members(self) -> np.ndarray:
+        """Count the rows of each class in each cell."""
+        members = np.zeros((len(self.cell_labels), int(self.classes.max(initial=0)) + 1), dtype=np.int64)
+        np.add.at(members, (self.cell_of_row, self.classes), 1)
+        return members
+
+    def _contradictions_across_cells(self) -> tuple[int, RowPair | None]:
+        """Count the pairs of rows of different class in cells that differ, but in no feature that separates them."""
+        members, sizes = self._members, self._members.sum(axis=1)
+        n_pairs, example = 0, None
+        for a in range(1, len(self.cell_labels)):
+            alike = ~differences(self._packed, a, slice(0, a)).any(axis=0)
+            b = np.flatnonzero(alike & (self.cell_labels[:a] != self.cell_labels[a]))
+            if len(b):
+                n_pairs += int(sizes[a] * sizes[b].sum() - (members[b] @ members[a]).sum())
+                example = example or self.rows_of_cells(int(b[0]), a)
+        return n_pairs, example

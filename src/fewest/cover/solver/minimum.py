@@ -1,0 +1,230 @@
+"""The minimum cover, by searching for covers within limits that rise from below.
+
+Every limit that is searched in vain raises the lower bound; the first limit
+with a cover has the minimum. The conflicts need not be known beforehand: an
+*oracle* is shown every cover of those known so far, and either accepts it or
+answers with conflicts that it misses. A cover that costs the least among the
+covers of some conflicts, and turns out to cover all, costs the least of all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+from fewest.cover.solver.engine import Engine, OutOfNodesError
+from fewest.cover.solver.greedy import greedy_cover
+from fewest.cover.solver.plain import PlainEngine
+from fewest.cover.solver.problem import Cover, CoverProblem, Subset
+from fewest.cover.solver.reductions import reduce_problem
+from fewest.kernels import bits
+
+Oracle = Callable[[Subset], np.ndarray | None]
+"""Takes a subset; returns the words of conflicts that it does not cover, or None if it covers all."""
+
+# A search that looks at more conflicts than this is worth the second that loading compiled code takes.
+PLAIN_WORK = 200_000
+
+
+def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
+    """Find and prove a minimum cover: make the problem smaller, then branch and bound.
+
+    Parameters
+    ----------
+    problem : CoverProblem
+    budget : Budget, optional
+        A time limit, and who hears of the progress.
+
+    Returns
+    -------
+    Cover
+    """
+    uncoverable = problem.uncoverable()
+    if uncoverable:
+        return Cover(None, float("inf"), float("inf"), is_optimal=False, proof=uncoverable)
+    reduced = reduce_problem(problem)
+    cover = MinimumCover(reduced.problem, greedy_cover(reduced.problem)).run(budget or Budget())
+    proof = sorted([*reduced.forcing, *(int(reduced.numbers[c]) for c in cover.proof)])
+    return replace(cover, proof=tuple(proof))
+
+
+class MinimumCover:
+    """A search for minimum covers that learns conflicts as it goes.
+
+    Parameters
+    ----------
+    problem : CoverProblem
+        Its conflicts are those known at the start.
+    incumbent : tuple of int
+        Some cover of everything; only cheaper ones are looked for.
+    oracle : callable, optional
+        Judges covers; without one the known conflicts are all there are.
+
+    Attributes
+    ----------
+    best, upper, lower
+        The best cover, its cost and the proven bound, in whole units of the problem.
+    history : list of dict
+        The bounds after every limit searched.
+    proof : tuple of int
+        The conflicts that prove the bound: positions among those of the
+        problem and, after these, those the oracle gave, in order.
+    """
+
+    def __init__(self, problem: CoverProblem, incumbent: Subset, oracle: Oracle | None = None):
+        self.problem = problem
+        self.oracle = oracle
+        self.included = bits.mask(problem.include, problem.n_features)
+        self.allowed = bits.mask(range(problem.n_features), problem.n_features) & ~self.included
+        self.allowed &= ~bits.mask(problem.forbid, problem.n_features)
+        self.base = problem.units_of(problem.include)
+        # Conflicts that included features cover are settled; the others are numbered as in the problem.
+        self.numbers = bits.missed(problem.words, self.included)
+        self.words = problem.words[:, self.numbers]
+        self.best = tuple(sorted({*incumbent, *problem.include}))
+        self.upper = problem.units_of(self.best)
+        self.lower, self.proof = self._packing()
+        self.n_nodes = 0
+        self.history = [self._record()]
+        self._n_numbered = problem.words.shape[1]
+
+    def _packing(self) -> tuple[int, tuple[int, ...]]:
+        """Return a first lower bound, and its proof: conflicts that share no feature need one feature each."""
+        usable = self.words & self.allowed[:, None]
+        as_numbers = [int.from_bytes(conflict.tobytes(), sys.byteorder) for conflict in np.ascontiguousarray(usable.T)]
+        taken, bound, proof = 0, self.base, []
+        for c in np.argsort(bits.sizes(usable), kind="stable").tolist():
+            if not as_numbers[c] & taken:
+                taken |= as_numbers[c]
+                bound += int(self.problem.units[bits.members(usable[:, c])].min())
+                proof.append(int(self.numbers[c]))
+        return bound, tuple(proof)
+
+    def propose(self, subset: Subset) -> None:
+        """Offer a cover of everything; it counts if it is the cheapest so far."""
+        full = tuple(sorted({*subset, *self.problem.include}))
+        if self.problem.units_of(full) < self.upper:
+            self.best, self.upper = full, self.problem.units_of(full)
+            self.history.append(self._record())
+
+    def run(self, budget: Budget, most_nodes: float = float("inf")) -> Cover:
+        """Search until the proof is done, the budget spent, or, after some limit, ``most_nodes`` exceeded."""
+        stopped_by = None
+        try:
+            while self.lower < self.upper and self.n_nodes <= most_nodes:
+                self._narrow(budget)
+        except OutOfBudgetError:
+            stopped_by = TIME_LIMIT
+        except KeyboardInterrupt:
+            stopped_by = INTERRUPT
+        in_costs = self.problem.in_costs
+        return Cover(
+            self.best,
+            in_costs(self.upper),
+            in_costs(self.lower),
+            self.upper == self.lower,
+            self.proof,
+            self.n_nodes,
+            stopped_by,
+        )
+
+    def _narrow(self, budget: Budget) -> None:
+        """Search within one limit, and with the outcome lower the upper bound or raise the lower one."""
+        limit = self._next_limit()
+        found = next(self.covers(limit, budget), None)
+        if found is not None:
+            self.best, self.upper = found, self.problem.units_of(found)
+        else:
+            self.lower = min(limit + self.problem.step, self.upper)
+        self.history.append(self._record())
+
+    def _record(self) -> dict[str, float]:
+        return {
+            "cost": self.problem.in_costs(self.upper),
+            "lower_bound": self.problem.in_costs(self.lower),
+            "n_nodes": self.n_nodes,
+            "n_conflicts": self.words.shape[1],
+        }
+
+    def _next_limit(self) -> int:
+        """Return the lower bound itself or, where costs differ, somewhat more.
+
+        With costs of many sizes the bound would rise by crumbs; an eighth of
+        the gap makes few steps, and few searches far above the minimum.
+        """
+        if self.problem.has_equal_costs:
+            return self.lower
+        return min(self.upper - 1, self.lower + (self.upper - self.lower) // 8)
+
+    def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:
+        """Yield subsets within ``limit`` that cover all, each once, lazily: at the minimum, all minimum covers.
+
+        ``without`` forbids more features.
+        """
+        allowed = self.allowed & ~bits.mask(without, self.problem.n_features)
+        yielded: set[Subset] = set()  # a second look, or a second engine, may come upon the same cover
+        is_done = False
+        while not is_done:
+            engine = self._engine(allowed)
+            try:
+                for subset in self._accepted(engine, limit, budget):
+                    if subset not in yielded:
+                        yielded.add(subset)
+                        yield subset
+                is_done = True
+            except OutOfNodesError:
+                pass  # the next engine begins anew
+            finally:
+                self.n_nodes += engine.n_nodes
+        if not without:
+            self.proof = tuple(int(self.numbers[c]) for c in engine.used())
+
+    def _engine(self, allowed: np.ndarray) -> Engine:
+        """Return the compiled engine once it is loaded, or once the work so far would have paid for loading it."""
+        nodes_left = PLAIN_WORK // max(1, self.words.size) - self.n_nodes
+        if nodes_left > 0 and not is_loaded():
+            return PlainEngine(self.problem.units, allowed, nodes_left)
+        from fewest.cover.solver.compiled import CompiledEngine
+
+        return CompiledEngine(self.problem.units, allowed)
+
+    def _accepted(self, engine: Engine, limit: int, budget: Budget) -> Iterator[Subset]:
+        """Yield the engine's covers that the oracle accepts; teach the engine what others miss."""
+
+        def check() -> None:
+            budget.check(lambda: self._status(limit, engine))
+
+        engine.add(self.words)
+        for cover in engine.covers(limit - self.base, check):
+            subset = tuple(sorted((*cover, *self.problem.include)))
+            missed = None if self.oracle is None else self.oracle(subset)
+            if missed is None:
+                yield subset
+            else:
+                self.learn(missed)
+                engine.add(missed)
+            check()
+
+    def learn(self, words: np.ndarray) -> None:
+        """Add conflicts to those known."""
+        n_new = words.shape[1]
+        self.numbers = np.concatenate([self.numbers, self._n_numbered + np.arange(n_new)])
+        self._n_numbered += n_new
+        self.words = np.concatenate([self.words, words], axis=1)
+
+    def _status(self, limit: int, engine: Engine) -> str:
+        best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
+        gap = (self.upper - self.lower) / max(1, self.upper)
+        return (
+            f"best {best}, at least {bound} (gap {gap:.0%}); is there one of {tried}? "
+            f"{self.n_nodes + engine.n_nodes:,} nodes, {self.words.shape[1]:,} conflicts"
+        )
+
+
+def is_loaded() -> bool:
+    """Return whether compiled code is there for the taking."""
+    return "fewest.cover.solver.compiled" in sys.modules

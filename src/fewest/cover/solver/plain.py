@@ -1,0 +1,104 @@
+"""Covers in plain Python, with integers as sets: starts at once, and is meant to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fewest.cover.solver.engine import Check, OutOfNodesError
+
+
+class PlainEngine:
+    """Depth-first search that gives up after ``most_nodes`` nodes in all."""
+
+    def __init__(self, units: np.ndarray, allowed: np.ndarray, most_nodes: int):
+        self.units = units.tolist()
+        self.allowed = _as_int(allowed)
+        self.cheapest = min((self.units[x] for x in _members(self.allowed)), default=1)
+        self.most_nodes = most_nodes
+        self.conflicts: list[int] = []
+        self.n_nodes = 0
+        self._used: set[int] = set()
+
+    def add(self, words: np.ndarray) -> None:
+        """Add conflicts, without the features that may not be chosen."""
+        self.conflicts.extend(_as_int(conflict) & self.allowed for conflict in words.T)
+
+    def used(self) -> list[int]:
+        """Return the conflicts branched on or cut with."""
+        return sorted(self._used)
+
+    def covers(self, limit: int, check: Check) -> Iterator[tuple[int, ...]]:
+        """Search from the root."""
+        self._used = set()
+        yield from self._covers((), 0, limit, check)
+
+    def _covers(self, chosen: tuple[int, ...], banned: int, left: int, check: Check) -> Iterator[tuple[int, ...]]:
+        """Yield the covers that extend ``chosen`` by features not ``banned`` for what is ``left``."""
+        inside = sum(1 << x for x in chosen)
+        while not (open_conflicts := self._open(inside)):
+            n_before = len(self.conflicts)
+            yield chosen
+            if len(self.conflicts) == n_before:
+                return
+        tightest = min(open_conflicts, key=lambda c: (self.conflicts[c] & ~banned).bit_count())
+        self._used.add(tightest)
+        choices = _members(self.conflicts[tightest] & ~banned)
+        n_covered = {x: sum(self.conflicts[c] >> x & 1 for c in open_conflicts) for x in choices}
+        for x in sorted(choices, key=lambda x: -n_covered[x]):
+            self._count(check)
+            after = left - self.units[x]
+            if after >= 2 * self.cheapest:
+                yield from self._covers((*chosen, x), banned, after, check)
+            elif after >= 0:
+                yield from self._completions((*chosen, x), banned, after)
+            banned |= 1 << x
+
+    def _completions(self, chosen: tuple[int, ...], banned: int, left: int) -> Iterator[tuple[int, ...]]:
+        """Yield the covers that ``chosen`` makes with at most one more feature."""
+        inside = sum(1 << x for x in chosen)
+        is_settled = False
+        while not is_settled:
+            n_before = len(self.conflicts)
+            for cover in self._completed(chosen, self._open(inside), banned, left):
+                yield cover
+                if len(self.conflicts) > n_before:
+                    break  # look here again
+            is_settled = len(self.conflicts) == n_before
+
+    def _completed(
+        self, chosen: tuple[int, ...], open_conflicts: list[int], banned: int, left: int
+    ) -> list[tuple[int, ...]]:
+        if not open_conflicts:
+            return [chosen]
+        rest = self.allowed & ~banned if left >= self.cheapest else 0
+        for c in open_conflicts:
+            self._used.add(c)
+            rest &= self.conflicts[c]
+            if not rest:
+                return []
+        return [(*chosen, y) for y in _members(rest) if self.units[y] <= left]
+
+    def _open(self, inside: int) -> list[int]:
+        return [c for c, conflict in enumerate(self.conflicts) if not conflict & inside]
+
+    def _count(self, check: Check) -> None:
+        self.n_nodes += 1
+        if self.n_nodes > self.most_nodes:
+            raise OutOfNodesError
+        if self.n_nodes % 256 == 0:
+            check()
+
+
+def _as_int(words: np.ndarray) -> int:
+    return int.from_bytes(words.astype("<u8").tobytes(), "little")
+
+
+def _members(number: int) -> list[int]:
+    found = []
+    while number:
+        low = number & -number
+        found.append(low.bit_length() - 1)
+        number ^= low
+    return found

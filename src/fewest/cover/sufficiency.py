@@ -1,0 +1,150 @@
+"""Sufficiency and conflicts, as questions one can ask of any data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fewest.blocks.scanned import Scan
+from fewest.cover.blocks.sample import StreamedSample
+from fewest.cover.data import class_numbers, sample_from
+from fewest.cover.kernels.conflicts import Conflicts, minimal
+from fewest.cover.margins import Margin
+from fewest.cover.sample import DEFAULT_MAX_MEMORY, RowPair
+from fewest.exceptions import ParameterError
+from fewest.table.frames import table_from
+from fewest.table.requests import positions
+
+
+@dataclass(frozen=True)
+class Sufficiency:
+    """The verdict on a subset of features; true when it is sufficient.
+
+    Attributes
+    ----------
+    is_sufficient : bool
+        No two rows of different class agree on the subset.
+    witness : tuple of int, or None
+        Two rows that do, if there are any; where possible such that another feature separates them.
+    n_uncovered : int
+        How many pairs of rows do.
+    n_contradictions : int
+        How many of these no feature separates.
+    """
+
+    is_sufficient: bool
+    witness: RowPair | None
+    n_uncovered: int
+    n_contradictions: int
+
+    def __bool__(self) -> bool:
+        return self.is_sufficient
+
+
+def sufficiency(
+    X: object, y: object, subset: Iterable[int | str], *, missing: str = "value", margin: Margin | None = None
+) -> Sufficiency:
+    """Tell whether a subset of features is sufficient to tell the classes apart.
+
+    The linear-time partition test of Almuallim and Dietterich (1994), Figure 1,
+    for any number of values and classes.
+
+    Parameters
+    ----------
+    X : dataframe, 2-D array, sparse matrix, Table or Scan
+        What `scan` returns may be larger than memory.
+    y : array-like or Column
+        Classes. None for a scan, which has them.
+    subset : iterable of int or str
+        Positions or names of features.
+    missing : {"value", "cautious"}
+    margin : float, str or mapping, optional
+        See `Focus1`.
+
+    Examples
+    --------
+    >>> from fewest import sufficiency
+    >>> X, y = [[0, 0, 1], [0, 1, 0], [1, 1, 1]], ["no", "yes", "no"]
+    >>> sufficiency(X, y, [2]).is_sufficient
+    True
+    >>> sufficiency(X, y, [1])
+    Sufficiency(is_sufficient=False, witness=(1, 2), n_uncovered=1, n_contradictions=0)
+    """
+    if isinstance(X, Scan):
+        if missing != "value" or margin is not None:
+            raise ParameterError.from_blocks("A margin or missing='cautious'")
+        return sufficiency_in_blocks(StreamedSample(X.store), positions(X.header(), subset))
+    table = table_from(X)
+    sample = sample_from(table, y, missing, margin)
+    chosen = positions(table, subset)
+    n_uncovered = sample.n_uncovered(chosen)
+    witness = sample.witness(chosen) or sample.contradiction
+    return Sufficiency(n_uncovered == 0, witness, n_uncovered, sample.n_contradictions)
+
+
+def sufficiency_in_blocks(sample: StreamedSample, chosen: list[int]) -> Sufficiency:
+    """Tell the same of rows in blocks.
+
+    More features are added until nothing is left that any could separate. Seen by these, rows of different class that
+    still agree are contradictions, and the first rows of the groups are those that all features would show.
+    """
+    n_uncovered = sample.n_uncovered(chosen)
+    if n_uncovered == 0:
+        return Sufficiency(True, None, 0, 0)
+    seen = sample.restricted(sample.completed(chosen))
+    witness = seen.witness(range(len(chosen))) or seen.contradiction
+    return Sufficiency(False, witness, n_uncovered, seen.n_contradictions)
+
+
+def conflicts(
+    X: object,
+    y: object,
+    *,
+    reduced: bool = False,
+    missing: str = "value",
+    margin: Margin | None = None,
+    max_memory: float = DEFAULT_MAX_MEMORY,
+) -> Conflicts:
+    """List the distinct conflicts of a sample: the sets of features in which rows of different class differ.
+
+    Pairs that differ in no feature are contradictions, not conflicts, and are left out.
+
+    Parameters
+    ----------
+    X, y, missing, margin
+        As for `sufficiency`.
+    reduced : bool
+        Leave out conflicts that include another one. Whatever covers the rest covers them too.
+    max_memory : float
+        Refuse, before starting, data whose conflicts could need more bytes.
+
+    Examples
+    --------
+    >>> from fewest import conflicts
+    >>> found = conflicts([[0, 0, 1], [0, 1, 0], [1, 1, 1]], ["no", "yes", "no"])
+    >>> found.to_array().astype(int)
+    array([[0, 1, 1],
+           [1, 0, 1]])
+    >>> found.rows
+    array([[1, 1],
+           [0, 2]])
+    """
+    sample = sample_from(X, y, missing, margin)
+    found = sample.conflicts(max_memory=max_memory)
+    if reduced:
+        found = found.take(minimal(found.words))
+    rows = [sample.rows_of_cells(int(i), int(j)) for i, j in found.rows.T]
+    return replace(found, rows=np.array(rows, dtype=np.intp).reshape(-1, 2).T)
+
+
+def count_conflicts(y: object) -> int:
+    """Count the pairs of rows of different class without generating them.
+
+    >>> from fewest import count_conflicts
+    >>> count_conflicts([0] * 1_000_000 + [1] * 500_000)
+    500000000000
+    """
+    counts = np.bincount(class_numbers(y)).tolist()
+    return (sum(counts) ** 2 - sum(count**2 for count in counts)) // 2

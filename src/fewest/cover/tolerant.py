@@ -1,0 +1,116 @@
+"""The fewest features that leave at most so many pairs unseparated, proven.
+
+A partial cover: depth first, within limits on the cost that rise from below.
+What a feature separates beyond a subset never grows as the subset grows, so
+the pairs that the best features left in the limit would each separate now,
+added up, are more than they can separate together; when even that is not
+enough, the branch is done. At the last feature this is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from fewest.budget import Budget
+from fewest.cover.coverage import Coverage
+from fewest.cover.solver.minimum import MinimumCover
+from fewest.cover.solver.problem import CoverProblem, Subset
+from fewest.kernels import bits
+
+
+def tolerable_subset(
+    coverage: Coverage, allowance: int, include: Sequence[int], worth: np.ndarray, forbid: Sequence[int] = ()
+) -> Subset:
+    """Find a subset that leaves at most ``allowance`` pairs: greedily, then without what has become superfluous.
+
+    ``worth`` is one over the cost of each feature.
+    """
+    usable = np.ones(len(worth), dtype=bool)
+    usable[list(forbid)] = False
+    chosen = list(include)
+    state = _state(coverage, chosen)
+    while coverage.uncovered(state) > allowance:
+        gains = (coverage.uncovered(state) - coverage.uncovered_after(state)) * worth
+        chosen.append(int(np.where(usable, gains, -1).argmax()))
+        state = coverage.extend(state, chosen[-1])
+    for feature in [x for x in chosen if x not in include]:
+        rest = [other for other in chosen if other != feature]
+        if coverage.uncovered(_state(coverage, rest)) <= allowance:
+            chosen = rest
+    return tuple(sorted(chosen))
+
+
+class TolerantCover(MinimumCover):
+    """A search for the cheapest subset that leaves at most ``allowance`` pairs unseparated."""
+
+    def __init__(self, problem: CoverProblem, coverage: Coverage, allowance: int):
+        self.coverage = coverage
+        self.allowance = allowance
+        include, forbid = list(problem.include), list(problem.forbid)
+        incumbent = tolerable_subset(coverage, allowance, include, 1 / problem.units, forbid)
+        super().__init__(problem, incumbent)
+
+    def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:
+        """Yield the subsets within ``limit`` that leave few enough pairs, each once, lazily."""
+        included = list(self.problem.include)
+        candidates = np.setdiff1d(bits.members(self.allowed), without).astype(np.intp)
+        state = _state(self.coverage, included)
+        if self.coverage.uncovered(state) <= self.allowance:
+            yield tuple(sorted(included))
+            return
+        for chosen in self._extended(state, candidates, limit - self.base, budget, limit):
+            yield tuple(sorted((*included, *chosen)))
+
+    def _extended(
+        self, state: Any, candidates: np.ndarray, left: int, budget: Budget, limit: int
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield what, of the candidates and for ``left`` at the most, completes a subset that leaves too many pairs."""
+        self.n_nodes += 1
+        budget.check(lambda: self._told(limit))
+        after = self.coverage.uncovered_after(state)[candidates]
+        now = self.coverage.uncovered(state)
+        units = self.problem.units[candidates]
+        useful = np.flatnonzero((after < now) & (units <= left))
+        useful = useful[np.argsort(-(now - after[useful]) / units[useful], kind="stable")]
+        candidates, after, units = candidates[useful], after[useful], units[useful]
+        enough = _reach(now - after, units, left) >= now - self.allowance
+        for k, feature in enumerate(candidates.tolist()):
+            if not enough[k]:  # nor will any later one be
+                return
+            if after[k] <= self.allowance:
+                yield (feature,)
+            elif units[k] < left:
+                deeper = self.coverage.extend(state, feature)
+                for rest in self._extended(deeper, candidates[k + 1 :], left - int(units[k]), budget, limit):
+                    yield (feature, *rest)
+
+    def _told(self, limit: int) -> str:
+        best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
+        return f"best {best}, at least {bound}; is there one of {tried}? {self.n_nodes:,} nodes"
+
+
+def _reach(gains: np.ndarray, units: np.ndarray, left: int) -> np.ndarray:
+    """Return, for every start, more than the features from there on can gain for ``left``; best gain a unit first.
+
+    The fractional knapsack: whole features while they fit, then a part of the next.
+    """
+    n = len(gains)
+    spent = np.concatenate([[0], np.cumsum(units)])
+    gained = np.concatenate([[0], np.cumsum(gains)])
+    last = np.searchsorted(spent, spent[:n] + left, side="right") - 1  # features start .. last - 1 fit
+    whole = gained[last] - gained[:n]
+    partly = last < n
+    following = last[partly]
+    remaining = left - (spent[following] - spent[:n][partly])
+    whole[partly] += -(-gains[following] * remaining // units[following])  # rounded up, and exact
+    return whole
+
+
+def _state(coverage: Coverage, subset: Sequence[int]) -> Any:
+    state = coverage.root
+    for feature in subset:
+        state = coverage.extend(state, feature)
+    return state

@@ -1,0 +1,35 @@
+"""Estimators of discrete columns, and how transformers call what they make."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.estimators.input import AnyColumnsMixin, validated_examples
+from fewest.models.encoder import Encoder
+from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
+
+
+class AnyColumns(AnyColumnsMixin, BaseEstimator):
+    """An estimator of discrete columns: names, Booleans, numbers by value, and missing values."""
+
+    def _encoded(self, X, y) -> tuple[Encoder, np.ndarray, np.ndarray]:
+        """Return the encoder, the codes and the class numbers of training data; store the classes."""
+        table, y = validated_examples(self, X, y, min_features=0)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        report_identifiers(table, TREE_OF_IDENTIFIERS)
+        return *Encoder.fit(table), classes
+
+
+def checked_names(estimator, input_features) -> list[str]:
+    """Return the names to call a transformer's columns by: those given if they fit, or those of training."""
+    check_is_fitted(estimator)
+    known = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return [f"x{i}" for i in range(estimator.n_features_in_)] if known is None else list(known)
+    if len(input_features) != estimator.n_features_in_:
+        raise ValueError(f"input_features should have length equal to number of features: {estimator.n_features_in_}.")
+    if known is not None and not np.array_equal(known, input_features):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    return list(input_features)

@@ -1,0 +1,172 @@
+"""From what a scikit-learn user passes to ``fit`` to typed columns and class numbers."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+
+from fewest.blocks.scan import is_dask
+from fewest.blocks.scanned import Scan
+from fewest.blocks.store import Store
+from fewest.exceptions import ParameterError
+from fewest.table import Table, from_array, from_frame, from_sparse
+
+
+class AnyColumnsMixin:
+    """What scikit-learn is told of estimators that take names, truths, numbers and missing values, and need classes."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()  # type: ignore[misc]  # the estimator's, which comes after
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = True) -> tuple[Table, np.ndarray]:
+    """Check features and classes; remember the feature names and their number on the estimator.
+
+    Frames keep the types of their columns, whatever library they come from;
+    everything else goes through scikit-learn's own validation. With
+    ``min_features=0`` a table without columns will do: a selector leaves one
+    of data that needs no feature. Without ``reset`` the data must have the
+    columns that the estimator knows.
+    """
+    refuse_blocks(estimator, X)
+    X = as_frame(X)
+    if is_frame(X):
+        table = from_frame(X)
+        validate_data(estimator, X, y, skip_check_array=True, reset=reset)
+        refuse_nothing(estimator, table, min_features)
+        y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
+        check_consistent_length(X, y)
+    else:
+        X, y = validate_data(estimator, _as_objects(X), y, ensure_min_features=min_features, reset=reset, **ANY_ARRAY)
+        table = _from_array(X)
+    refuse_quantities(y)
+    return table, y
+
+
+def validated_features(estimator, X) -> Table:
+    """Check that new data has the columns of the data that the estimator was fitted to."""
+    X = as_frame(X)
+    if is_frame(X):
+        table = from_frame(X)
+        validate_data(estimator, X, skip_check_array=True, reset=False)
+        refuse_nothing(estimator, table, min_features=0)
+        return table
+    return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
+
+
+def as_scan(X, y=None) -> Scan | None:
+    """Return what comes in blocks as a scan: a scan itself, or a Dask collection and its classes; None for the rest."""
+    if isinstance(X, Scan):
+        return X
+    if not is_dask(X):
+        return None
+    from fewest.blocks.dask_collections import scan_collection
+
+    return scan_collection(X, y)
+
+
+def refuse_blocks(estimator, X) -> None:
+    """Raise when an estimator that needs all rows at once is given a scan."""
+    if isinstance(X, Scan) or is_dask(X):
+        raise ParameterError.from_blocks(type(estimator).__name__)
+
+
+def refuse_other_columns(estimator, scanned: Scan) -> None:
+    """Check that a scan has the columns of the data that the estimator was fitted to."""
+    header = scanned.header().to_arrow()
+    shown = header if scanned.has_names else np.empty((0, header.num_columns))
+    validate_data(estimator, shown, skip_check_array=True, reset=False)
+
+
+def remember_columns(estimator, scanned: Scan, min_features: int = 1) -> None:
+    """Set what scikit-learn's validation would have set, had the blocks been a frame."""
+    estimator.n_features_in_ = len(scanned.feature_names)
+    if scanned.has_names:
+        estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
+    if len(scanned.feature_names) < min_features:
+        raise ValueError(
+            f"Found array with 0 feature(s) while a minimum of 1 is required by {type(estimator).__name__}."
+        )
+
+
+def sorted_classes(store: Store) -> tuple[np.ndarray, np.ndarray]:
+    """Return the classes in scikit-learn's order, and the place in it of each of the store's."""
+    labels = np.array(store.labels)
+    order = np.argsort(labels)
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return labels[order], places
+
+
+ANY_ARRAY = {"dtype": None, "accept_sparse": "csc", "ensure_all_finite": "allow-nan"}
+
+
+def _as_objects(X):
+    """Keep the numbers of a list with texts from becoming texts."""
+    return np.array(X, dtype=object) if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U" else X
+
+
+def _from_array(X) -> Table:
+    return from_sparse(X) if hasattr(X, "tocsc") else from_array(X)
+
+
+def as_frame(X):
+    """Return what `read_table` has read as a frame, with its names, and everything else as it is."""
+    return X.to_arrow() if isinstance(X, Table) else X
+
+
+def is_frame(X: object) -> bool:
+    """Return whether ``X`` is a dataframe of some library; a lazy one counts, and is refused with the remedy later."""
+    if isinstance(X, np.ndarray):  # to ask all libraries of frames takes longer than some searches
+        return False
+    return nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_polars_lazyframe(X)
+
+
+def refuse_quantities(y: np.ndarray) -> None:
+    """Raise, or warn, in scikit-learn's words, where a target does not look like classes.
+
+    A few whole numbers always do, which scikit-learn takes longer to find out than some searches take.
+    """
+    if y.dtype.kind not in "biu" or 2 * len(np.unique(y)) > len(y):
+        check_classification_targets(y)
+
+
+def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
+    """Raise, in scikit-learn's words, when a frame has no rows or no columns."""
+    if len(table.columns) < min_features:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required by "
+            f"{type(estimator).__name__}."
+        )
+    if table.n_rows == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape=(0, {len(table.columns)})) while a minimum of 1 is required by "
+            f"{type(estimator).__name__}."
+        )
+
+
+def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
+    """Return one non-negative weight a row, some of them positive; None for none."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n_rows, sample_weight)
+    weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight has {weights.ndim} dimensions. Give one number a row.")
+    check_consistent_length(weights, np.empty(n_rows))
+    if weights.min() < 0 or weights.max() <= 0:
+        raise ValueError(
+            "Sample weights are negative, or all zero. Give every row a weight of at least 0, and some a larger."
+        )
+    return weights

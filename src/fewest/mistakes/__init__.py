@@ -1,0 +1,1 @@
+"""Learning with few mistakes: Winnow, halving, the optimal algorithm, mistake trees, queries (Littlestone, 1988)."""

@@ -1,0 +1,160 @@
+"""Mistake bounds in closed form, after Littlestone (1988); every function checks its theorem's conditions.
+
+A bound is a real number; the number of mistakes, an integer, is at most its floor.
+"""
+
+from __future__ import annotations
+
+from math import floor, inf, isfinite, log, log2
+
+from fewest.bounds.conditions import require
+from fewest.bounds.large import chooses_at_least
+from fewest.mistakes.separation import Separation
+
+
+def halving(n_concepts: int) -> float:
+    """Return what the halving algorithm makes at most: ``log2 |C|`` (theorem 1).
+
+    >>> halving(64)
+    6.0
+    """
+    require(n_concepts >= 1, f"|C| = {n_concepts}", "the target class is not empty")
+    return log2(n_concepts)
+
+
+def optimal_at_most(n_concepts: int) -> int:
+    """Return the most that opt(C) can be for so many concepts: ``log2 |C|``, rounded down (theorem 2).
+
+    >>> optimal_at_most(93)
+    6
+    """
+    require(n_concepts >= 1, f"|C| = {n_concepts}", "the target class is finite and not empty")
+    return n_concepts.bit_length() - 1  # exact, where a logarithm might be rounded
+
+
+def optimal(largest_tree: int) -> int:
+    """Return opt(C) = M_SOA(C) = K(C), given the height K(C) of the largest complete mistake tree (theorem 3).
+
+    `fewest.largest_mistake_tree` finds that tree. The empty class has K = -1.
+
+    >>> optimal(4)
+    4
+    """
+    require(largest_tree >= -1, f"K(C) = {largest_tree}", "K(C) >= -1")
+    return largest_tree
+
+
+def optimal_at_least(vc_dimension: int) -> int:
+    """Return the least that opt(C) can be: the VC dimension (theorem 4).
+
+    >>> optimal_at_least(3)
+    3
+    """
+    require(vc_dimension >= 0, f"VCdim(C) = {vc_dimension}", "the target class is not empty")
+    return vc_dimension
+
+
+def winnow1(n_features: int, n_relevant: int, alpha: float = 2.0, theta: float | None = None) -> float:
+    """Return what Winnow1 makes at most on a disjunction of k monotone literals (theorem 7).
+
+    That is ``alpha k (log_alpha theta + 1) + n / theta``, for alpha > 1 and
+    theta >= 1 / alpha. By default theta is n / 2, so that with alpha = 2 it
+    reads 2 k log2 n + 2.
+
+    >>> winnow1(n_features=1024, n_relevant=3)
+    62.0
+    """
+    theta = n_features / 2 if theta is None else theta
+    require(1 <= n_relevant <= n_features, f"k = {n_relevant}, n = {n_features}", "1 <= k <= n")
+    require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
+    require(isfinite(theta) and theta * alpha >= 1, f"theta = {theta}, alpha = {alpha}", "theta >= 1 / alpha")
+    return alpha * n_relevant * (log(theta, alpha) + 1) + n_features / theta
+
+
+def disjunctions_at_least(n_features: int, n_literals: int, *, exactly: bool = False) -> float:
+    """Return what any learner of monotone disjunctions must be prepared to make (theorem 8).
+
+    Of exactly k literals: ``k floor(log2(n / k))``. Of at most k literals, the
+    larger of that and, for n > 1, ``k / 8 (1 + log2(n / k))``.
+
+    >>> disjunctions_at_least(1024, 4)
+    32.0
+    >>> disjunctions_at_least(8, 8), disjunctions_at_least(8, 8, exactly=True)
+    (1.0, 0.0)
+    """
+    n, k = n_features, n_literals
+    require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
+    bound = float(k * ((n // k).bit_length() - 1))
+    return bound if exactly or n == 1 else max(bound, k / 8 * (1 + log2(n / k)))
+
+
+def winnow2(n_features: int, separation: Separation, theta: float | None = None) -> float:
+    """Return what Winnow2 with alpha = 1 + delta / 2 makes at most on a target of F(X, delta) (theorem 9).
+
+    That is ``8 / delta^2 n / theta + (5 / delta + 14 ln theta / delta^2) sum mu``
+    for theta >= 1, which by default is n. (The notes print the first 8 as
+    delta; it follows from their lemmas 7 to 9.)
+
+    >>> round(winnow2(1000, Separation.r_of_k(1, 3)), 1)
+    313.1
+    """
+    theta = float(n_features) if theta is None else theta
+    delta, mu = separation.delta, separation.total
+    require(n_features >= 1, f"n = {n_features}", "n >= 1")
+    require(1 <= theta < inf, f"theta = {theta}", "theta >= 1")
+    return 8 / delta**2 * n_features / theta + (5 / delta + 14 * log(theta) / delta**2) * mu
+
+
+def balanced_winnow(n_features: int, margin: float, alpha: float) -> float:
+    """Return what balanced Winnow with threshold 0 makes at most on a target that has a margin.
+
+    Not in the notes. Let u, of absolute sum 1, have ``|u . x| >= margin`` with
+    the right sign on all examples; n counts the constant feature. The sum W
+    of all weights, alpha^e and alpha^-e, is 2 n at first. With E = ln alpha and
+    z the share of W that votes for the right answer minus the share that votes
+    against it (at most 0 in a mistake), a mistake multiplies W by at most
+    cosh E + z sinh E <= cosh E. After M mistakes some weight is at least
+    alpha^(M margin), hence M (E margin - ln cosh E) <= ln 2 n. Where the left
+    factor is not positive nothing is known, and the bound is infinite.
+
+    >>> round(balanced_winnow(101, 1 / 3, alpha=2**0.5), 1)
+    93.7
+    """
+    require(n_features >= 1, f"n = {n_features}", "n >= 1")
+    require(0 < margin <= 1, f"margin = {margin}", "0 < margin <= 1")
+    require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
+    gained = log(alpha) * margin - log((alpha + 1 / alpha) / 2)
+    return log(2 * n_features) / gained if gained > 0 else inf
+
+
+def monotone_dnf_vc_at_least(n_features: int, term_size: int, n_terms: int, m: int | None = None) -> int:
+    """Return the least VC dimension of the l-term monotone k-DNF formulas: ``k l floor(log2(n / m))``.
+
+    For any m with k <= m <= n and comb(m, k) >= l; by default the smallest,
+    which gives the most. Terms have exactly k literals.
+
+    >>> monotone_dnf_vc_at_least(64, term_size=2, n_terms=3)
+    24
+    """
+    n, k, terms = n_features, term_size, n_terms
+    require(1 <= k <= n, f"k = {k}, n = {n}", "1 <= k <= n")
+    require(terms >= 1 and chooses_at_least(n, k, terms), f"l = {terms}", "1 <= l <= comb(n, k)")
+    if m is None:
+        m = next(size for size in range(k, n + 1) if chooses_at_least(size, k, terms))
+    require(k <= m <= n and chooses_at_least(m, k, terms), f"m = {m}", "k <= m <= n and comb(m, k) >= l")
+    return k * terms * ((n // m).bit_length() - 1)
+
+
+def whole(bound: float) -> int | None:
+    """Return the most mistakes that a bound allows, None if it allows any number."""
+    return floor(bound) if isfinite(bound) else None
+
+
+def queries(bound: float) -> int:
+    """Return how many equivalence queries the learner needs at most that transformation 1 makes: M + 1.
+
+    >>> queries(halving(64))
+    7
+    """
+    require(isfinite(bound) and bound >= 0, f"M = {bound}", "M is finite and not negative")
+    return floor(bound) + 1

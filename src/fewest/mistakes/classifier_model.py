@@ -1,0 +1,173 @@
+"""Winnow over features that are truths, with what it takes to go on learning: what its classifiers save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fewest.mistakes.boolean_columns import TruthColumn
+from fewest.mistakes.committee import committee_from_record, committee_to_record
+from fewest.mistakes.model import WinnowModel
+from fewest.mistakes.winnow import Committee
+from fewest.models.answers import Answers
+from fewest.models.boolean_features import BooleanFeatures
+from fewest.models.encoder import Encoder
+from fewest.models.files import save_file
+from fewest.models.labels import classes_from_record, classes_to_record
+
+KIND = "winnow over truths"
+# More trials than any learner lives to see; their numbers fit into 64 bits.
+MOST_TRIALS = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """How learning went so far: what the future of a learner depends on, besides its weights.
+
+    Parameters
+    ----------
+    parameters : dict
+        Those of the classifier, as plain data.
+    n_trials : int
+        The examples seen.
+    mistakes : ndarray of int
+        The numbers of the trials that were mistakes.
+    mistake_bound : float, optional
+    n_passes : int, optional
+        The passes of ``fit``.
+    """
+
+    parameters: dict[str, Any]
+    n_trials: int
+    mistakes: np.ndarray
+    mistake_bound: float | None = None
+    n_passes: int | None = None
+
+    def to_record(self) -> dict[str, Any]:
+        """Return all but the mistakes, as plain data."""
+        return {name: value for name, value in vars(self).items() if name != "mistakes"}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], mistakes: np.ndarray) -> Course:
+        """Return what `to_record` and the mistakes told; raise ValueError, KeyError or TypeError otherwise."""
+        course = cls(record["parameters"], record["n_trials"], mistakes, record["mistake_bound"], record["n_passes"])
+        if not isinstance(course.parameters, dict) or not _is_whole(course.n_trials, 0, MOST_TRIALS):
+            raise ValueError("it does not say how it was learned")
+        if course.n_passes is not None and not _is_whole(course.n_passes, 1, MOST_TRIALS):
+            raise ValueError("its number of passes is none")
+        if course.mistake_bound is not None and type(course.mistake_bound) not in (int, float):
+            raise ValueError("its bound on mistakes is no number")
+        inside = np.concatenate([[-1], mistakes, [course.n_trials]]) if mistakes.ndim == 1 else np.empty(0)
+        if mistakes.dtype.kind != "i" or mistakes.ndim != 1 or (np.diff(inside) <= 0).any():
+            raise ValueError("its mistakes are not among its trials")
+        return course
+
+
+@dataclass(frozen=True, eq=False)
+class TruthsModel:
+    """Winnow over columns that are true or false by themselves.
+
+    Parameters
+    ----------
+    committee : Committee
+    classes_ : ndarray
+        The labels of the classes.
+    n_features : int
+    names : tuple of str, optional
+        The names of the features; x0, x1 and so on without.
+    course : Course
+        How learning went so far.
+    """
+
+    committee: Committee
+    classes_: np.ndarray
+    n_features: int
+    names: tuple[str, ...] | None
+    course: Course
+    target: str | None = None
+
+    @cached_property
+    def raw(self) -> WinnowModel:
+        """The same over typed columns. What looks at none asks for none; it is made when it is needed, being larger."""
+        n_columns = self.n_features if self.committee.machines else 0
+        names: Sequence[str] = [f"x{i}" for i in range(n_columns)] if self.names is None else self.names[:n_columns]
+        places, nothing = np.arange(n_columns), np.empty(0, dtype=np.int64)
+        tests = BooleanFeatures(places, np.ones_like(places), nothing, nothing, nothing, nothing)
+        encoder = Encoder(tuple(TruthColumn(name) for name in names))
+        return WinnowModel(encoder, tests, self.committee, self.classes_, self.target)
+
+    @property
+    def encoder(self) -> Encoder:
+        """Return the columns that the model looks at."""
+        return self.raw.encoder
+
+    # ------------------------------------------------------------------ predicting and showing
+
+    def predict(self, X: object) -> np.ndarray:
+        """Return the class of every row of a `Table`, a frame of any library, an array or a scan.
+
+        Columns are found by name. Where one is neither true nor false it says nothing about the class.
+        """
+        return self.raw.predict(X)
+
+    def predict_proba(self, X: object) -> np.ndarray:
+        """Return 1 for the class predicted and 0 for others: Winnow says nothing about how sure it is."""
+        return self.raw.predict_proba(X)
+
+    def answers(self, X: object) -> Answers:
+        """Return all that the model says about new data."""
+        return self.raw.answers(X)
+
+    @property
+    def class_names(self) -> list[str]:
+        """Return the labels as text."""
+        return self.raw.class_names
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Return the weights of the features, a row a machine."""
+        return self.raw.weights
+
+    @property
+    def columns_used(self) -> list[str]:
+        """Return the names of the features that have a weight."""
+        return self.raw.columns_used
+
+    def export_text(self) -> str:
+        """List the weights of every machine, the largest first, a line each."""
+        return self.raw.export_text()
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into one file, which `load_model`, ``fewest predict`` and the classifier's ``load`` read."""
+        document = {
+            "kind": KIND,
+            "target": self.target,
+            "classes": classes_to_record(self.classes_),
+            "features": self.n_features if self.names is None else list(self.names),
+            **committee_to_record(self.committee),
+            "course": self.course.to_record(),
+        }
+        save_file(path, document, {"exponents": self.committee.exponents, "mistakes": self.course.mistakes})
+
+    @classmethod
+    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TruthsModel:
+        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
+        features, classes = document["features"], classes_from_record(document["classes"])
+        is_named = isinstance(features, list) and all(isinstance(name, str) for name in features)
+        n_features = len(features) if is_named else features
+        if not _is_whole(n_features, 1, 1 << 31) or classes.ndim != 1 or not len(classes):
+            raise ValueError("its features or classes are none")
+        committee = committee_from_record(document, arrays["exponents"], n_features, len(classes))
+        course = Course.from_record(document["course"], arrays["mistakes"])
+        return cls(committee, classes, n_features, tuple(features) if is_named else None, course, document["target"])
+
+
+def _is_whole(number: object, least: int, most: int) -> bool:
+    return type(number) is int and least <= number <= most

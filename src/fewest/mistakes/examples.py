@@ -1,0 +1,166 @@
+"""Boolean examples in the three shapes that the learners read: dense, sparse and packed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fewest.kernels.bits import n_words, pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Pass = Callable[[np.ndarray, tuple[np.ndarray, ...], np.ndarray, np.ndarray], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """Rows of zeros and ones, a byte each."""
+
+    rows: np.ndarray  # uint8 (n_rows, n_features), C order
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def n_features(self) -> int:
+        """Return how many features a row has."""
+        return self.rows.shape[1]
+
+    def active(self, row: int) -> np.ndarray:
+        """Return the features that are true in a row."""
+        return self.rows[row].nonzero()[0]
+
+    def part(self, some: slice) -> Dense:
+        """Return the rows from one to another."""
+        return Dense(self.rows[some])
+
+    def compiled_pass(self) -> Pass:
+        """Return the kernel that learns from all rows."""
+        from fewest.mistakes.kernels.winnow import winnow_dense
+
+        return lambda truths, machine, rule, scores: winnow_dense(self.rows, truths, machine, rule, scores)
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """Return the sum of the weights of the active features of each row."""
+        return _in_blocks(len(self), self.n_features, lambda some: self.rows[some] @ weights[:-1]) + weights[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Sparse:
+    """For each row a list of the features that are true (compressed sparse rows without their data)."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    n_features: int
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def active(self, row: int) -> np.ndarray:
+        """Return the features that are true in a row."""
+        return self.indices[self.indptr[row] : self.indptr[row + 1]]
+
+    def part(self, some: slice) -> Sparse:
+        """Return the rows from one to another."""
+        first, last = self.indptr[some.start], self.indptr[some.stop]
+        return Sparse(self.indptr[some.start : some.stop + 1] - first, self.indices[first:last], self.n_features)
+
+    def compiled_pass(self) -> Pass:
+        """Return the kernel that learns from all rows."""
+        from fewest.mistakes.kernels.winnow import winnow_sparse
+
+        indptr, indices = self.indptr, self.indices
+        return lambda truths, machine, rule, scores: winnow_sparse(indptr, indices, truths, machine, rule, scores)
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """Return the sum of the weights of the active features of each row."""
+        sums = np.add.reduceat(np.append(weights[self.indices], 0.0), self.indptr[:-1])
+        return np.where(np.diff(self.indptr) > 0, sums, 0.0) + weights[-1]  # of nothing, reduceat makes something
+
+
+@dataclass(frozen=True, eq=False)
+class PackedBits:
+    """Boolean examples as bits, 64 features a word: an eighth of the memory, and the fastest to learn from.
+
+    Parameters
+    ----------
+    words : ndarray of uint64 of shape (n_samples, n_words)
+        Feature i is bit ``i % 64`` of word ``i // 64``.
+    n_features : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import PackedBits, Winnow1
+    >>> X = np.random.default_rng(0).random((500, 100)) < 0.05
+    >>> y = X[:, 3] | X[:, 70]
+    >>> packed = PackedBits.from_dense(X)
+    >>> packed.shape, packed.words.nbytes
+    ((500, 100), 8000)
+    >>> bool((Winnow1().fit(packed, y).predict(packed) == y).all())
+    True
+    """
+
+    words: np.ndarray
+    n_features: int
+
+    @classmethod
+    def from_dense(cls, X: object) -> PackedBits:
+        """Pack a matrix of truths."""
+        rows = np.asarray(X).astype(bool)
+        return cls(np.ascontiguousarray(pack(rows).T), rows.shape[1])
+
+    @classmethod
+    def from_octets(cls, octets: np.ndarray, n_features: int) -> PackedBits:
+        """Take the rows of ``np.packbits(X, axis=1, bitorder="little")``."""
+        padded = np.zeros((len(octets), n_words(n_features) * 8), dtype=np.uint8)
+        padded[:, : octets.shape[1]] = octets
+        return cls(padded.view("<u8").astype(np.uint64, copy=False), n_features)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the numbers of rows and features."""
+        return len(self.words), self.n_features
+
+    def to_dense(self) -> np.ndarray:
+        """Return the matrix of truths."""
+        return unpack(self.words.T, self.n_features)
+
+    def active(self, row: int) -> np.ndarray:
+        """Return the features that are true in a row."""
+        return unpack(self.words[row : row + 1].T, self.n_features)[0].nonzero()[0]
+
+    def part(self, some: slice) -> PackedBits:
+        """Return the rows from one to another."""
+        return PackedBits(self.words[some], self.n_features)
+
+    def compiled_pass(self) -> Pass:
+        """Return the kernel that learns from all rows."""
+        from fewest.mistakes.kernels.winnow import winnow_packed
+
+        words = np.ascontiguousarray(self.words)
+        return lambda truths, machine, rule, scores: winnow_packed(words, truths, machine, rule, scores)
+
+    def scores(self, weights: np.ndarray) -> np.ndarray:
+        """Return the sum of the weights of the active features of each row."""
+        n = self.n_features
+        return _in_blocks(len(self), n, lambda some: unpack(self.words[some].T, n) @ weights[:-1]) + weights[-1]
+
+    def fits(self) -> bool:
+        """Return whether the words are as many as the features need; bits beyond these are ignored."""
+        return self.words.dtype == np.uint64 and self.words.shape[1:] == (n_words(self.n_features),)
+
+
+def _in_blocks(n_rows: int, n_features: int, work: Callable[[slice], np.ndarray]) -> np.ndarray:
+    """Work on some rows at a time: a matrix product needs them as floating-point numbers."""
+    step = max(1, (1 << 22) // max(1, n_features))
+    return np.concatenate([work(slice(start, start + step)) for start in range(0, n_rows, step)] or [np.empty(0)])
+
+
+Examples = Dense | Sparse | PackedBits

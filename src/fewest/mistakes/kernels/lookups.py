@@ -1,0 +1,165 @@
+"""Sums of weights looked up, four features at a time and for sixteen examples at a time.
+
+Four features, a *quad*, have sixteen states, and a processor looks many octets
+up at once in a table of sixteen. So the sum of the weights of a quad in each
+of its states is an octet, in whole numbers of a unit. A few quads have much
+larger weights than all others; the higher digits of their sums are in tables of
+their own. What is looked up is wrong by half a unit a quad at the most: where
+that could matter, all weights are added up after all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled, compiled_in_place
+from fewest.mistakes.kernels.byte_vectors import LANE, OCTETS, look_up_vector, look_up_words, move_sums, prefetch
+from fewest.mistakes.kernels.packed_scores import ROUNDING, right_by_all, sum_all
+
+# Words and features that are looked up in one step.
+WORDS, FEATURES = OCTETS // 8, 8 * OCTETS
+# Examples that are looked up before any of them is judged.
+ROWS = 4 * LANE
+# Quads whose sums may have a higher digit; the largest lower digit, and the largest higher one.
+HEAVY, LOW, HIGH = 16, 63, 255
+# Sums of 16 bits have room for so many steps.
+STEPS_TOGETHER = 0xFFFF // (2 * LANE * LOW)
+
+
+@compiled
+def tables_of(loads):
+    """Return what to look up for weights that fill whole steps: (low, places, high, unit, least, doubt).
+
+    ``low`` has the lower digits, a row a step, and ``high`` the higher ones, a row for each of ``places``: a turned
+    vector, and how far to shift it. Tables leave out ``least``, the sum of all negative weights. What is looked up
+    may differ from the sum of weights by ``doubt``.
+    """
+    n_quads = len(loads) // 4
+    ranges = np.empty(n_quads)
+    for q in range(n_quads):
+        ranges[q] = abs(loads[4 * q]) + abs(loads[4 * q + 1]) + abs(loads[4 * q + 2]) + abs(loads[4 * q + 3])
+    largest = np.zeros(HEAVY + 1)
+    _keep_largest(ranges, largest)
+    unit = max(largest[0] / LOW, largest[HEAVY] / (LOW + (LOW + 1.0) * HIGH))
+    unit = unit if unit > 0 else 1.0
+    low = np.zeros((len(loads) // FEATURES, 2 * LANE * OCTETS), dtype=np.uint8)
+    high, places = np.zeros((HEAVY, OCTETS), dtype=np.uint8), np.zeros((HEAVY, 2), dtype=np.int64)
+    n_heavy, n_used, least = _fill(loads, ranges, unit, (low, high, places), np.empty(16))
+    return low, places[:n_heavy], high[:n_heavy], unit, least, n_used * unit / 2 + ROUNDING * ranges.sum()
+
+
+@compiled_in_place
+def _keep_largest(numbers, largest):
+    """Write the largest of some numbers, in ascending order."""
+    for number in numbers:
+        if number > largest[0]:
+            k = 1
+            while k < len(largest) and largest[k] < number:
+                largest[k - 1] = largest[k]
+                k += 1
+            largest[k - 1] = number
+
+
+@compiled_in_place
+def _fill(loads, ranges, unit, tables, levels):
+    """Write all tables; return how many quads are heavy and have any weight, and the sum of negative weights."""
+    low, high, places = tables
+    n_heavy, n_used, least = 0, 0, 0.0
+    for q in range(len(ranges)):
+        if ranges[q] == 0:
+            continue
+        n_used += 1
+        least += _levels_of(loads[4 * q : 4 * q + 4], 1.0 / unit, levels)
+        step, vector, lane, half = _home(q)
+        table = low[step, (2 * vector + half) * OCTETS + lane * LANE :]
+        for state in range(16):
+            table[state] = np.int32(levels[state]) & LOW
+        if ranges[q] > unit * (LOW + 0.25):
+            places[n_heavy, 0], places[n_heavy, 1] = step * LANE + vector, 4 * half
+            for state in range(16):
+                high[n_heavy, lane * LANE + state] = np.int32(levels[state]) // (LOW + 1)
+            n_heavy += 1
+    return n_heavy, n_used, least
+
+
+@compiled_in_place
+def _levels_of(quad, scale, levels):
+    """Write the sums in all states of four features above the least, scaled, to be cut off; return the least."""
+    lowest = min(quad[0], 0.0) + min(quad[1], 0.0) + min(quad[2], 0.0) + min(quad[3], 0.0)
+    levels[0] = 0.5 - lowest * scale
+    for i in range(4):
+        for state in range(1 << i):
+            levels[(1 << i) + state] = levels[state] + quad[i] * scale
+    return lowest
+
+
+@compiled_in_place
+def _home(quad):
+    """Return the step of a quad, its turned vector there, its lane, and its half of octets."""
+    octet = quad >> 1
+    return octet // OCTETS, octet % LANE, octet % OCTETS // LANE, quad & 1
+
+
+@compiled
+def right_by_lookups(rows, truths, block, loads, base, bar, scores):
+    """Predict the examples of a block; return the number of the first mistake, or where the block ends.
+
+    A score is then only on the right side of the bar.
+    """
+    low, places, high, unit, least, doubt = tables_of(loads)
+    turned = np.empty((len(low), LANE * OCTETS), dtype=np.uint8)
+    room = turned, turned.reshape(-1, OCTETS), np.zeros(2 * LANE, dtype=np.uint16), np.empty(ROWS)
+    numbers = base, least, unit, bar, doubt
+    return _right(rows, truths, block, (low, places, high, loads), numbers, room, scores)
+
+
+@compiled_in_place
+def _right(rows, truths, block, tables, numbers, room, scores):
+    """Do that; where fewer rows are left than are looked up, it is with some that were before."""
+    base, least, unit, bar, doubt = numbers
+    loads, found, t = tables[3], room[3], block[0]
+    # A step may go beyond the end of a row, but not of the last one.
+    last = len(rows) - ROWS - (WORDS * len(tables[0]) - 1) // rows.shape[1]
+    while last >= 0 and t < min(block[1], last + ROWS):
+        first = min(t, last)
+        for k in range(ROWS):
+            found[k] = base + least
+        _look_up(rows, first, tables, unit, room)
+        end = min(first + ROWS, block[1])
+        if end - t == ROWS and _all_right(found, bar, doubt, truths[t:end], scores[t:end]):
+            t = end
+        while t < end:
+            is_clear = abs(found[t - first] - bar) > doubt
+            scores[t] = found[t - first] if is_clear else base + sum_all(rows[t], loads)
+            if (scores[t] > bar) != truths[t]:
+                return t
+            t += 1
+    return right_by_all(rows, truths, (t, block[1]), loads, base, bar, scores)
+
+
+@compiled_in_place
+def _look_up(rows, first, tables, unit, room):
+    """Add what tables say of some examples to their scores."""
+    low, places, high, _ = tables
+    turned, vectors, sums, found = room
+    for start in range(0, ROWS, LANE):
+        for line in range(0, LANE * rows.shape[1], 8):  # read in columns, they would not be foreseen
+            prefetch(rows, first + start + 2 * LANE, line)
+        for step in range(len(low)):
+            look_up_words(rows, first + start, step, turned, low, sums)
+            if (step + 1) % STEPS_TOGETHER == 0:
+                move_sums(sums, unit, found, start)
+        move_sums(sums, unit, found, start)
+        for k in range(len(places)):
+            look_up_vector(vectors, places[k, 0], places[k, 1], high, k, sums)
+        move_sums(sums, (LOW + 1) * unit, found, start)
+
+
+@compiled_in_place
+def _all_right(found, bar, doubt, truths, scores):
+    """Write scores; return whether all are beyond doubt and predict the truth, which takes no branch."""
+    n_odd = 0
+    for k in range(ROWS):
+        scores[k] = found[k]
+        n_odd += (abs(found[k] - bar) <= doubt) | ((found[k] > bar) != truths[k])
+    return n_odd == 0

@@ -1,0 +1,154 @@
+"""Sums of the weights of an example's features, the example being bits, as long as predictions are right.
+
+Three ways, from the one that needs nothing to those that are worth preparing
+for when no mistake is near. *All*: every weight whose bit is set. *Planes*: the
+features of equal weight, where there are few different weights, are counted
+together. *One*: where each of some features is enough, and all others together
+are not, as at the end of learning a disjunction, it is asked whether there is one of these.
+`fewest.mistakes.kernels.lookups` has a fourth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
+from fewest.kernels.popcount import popcount
+from fewest.mistakes.kernels.rules import ELIMINATED
+
+# With more different weights than this, they are not counted.
+MOST_PLANES = 6
+# What floating-point sums may be wrong by, as a part of the sum of all weights.
+ROUNDING = 1e-12
+
+
+@compiled_in_place
+def spread(weights, loads):
+    """Copy the weights of features to where each word has 64 of them: bits beyond the features have none."""
+    for i in range(len(loads)):
+        loads[i] = weights[i] if i < len(weights) - 1 else 0.0
+
+
+@compiled_in_place_sum
+def sum_all(row, loads):
+    """Add up the weights of the bits that are set, on vectors, in whatever order is fastest."""
+    score = 0.0
+    for w in range(len(row)):
+        score += _sum_word(row[w], loads[64 * w : 64 * w + 64])
+    return score
+
+
+@compiled_in_place_sum
+def _sum_word(word, loads):
+    score = 0.0
+    for k in range(64):
+        score += loads[k] if np.int64(word << np.uint64(63 - k)) < 0 else 0.0
+    return score
+
+
+@compiled_in_place
+def right_by_all(rows, truths, block, loads, base, bar, scores):
+    """Predict the examples of a block; return the number of the first mistake, or where the block ends."""
+    for t in range(block[0], block[1]):
+        scores[t] = base + sum_all(rows[t], loads)
+        if (scores[t] > bar) != truths[t]:
+            return t
+    return block[1]
+
+
+@compiled
+def planes_of(machine, n_words):
+    """Return the features of equal weight, other than 0, as bits: (values, starts, words, bits).
+
+    Plane p has the weight ``values[p]`` and, in ``words[starts[p] : starts[p + 1]]`` of an example, the ``bits``.
+    More than `MOST_PLANES` planes are not made at all.
+    """
+    exponents, weights = machine[:2]
+    constant, lowest, highest = len(weights) - 1, np.int64(1 << 30), np.int64(ELIMINATED)
+    for i in range(constant):
+        if exponents[i] != ELIMINATED:
+            lowest, highest = min(lowest, exponents[i]), max(highest, exponents[i])
+    n_planes = min(max(0, highest - lowest + 1), MOST_PLANES + 1)
+    values, starts = np.zeros(n_planes), np.zeros(n_planes + 1, dtype=np.int64)
+    whole = np.zeros((n_planes, n_words if n_planes <= MOST_PLANES else 0), dtype=np.uint64)
+    if n_planes <= MOST_PLANES:
+        for i in range(constant):
+            if exponents[i] != ELIMINATED:
+                p = exponents[i] - lowest
+                values[p] = weights[i]
+                whole[p, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    words, bits, size = np.empty(whole.size, dtype=np.int64), np.empty(whole.size, dtype=np.uint64), 0
+    for p in range(n_planes):
+        for w in range(whole.shape[1]):
+            if whole[p, w]:
+                words[size], bits[size] = w, whole[p, w]
+                size += 1
+        starts[p + 1] = size
+    return values, starts, words, bits
+
+
+@compiled_in_place
+def right_by_planes(rows, truths, block, planes, base, bar, scores):
+    """Do the same with few different weights."""
+    values, starts, words, bits = planes
+    for t in range(block[0], block[1]):
+        row, score = rows[t], base
+        for p in range(len(values)):
+            shared = np.int64(0)
+            for place in range(starts[p], starts[p + 1]):
+                shared += popcount(bits[place] & row[words[place]])
+            score += values[p] * shared
+        scores[t] = score
+        if (score > bar) != truths[t]:
+            return t
+    return block[1]
+
+
+@compiled_in_place_sum
+def sums_of_signs(loads):
+    """Return the sums of all negative and of all positive weights."""
+    negative, size = 0.0, 0.0
+    for i in range(len(loads)):
+        negative += min(loads[i], 0.0)
+        size += abs(loads[i])
+    return negative, size + negative
+
+
+@compiled_in_place
+def deciding_features(loads, base, bar, mask):
+    """Return whether an example is positive if and only if it has one of some features; then, write these as bits."""
+    negative, positive = sums_of_signs(loads)
+    doubt = ROUNDING * (positive - negative)
+    lowest, highest = base + negative, base
+    if not _has_larger(loads, bar + doubt - lowest) and base + positive > bar - doubt:
+        return False
+    for i in range(64 * len(mask)):
+        is_enough = lowest + max(loads[i], 0.0) > bar + doubt
+        bit = np.uint64(is_enough) << np.uint64(i & 63)
+        mask[i >> 6] = bit if i & 63 == 0 else mask[i >> 6] | bit
+        highest += 0.0 if is_enough else max(loads[i], 0.0)
+    return highest <= bar - doubt
+
+
+@compiled_in_place
+def _has_larger(loads, limit):
+    n_larger = 0
+    for i in range(len(loads)):
+        n_larger += loads[i] > limit
+    return n_larger > 0
+
+
+@compiled_in_place
+def right_by_one(rows, truths, block, mask, scores):
+    """Do the same where one of some features makes an example positive, and nothing else does.
+
+    A score is then only on the right side of any bar.
+    """
+    for t in range(block[0], block[1]):
+        found = np.uint64(0)
+        for w in range(len(mask)):
+            found |= rows[t, w] & mask[w]
+        scores[t] = np.inf if found else -np.inf
+        if (found != 0) != truths[t]:
+            return t
+    return block[1]

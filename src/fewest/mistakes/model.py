@@ -1,0 +1,184 @@
+"""A committee of Winnow machines with all that it takes to use it on raw data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fewest.blocks.scanned import Scan
+from fewest.exceptions import ParameterError
+from fewest.mistakes.committee import committee_from_record, committee_to_record
+from fewest.mistakes.examples import Dense
+from fewest.mistakes.winnow import Committee, Rule
+from fewest.models.answers import Answers
+from fewest.models.batches import all_batches, batches_for
+from fewest.models.boolean_features import BooleanFeatures, names_of_tests
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
+from fewest.models.files import save_file
+from fewest.models.labels import class_labels, classes_from_record, classes_to_record, numbered_classes
+from fewest.table import Column, Kind, Table
+from fewest.table.frames import table_from
+from fewest.table.intervals import Cuts
+
+KIND = "winnow"
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowModel:
+    """Winnow that takes raw data: a test for every value of a column, truths being their own.
+
+    Parameters
+    ----------
+    encoder : Encoder
+        The columns that the model looks at.
+    features : BooleanFeatures
+        The tests of their values.
+    committee : Committee
+    classes_ : ndarray
+        The labels of the classes.
+    target : str, optional
+        The name of the column that the model predicts.
+    """
+
+    encoder: Encoder
+    features: BooleanFeatures
+    committee: Committee
+    classes_: np.ndarray
+    target: str | None = None
+
+    # ------------------------------------------------------------------ predicting
+
+    def predict(self, X: object) -> np.ndarray:
+        """Return the class of every row of a `Table`, a frame of any library, an array or a scan.
+
+        Columns are found by name. A value that the training data did not have makes all tests of its column false.
+        """
+        return self.classes_[self._numbers(X)]
+
+    def predict_proba(self, X: object) -> np.ndarray:
+        """Return 1 for the class predicted and 0 for others: Winnow says nothing about how sure it is."""
+        return np.eye(len(self.classes_))[self._numbers(X)]
+
+    def _numbers(self, X: object) -> np.ndarray:
+        """Return the number of every row's class."""
+        if not isinstance(X, Scan):
+            return self.answers(X).predicted
+        batches = batches_for(self.encoder.columns, X)
+        return np.concatenate(all_batches(batches, lambda table: self.answers(table).predicted))
+
+    def answers(self, X: object) -> Answers:
+        """Return all that the model says about new data."""
+        table = table_from(X)
+        codes = self.encoder.codes(self.encoder.find(table), table.n_rows)
+        predicted = self.committee.predict(self.examples(codes))
+        shares = np.eye(len(self.classes_))[predicted]
+        return Answers(predicted, shares, 0, int((codes == UNSEEN).any(axis=1).sum()))
+
+    def examples(self, codes: np.ndarray) -> Dense:
+        """Return the truth of every test for encoded rows."""
+        return Dense(np.ascontiguousarray(self.features.matrix(codes), dtype=np.uint8))
+
+    # ------------------------------------------------------------------ showing
+
+    @property
+    def class_names(self) -> list[str]:
+        """Return the labels as text."""
+        return [str(label) for label in self.classes_.tolist()]
+
+    @property
+    def test_names(self) -> list[str]:
+        """Return the names of the tests: ``colour = red``, or a column that is true or false by itself."""
+        return names_of_tests(self.encoder, self.features)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Return the weights of the tests, a row a machine."""
+        machines = self.committee.machines
+        return np.array([machine.weights for machine in machines]).reshape(len(machines), len(self.features))
+
+    @property
+    def columns_used(self) -> list[str]:
+        """Return the names of the columns of which some test has a weight."""
+        used = set(self.features.column[(self.weights != 0).any(axis=0)].tolist())
+        names = self.encoder.names
+        return [names[j] for j in sorted(used)]
+
+    def export_text(self) -> str:
+        """List the weights of every machine, the largest first, a line each."""
+        told = self.classes_[[self.committee.positive]] if len(self.committee.machines) == 1 else self.classes_
+        blocks, names = [], self.test_names
+        for label, machine, weights in zip(told.tolist(), self.committee.machines, self.weights, strict=False):
+            order = np.argsort(-weights, kind="stable").tolist()
+            bias = f", {machine.bias:.6g} always" if machine.bias else ""
+            lines = [f"  {weights[k]:.6g}  {names[k]}" for k in order if weights[k]]
+            blocks.append("\n".join([f"{label} if more than {self.committee.rule.theta:g}{bias}:", *lines]))
+        return "\n".join(blocks)
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into one file, which `load_model` and ``fewest predict`` read."""
+        document = {
+            "kind": KIND,
+            "target": self.target,
+            "classes": classes_to_record(self.classes_),
+            "columns": [vars(column) for column in self.encoder.columns],
+            **committee_to_record(self.committee),
+        }
+        arrays = {f"features.{name}": array for name, array in self.features.to_arrays().items()}
+        save_file(path, document, {**arrays, "exponents": self.committee.exponents})
+
+    @classmethod
+    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowModel:
+        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
+        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
+        classes = classes_from_record(document["classes"])
+        held = {name.removeprefix("features."): array for name, array in arrays.items() if name.startswith("features.")}
+        features = BooleanFeatures.from_arrays(held, len(columns))
+        committee = committee_from_record(document, arrays["exponents"], len(features), len(classes))
+        n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
+        if (features.value < 0).any() or (features.value > n_labels[features.column]).any():
+            raise ValueError("it tests values that it does not name")
+        return cls(Encoder(columns), features, committee, classes, document["target"])
+
+
+def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]], kind: str) -> BooleanFeatures:
+    """Make a test for every value of a column that occurs, and none where all are alike.
+
+    Balanced Winnow weighs against its class, too, so that one test of truths is enough; Winnow1 and Winnow2 need both.
+    """
+    for known in columns:
+        if known.kind == Kind.NUMERIC and known.cuts is None and not set(known.labels) <= {0, 1}:
+            raise ParameterError(
+                f"Column {known.name!r} holds numbers, and Winnow learns from truths, so it cannot use them. Cut "
+                "numbers into intervals (--bins), drop the column (--drop), or take its numbers for names (--kind)."
+            )
+    return BooleanFeatures.from_values(used, [kind == "balanced" and known.is_boolean for known in columns])
+
+
+MOST_PASSES = 100
+
+
+def usual_rule(kind: str, n_features: int) -> Rule:
+    """Return how `Winnow1`, `Winnow2` and `BalancedWinnow` learn unless told otherwise."""
+    usual = {"winnow1": (2.0, n_features / 2), "winnow2": (1.5, float(n_features)), "balanced": (1.5, 0.0)}
+    alpha, theta = usual[kind]
+    return Rule(kind, alpha, theta if n_features or kind == "balanced" else 1.0)
+
+
+def learn_winnow(features: Table, classes: Column, kind: str, cuts: Cuts | None = None) -> tuple[WinnowModel, int, int]:
+    """Let Winnow go through the rows until a pass is without mistake; return the mistakes and the passes, too."""
+    encoder, codes = Encoder.fit(features, cuts)
+    tests = tests_of_values(encoder.columns, [np.unique(column).tolist() for column in codes.T], kind)
+    numbers, n_classes = numbered_classes(classes)
+    committee = Committee(usual_rule(kind, len(tests)), len(tests), n_classes)
+    model = WinnowModel(encoder, tests, committee, class_labels(classes), classes.name)
+    examples = model.examples(codes)
+    n_mistakes: list[int] = []
+    while len(n_mistakes) < MOST_PASSES and (not n_mistakes or n_mistakes[-1]):
+        n_mistakes.append(int((committee.learn(examples, numbers) != numbers).sum()))
+    return model, sum(n_mistakes), len(n_mistakes)

@@ -1,0 +1,227 @@
+"""Winnow over a stream of named features: new names and new classes may appear at any time."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+
+from fewest.exceptions import StreamError
+from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.separation import Separation
+from fewest.mistakes.winnow import Rule, Winnow, rule_from
+
+OTHER = "other"
+_TRUTHS = (("0", "1"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
+
+
+class GrowingFeatures:
+    """Every name is a feature, numbered as it appears."""
+
+    n_buckets: int | None = None
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.numbers = {name: number for number, name in enumerate(names)}
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def numbered(self, active: Iterable[str]) -> np.ndarray:
+        """Return the numbers of names, giving new ones to new names."""
+        numbers = self.numbers
+        return np.array([*{numbers.setdefault(name, len(numbers)) for name in active}], dtype=np.intp)
+
+    def names(self) -> list[str]:
+        """Return the names in the order of their numbers."""
+        return [*self.numbers]
+
+
+class HashedFeatures:
+    """Names fall into a fixed number of buckets; two that fall into the same one are one feature."""
+
+    def __init__(self, n_buckets: int) -> None:
+        self.n_buckets = n_buckets
+
+    def __len__(self) -> int:
+        return self.n_buckets
+
+    def numbered(self, active: Iterable[str]) -> np.ndarray:
+        """Return the buckets of names."""
+        return np.array([*{zlib.crc32(name.encode()) % self.n_buckets for name in active}], dtype=np.intp)
+
+    def names(self) -> list[str]:
+        """Return nothing: buckets have no names."""
+        return []
+
+
+@dataclass
+class Tally:
+    """What has happened so far."""
+
+    n_trials: int = 0
+    n_mistakes: int = 0
+    n_unlabelled: int = 0
+    n_skipped: int = 0
+
+
+class StreamLearner:
+    """Predicts the label of each example of a stream before it is told.
+
+    Labels that are truths (0 and 1, false and true) are told apart by one
+    machine, as is one positive class from all others; other labels have a
+    machine each from when they first appear, and the highest score wins.
+
+    Parameters
+    ----------
+    rule : Rule
+    features : GrowingFeatures or HashedFeatures
+    positive : str, optional
+        The class to tell from all others.
+    n_relevant : int, optional
+        How many features matter at most, for the bound on the mistakes.
+
+    Examples
+    --------
+    >>> from fewest.mistakes.stream import GrowingFeatures, StreamLearner
+    >>> from fewest.mistakes.winnow import Rule
+    >>> learner = StreamLearner(Rule("winnow2", 1.5, 1.0), GrowingFeatures())
+    >>> [learner.learn(active, label) for active, label in [(["wet"], "rain"), ([], "sun"), (["wet"], "rain")]]
+    [None, 'rain', 'rain']
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        features: GrowingFeatures | HashedFeatures,
+        positive: str | None = None,
+        n_relevant: int | None = None,
+    ) -> None:
+        self.rule, self.features, self.positive, self.n_relevant = rule, features, positive, n_relevant
+        self.negative = OTHER
+        self.machines: dict[str, Winnow] = {}
+        self.tally = Tally()
+        if positive is not None:
+            self._meet(positive)
+
+    # ------------------------------------------------------------------ the protocol
+
+    def predict(self, active: Iterable[str]) -> str | None:
+        """Predict a label; None while no class is known."""
+        return self._predict(self._numbered(active))
+
+    def learn(self, active: Iterable[str], label: str | None) -> str | None:
+        """Predict, then learn the label, if there is one; return what was predicted."""
+        numbers = self._numbered(active)
+        if label is None:
+            self.tally.n_unlabelled += 1
+            return self._predict(numbers)
+        if not self.machines:
+            self._begin(label)
+        if self.negative != OTHER and label not in (self.positive, self.negative):
+            raise StreamError(f"the label {label!r} is neither {self.negative!r} nor {self.positive!r}")
+        predicted = self._predict(numbers)
+        if self.positive is None and label not in self.machines:
+            self._meet(label)
+        for name, machine in self.machines.items():
+            machine.learn_one(numbers, name == label)
+        self.tally.n_trials += 1
+        self.tally.n_mistakes += not self._is_right(predicted, label)
+        return predicted
+
+    def _numbered(self, active: Iterable[str]) -> np.ndarray:
+        numbers = self.features.numbered(active)
+        for machine in self.machines.values():
+            if len(self.features) > machine.n_features:
+                machine.grow(max(16, 2 * len(self.features)))
+        return numbers
+
+    def _begin(self, label: str) -> None:
+        """Let the first label decide whether one machine will do."""
+        for negative, positive in _TRUTHS:
+            if label in (negative, positive):
+                self.positive, self.negative = positive, negative
+                self._meet(positive)
+
+    def _meet(self, label: str) -> None:
+        self.machines[label] = Winnow(self.rule, max(16, 2 * len(self.features)))
+
+    def _predict(self, numbers: np.ndarray) -> str | None:
+        if self.positive is not None and self.machines:
+            return self.positive if self.machines[self.positive].predict_one(numbers) else self.negative
+        scores = {name: machine.score_one(numbers) for name, machine in self.machines.items()}
+        return max(scores, key=scores.__getitem__, default=None)
+
+    def _is_right(self, predicted: str | None, label: str) -> bool:
+        return predicted == label or (predicted == self.negative == OTHER and label != self.positive)
+
+    @property
+    def bound(self) -> float | None:
+        """Return what the mistakes so far cannot exceed if the labels are a disjunction of so many features.
+
+        Features that have not appeared have never been active, so the
+        theorems hold with the number of those that have.
+        """
+        if self.n_relevant is None or self.positive is None:
+            return None
+        n, k, rule = max(len(self.features), self.n_relevant), self.n_relevant, self.rule
+        if rule.kind == "winnow1" and rule.theta * rule.alpha >= 1:
+            return mistakes.winnow1(n, k, rule.alpha, rule.theta)
+        if rule.kind == "winnow2" and rule.alpha == 1.5 and rule.theta >= 1:
+            return mistakes.winnow2(n, Separation.disjunction(k), rule.theta)
+        if rule.kind == "balanced" and rule.theta == 0:
+            bound = mistakes.balanced_winnow(n + 1, 1 / (4 * k - 1), rule.alpha)
+            return bound if isfinite(bound) else None
+        return None
+
+    # ------------------------------------------------------------------ saving
+
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return everything that the future depends on, as plain data and arrays."""
+        n = len(self.features)
+        document = {
+            "rule": vars(self.rule),
+            "n_buckets": self.features.n_buckets,
+            "names": self.features.names(),
+            "positive": self.positive,
+            "negative": self.negative,
+            "n_relevant": self.n_relevant,
+            "labels": [*self.machines],
+            "tally": vars(self.tally),
+        }
+        rows = [
+            np.append(_exactly(machine.exponents[:-1], n), machine.exponents[-1]) for machine in self.machines.values()
+        ]
+        return document, {"exponents": np.array(rows, dtype=np.int32).reshape(len(rows), n + 1)}
+
+    @classmethod
+    def from_state(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> StreamLearner:
+        """Go on from a saved state; raise ValueError, KeyError or TypeError when it makes none."""
+        n_buckets = document["n_buckets"]
+        features = GrowingFeatures(document["names"]) if n_buckets is None else HashedFeatures(n_buckets)
+        learner = cls(rule_from(document["rule"]), features, None, document["n_relevant"])
+        learner.positive, learner.negative = document["positive"], document["negative"]
+        learner.tally = Tally(**document["tally"])
+        exponents, labels = arrays["exponents"], document["labels"]
+        if len(exponents) != len(labels) or (len(labels) and exponents.shape[1] != len(features) + 1):
+            raise ValueError("the weights do not fit the features and classes")
+        for label, row in zip(labels, exponents, strict=True):
+            learner._meet(label)
+            learner.machines[label].restore(row)
+        return learner
+
+
+def _exactly(exponents: np.ndarray, n_features: int) -> np.ndarray:
+    """Return the exponents of the features that are known: room for more is 0."""
+    return np.append(exponents, np.zeros(max(0, n_features - len(exponents)), dtype=np.int32))[:n_features]
+
+
+def default_alpha(kind: str, n_relevant: int | None) -> float:
+    """Return the theorems' choice of alpha for disjunctions."""
+    if kind == "balanced" and n_relevant is not None:
+        margin = 1 / (4 * n_relevant - 1)
+        return sqrt((1 + margin) / (1 - margin))
+    return 2.0 if kind == "winnow1" else 1.5

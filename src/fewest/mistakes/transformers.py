@@ -1,0 +1,226 @@
+"""Features that widen what Winnow learns: complements and conjunctions, as scikit-learn transformers."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fewest.estimators.discrete import checked_names
+from fewest.exceptions import TooLargeError
+from fewest.mistakes.boolean_input import BOOLEAN_ARRAY, as_dense
+from fewest.mistakes.monomials import MonomialSpace
+
+
+class BooleanTransformer(TransformerMixin, BaseEstimator):
+    """A transformer of Boolean features into Boolean features; a subclass says into which."""
+
+    def _rows(self, X, *, reset: bool) -> np.ndarray:
+        """Return checked data as a dense matrix of zeros and ones."""
+        X = validate_data(self, X, reset=reset, **BOOLEAN_ARRAY)
+        return as_dense(X.toarray() if issparse(X) else X, type(self).__name__)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class ComplementedLiterals(BooleanTransformer):
+    """Give every Boolean feature its complement beside it, so that Winnow learns disjunctions with negated literals.
+
+    Conjunctions are learned, too: the complement of a conjunction is a
+    disjunction of complements (De Morgan), so let Winnow describe the negative
+    class, with its ``positive_class``.
+
+    Parameters
+    ----------
+    keep_originals : bool, default=True
+        Whether the features themselves stay, before their complements.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_
+        As usual.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from fewest import ComplementedLiterals, Winnow1
+    >>> X = np.random.default_rng(0).random((2000, 100)) < 0.5
+    >>> conjunction = X[:, 2] & ~X[:, 9]
+    >>> winnow = make_pipeline(ComplementedLiterals(), Winnow1(positive_class=False)).fit(X, conjunction)
+    >>> names = winnow[:-1].get_feature_names_out()
+    >>> winnow.score(X, conjunction), names[winnow[-1].weights_[0] > winnow[-1].theta_].tolist()
+    (1.0, ['x9', '~x2'])
+    """
+
+    def __init__(self, *, keep_originals=True):
+        self.keep_originals = keep_originals
+
+    def fit(self, X, y=None):  # noqa: ARG002 (scikit-learn's signature)
+        """Remember the features.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            Boolean: True and False, or 1 and 0.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._rows(X, reset=True)
+        return self
+
+    def transform(self, X):
+        """Return the features, then their complements.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of uint8 of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        return np.hstack([rows, 1 - rows]) if self.keep_originals else 1 - rows
+
+    def get_feature_names_out(self, input_features=None):
+        """Write complements as ``~x0``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+
+        Returns
+        -------
+        ndarray of str
+        """
+        names = checked_names(self, input_features)
+        return np.array([*(names if self.keep_originals else []), *(f"~{name}" for name in names)], dtype=object)
+
+
+class Monomials(BooleanTransformer):
+    """Give data all conjunctions of up to k literals as features, so that Winnow learns k-DNF.
+
+    The number of conjunctions is known before any is built: `count` tells it,
+    and `fit` refuses more than ``max_features``. The output is sparse.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        The most literals in a conjunction.
+    exactly : bool, default=False
+        Only conjunctions of exactly ``degree`` literals.
+    complemented : bool, default=False
+        Negated literals as well. Every row then has one conjunction for every choice of features.
+    max_features : int, default=10_000_000
+        The most conjunctions to build.
+
+    Attributes
+    ----------
+    n_features_out_ : int
+    n_features_in_, feature_names_in_
+        As usual.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from fewest import Monomials, Winnow1
+    >>> X = np.random.default_rng(0).random((3000, 50)) < 0.3
+    >>> dnf = (X[:, 1] & X[:, 2]) | (X[:, 3] & X[:, 4])
+    >>> Monomials(degree=2).count(50)
+    1275
+    >>> winnow = make_pipeline(Monomials(degree=2), Winnow1()).fit(X, dnf)
+    >>> names = winnow[:-1].get_feature_names_out()
+    >>> winnow.score(X, dnf), names[winnow[-1].weights_[0] > winnow[-1].theta_].tolist()
+    (1.0, ['x1 & x2', 'x3 & x4'])
+    """
+
+    def __init__(self, degree=2, *, exactly=False, complemented=False, max_features=10_000_000):
+        self.degree = degree
+        self.exactly = exactly
+        self.complemented = complemented
+        self.max_features = max_features
+
+    def count(self, n_features: int) -> int:
+        """Return how many conjunctions there are of so many features."""
+        return self._space(n_features).n_monomials
+
+    def _space(self, n_features: int) -> MonomialSpace:
+        check_scalar(self.degree, "degree", Integral, min_val=1)
+        sizes = range(self.degree if self.exactly else 1, self.degree + 1)
+        return MonomialSpace(n_features, sizes, bool(self.complemented))
+
+    def fit(self, X, y=None):  # noqa: ARG002 (scikit-learn's signature)
+        """Number the conjunctions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            Boolean: True and False, or 1 and 0.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._rows(X, reset=True)
+        space = self._space(self.n_features_in_)
+        if space.n_monomials > self.max_features:
+            raise TooLargeError.from_size(
+                f"The conjunctions of up to {self.degree} literals of {self.n_features_in_:,} features",
+                space.n_monomials,
+                self.max_features,
+                "Choose a smaller degree, select features first, or raise max_features.",
+            )
+        self._space_, self.n_features_out_ = space, space.n_monomials
+        return self
+
+    def transform(self, X):
+        """Return the truth of every conjunction for every row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+
+        Returns
+        -------
+        csr_array of uint8 of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self)
+        rows = self._rows(X, reset=False)
+        active = [self._space_.active(row) for row in rows]
+        indptr = np.cumsum([0, *map(len, active)])
+        indices = np.concatenate([np.empty(0, dtype=np.int64), *active])
+        return csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=(len(rows), self.n_features_out_))
+
+    def get_feature_names_out(self, input_features=None):
+        """Write conjunctions as ``x0 & ~x3``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+
+        Returns
+        -------
+        ndarray of str
+        """
+        names = checked_names(self, input_features)
+        spelled = [(f"~{name}", name) for name in names]
+        return np.array(
+            [" & ".join(spelled[i][holds] for i, holds in monomial) for monomial in self._space_.monomials()],
+            dtype=object,
+        )

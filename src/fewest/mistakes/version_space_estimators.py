@@ -1,0 +1,181 @@
+"""Halving and the standard optimal algorithm as scikit-learn classifiers."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.exceptions import ContradictedClassWarning, ParameterError
+from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.concepts import ConceptClass
+from fewest.mistakes.examples import Dense, Examples
+from fewest.mistakes.online_base import OnlineClassifier
+from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
+
+
+class _Space:
+    """A version space that takes blocks of examples."""
+
+    def __init__(self, space: HalvingSpace, positive: int) -> None:
+        self.space, self.positive = space, positive
+
+    def learn(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
+        before = self.space.n_contradictions
+        pairs = zip(_rows(examples), (codes == self.positive).tolist(), strict=True)
+        predicted = np.array([self.space.learn_one(row, truth) for row, truth in pairs], dtype=bool)
+        if self.space.n_contradictions > before:
+            warnings.warn(
+                f"{self.space.n_contradictions - before} examples agree with no concept of the class that agrees with "
+                "those before, so they were not learned. Check the labels, or choose a larger class.",
+                ContradictedClassWarning,
+                stacklevel=4,
+            )
+        return self._codes(predicted)
+
+    def predict(self, examples: Examples) -> np.ndarray:
+        return self._codes(self.space.predict(_rows(examples)))
+
+    def _codes(self, predicted: np.ndarray) -> np.ndarray:
+        return np.where(predicted, self.positive, 1 - self.positive)
+
+
+def _rows(examples: Examples) -> np.ndarray:
+    if isinstance(examples, Dense):
+        return examples.rows
+    rows = np.zeros((len(examples), examples.n_features), dtype=np.uint8)
+    for t in range(len(examples)):
+        rows[t, examples.active(t)] = 1
+    return rows
+
+
+class VersionSpaceClassifier(OnlineClassifier):
+    """What the two algorithms share; each says which space."""
+
+    concepts: ConceptClass | Callable[[int], ConceptClass]
+
+    def __init__(self, concepts=ConceptClass.monotone_disjunctions, *, positive_class=None, max_iter=100):
+        self.concepts = concepts
+        self.positive_class = positive_class
+        self.max_iter = max_iter
+
+    @abstractmethod
+    def _space(self, concepts: ConceptClass) -> HalvingSpace:
+        """Make the space of the concepts that may be true."""
+
+    def _start(self, n_features: int, n_classes: int, positive: int) -> _Space:
+        if n_classes > 2:
+            raise ParameterError(
+                f"Only binary classification is supported. The type of the target is multiclass: {n_classes} classes. "
+                "Learn one against the rest, with sklearn.multiclass.OneVsRestClassifier."
+            )
+        concepts = self.concepts if isinstance(self.concepts, ConceptClass) else self.concepts(n_features)
+        if concepts.instances is None or concepts.instances.shape[1] != n_features:
+            raise ParameterError(
+                f"The instances of the concept class are no vectors of {n_features} features, as the data's are. Give "
+                "the class such instances."
+            )
+        return _Space(self._space(concepts), positive)
+
+    @property
+    def n_consistent_(self) -> int:
+        """How many concepts agree with all examples so far."""
+        check_is_fitted(self)
+        return self.learner_.space.n_left
+
+    @property
+    def consistent_(self) -> list[str]:
+        """The names of these concepts."""
+        check_is_fitted(self)
+        concepts = self.learner_.space.concepts
+        return [concepts.names[c] for c in concepts.members(self.learner_.space.consistent)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class Halving(VersionSpaceClassifier):
+    """Predict as the majority of all concepts of a finite class that agree with the examples so far.
+
+    Every mistake at least halves their number, so there are at most ``log2 |C|`` (theorem 1).
+
+    Parameters
+    ----------
+    concepts : ConceptClass or callable, default=ConceptClass.monotone_disjunctions
+        The class, or a function that makes it of the number of features.
+    positive_class : label, optional
+        Which of two classes is 1 to the concepts; the second by default.
+    max_iter : int, default=100
+        Passes that `fit` makes at the most.
+
+    Attributes
+    ----------
+    n_consistent_, consistent_ : int, list of str
+        The concepts that are left: their number, their names.
+    mistake_bound_ : float
+        What `n_mistakes_` cannot exceed if the target is in the class.
+    n_mistakes_, mistakes_, n_trials_, n_iter_, classes_, n_features_in_, feature_names_in_
+        As for `Winnow1`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import Halving
+    >>> X = np.random.default_rng(0).random((200, 8)) < 0.3
+    >>> halving = Halving().fit(X, X[:, 1] | X[:, 6])
+    >>> halving.consistent_, halving.n_mistakes_ <= halving.mistake_bound_ == 8
+    (['x1 | x6'], True)
+    """
+
+    def _space(self, concepts: ConceptClass) -> HalvingSpace:
+        return HalvingSpace(concepts)
+
+    def _bound(self) -> float:
+        return mistakes.halving(len(self.learner_.space.concepts))
+
+
+class StandardOptimal(VersionSpaceClassifier):
+    """Predict so that a mistake leaves the class with the smallest mistake trees: no learner promises fewer mistakes.
+
+    The standard optimal algorithm: K of the concepts that would be left is
+    computed for both answers, and the larger K is predicted. At most
+    opt(C) = K(C) mistakes (theorem 3).
+
+    Parameters
+    ----------
+    concepts : ConceptClass or callable, default=ConceptClass.monotone_disjunctions
+        The class, or a function that makes it of the number of features.
+    positive_class : label, optional
+        Which of two classes is 1 to the concepts; the second by default.
+    max_iter : int, default=100
+        Passes that `fit` makes at the most.
+
+    Attributes
+    ----------
+    n_consistent_, consistent_, mistake_bound_, n_mistakes_, mistakes_, n_trials_, n_iter_, classes_, n_features_in_, \
+feature_names_in_
+        As for `Halving`.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> import numpy as np
+    >>> from fewest import ConceptClass, StandardOptimal
+    >>> X = np.random.default_rng(0).random((200, 6)) < 0.3
+    >>> pairs = partial(ConceptClass.monotone_disjunctions, at_most=2)
+    >>> optimal = StandardOptimal(pairs).fit(X, X[:, 1] | X[:, 4])
+    >>> optimal.consistent_, optimal.mistake_bound_
+    (['x1 | x4'], 4)
+    """
+
+    def _space(self, concepts: ConceptClass) -> OptimalSpace:
+        return OptimalSpace(concepts)
+
+    def _bound(self) -> float:
+        space = self.learner_.space
+        return mistakes.optimal(space.trees.height(space.concepts.everything))

@@ -1,0 +1,213 @@
+"""ID3 without windowing or pruning, scored while it grows.
+
+Information gain decides; a node that is not pure is split even when no test
+gains anything, else exclusive-or would never be learned. Features constant at
+a node are no candidates, and ties go to the feature that comes first. Samples
+are free of noise, so every leaf is pure. A leaf is never applied to instances:
+which it gets wrong follows from the tests on its path.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled_in_place
+from fewest.kernels.popcount import popcount
+from fewest.papers.focus.kernels.slices import add_to_columns, count_ones, split
+from fewest.papers.focus.kernels.truth_tables import FEATURES, all_cells, n_wrong
+
+# Entropies that are equal in exact arithmetic differ in floating point by less than this.
+TOLERANCE = 1e-11
+# Nodes with at most so many examples hold them as bits of a word.
+WORD = 64
+
+
+class TreeRoom(NamedTuple):
+    """Arrays that every tree reuses."""
+
+    times_log: np.ndarray  # float64 (n_examples + 1,): n log2 n
+    remainders: np.ndarray  # float64 (65, 65): see `remainder`, for what fits a word
+    candidates: np.ndarray  # int64 (n_features,): the chosen features in the learner's order
+    columns: np.ndarray  # uint64 (n_features,)
+    ones: np.ndarray  # int64 (16,): how many positives of a node have each feature
+    negative_ones: np.ndarray  # int64 (16,): how many negatives
+    scratch: np.ndarray  # uint16 (n_examples + 1,)
+    nodes: np.ndarray  # uint64 (depth, 4): nodes still to grow, as words of examples
+    wide_nodes: np.ndarray  # int64 (depth, 5): nodes still to grow, as ranges of examples
+    wide_cells: np.ndarray  # uint64 (depth,)
+
+
+def tree_room(n_features: int, n_examples: int) -> TreeRoom:
+    """Allocate them."""
+    numbers = np.arange(max(n_examples, 2 * WORD) + 1, dtype=np.float64)
+    times_log = numbers * np.log2(np.maximum(numbers, 1.0))
+    few = np.arange(WORD + 1)
+    return TreeRoom(
+        times_log=times_log,
+        remainders=times_log[few[:, None] + few] - times_log[few][:, None] - times_log[few],
+        candidates=np.zeros(n_features, dtype=np.int64),
+        columns=np.zeros(n_features, dtype=np.uint64),
+        ones=np.zeros(16, dtype=np.int64),
+        negative_ones=np.zeros(16, dtype=np.int64),
+        scratch=np.zeros(n_examples + 1, dtype=np.uint16),
+        nodes=np.zeros((n_features + 2, 4), dtype=np.uint64),
+        wide_nodes=np.zeros((n_features + 2, 5), dtype=np.int64),
+        wide_cells=np.zeros(n_features + 2, dtype=np.uint64),
+    )
+
+
+@compiled_in_place
+def id3(examples, chosen, room):
+    """Grow a tree over the ``chosen`` features; return how many of all instances it misclassifies.
+
+    The examples are left in another order.
+    """
+    n_features, n_negative, n_positive = len(examples.order), examples.n[0], examples.n[1]
+    n_candidates = list_candidates(examples.order, chosen, room.candidates)
+    cells, n_free = all_cells(n_features), max(0, n_features - 6)
+    start = np.int64(0)  # a plain 0 would have its own version of every function compiled
+    if n_positive + n_negative > WORD:
+        store_wide(room, start, (start, n_positive, start, n_negative), cells, n_free)
+        return grow_wide(examples, n_candidates, room)
+    plant(examples, (start, n_positive, start, n_negative), room)
+    store(room, start, room.nodes[0, 0], room.nodes[0, 1], cells, n_free)
+    return grow(n_candidates, examples.truth[0], room)
+
+
+@compiled_in_place
+def list_candidates(order, chosen, candidates):
+    """List the chosen features in the learner's order; return their number."""
+    n_candidates = 0
+    for place in range(len(order)):
+        candidates[n_candidates] = order[place]
+        n_candidates += (chosen >> order[place]) & 1
+    return n_candidates
+
+
+@compiled_in_place
+def plant(examples, ranges, room):
+    """Write at most 64 examples into the columns, and their classes into the first node."""
+    p_start, p_stop, n_start, n_stop = ranges
+    n_positive = p_stop - p_start
+    n_examples = n_positive + n_stop - n_start
+    columns = room.columns
+    for b in range(len(columns)):
+        columns[b] = 0
+    add_to_columns(examples.positives, p_start, p_stop, columns, np.int64(0))
+    add_to_columns(examples.negatives, n_start, n_stop, columns, n_positive)
+    room.nodes[0, 0] = below(n_positive)
+    room.nodes[0, 1] = below(n_examples) ^ below(n_positive)
+
+
+@compiled_in_place
+def below(n_bits):
+    """Return a word whose lowest ``n_bits`` are set."""
+    return ~np.uint64(0) >> np.uint64(64 - n_bits) if n_bits else np.uint64(0)
+
+
+@compiled_in_place
+def store(room, at, positive, negative, cells, n_free):
+    """Keep a node for later."""
+    nodes = room.nodes
+    nodes[at, 0] = positive
+    nodes[at, 1] = negative
+    nodes[at, 2] = cells
+    nodes[at, 3] = np.uint64(n_free)
+
+
+@compiled_in_place
+def store_wide(room, at, ranges, cells, n_free):
+    """Keep a node of more than a word for later."""
+    nodes = room.wide_nodes
+    nodes[at, 0], nodes[at, 1], nodes[at, 2], nodes[at, 3] = ranges
+    nodes[at, 4] = n_free
+    room.wide_cells[at] = cells
+
+
+@compiled_in_place
+def grow(n_candidates, truth, room):
+    """Grow the tree of the first of ``room.nodes``, whose examples are bits; return what its leaves get wrong."""
+    nodes, columns, candidates, remainders = room.nodes, room.columns, room.candidates, room.remainders
+    total, n_nodes = 0, 1
+    while n_nodes:
+        n_nodes -= 1
+        positive, negative, cells = nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2]
+        n_free = np.int64(nodes[n_nodes, 3])
+        if positive == 0 or negative == 0:
+            total += n_wrong(cells, truth, positive != 0, n_free)
+            continue
+        n_positive, n_negative = np.int64(popcount(positive)), np.int64(popcount(negative))
+        n_examples = n_positive + n_negative
+        best, least = -1, np.inf
+        margin = TOLERANCE * n_examples
+        for k in range(n_candidates):
+            column = columns[candidates[k]]
+            p, n = np.int64(popcount(positive & column)), np.int64(popcount(negative & column))
+            if p + n == 0 or p + n == n_examples:
+                continue
+            left = remainders[p, n] + remainders[n_positive - p, n_negative - n]
+            if left < least - margin:
+                best, least = candidates[k], left
+                if left == 0.0:
+                    break
+        column = columns[best]
+        n_free -= best >= 6
+        store(room, n_nodes, positive & column, negative & column, child_cells(cells, best, True), n_free)
+        store(room, n_nodes + 1, positive & ~column, negative & ~column, child_cells(cells, best, False), n_free)
+        n_nodes += 2
+    return total
+
+
+@compiled_in_place
+def grow_wide(examples, n_candidates, room):
+    """Grow the tree of the first of ``room.wide_nodes``, whose examples are ranges, until they fit a word."""
+    nodes, candidates, times_log = room.wide_nodes, room.candidates, room.times_log
+    truth, total, n_nodes = examples.truth[0], 0, 1
+    while n_nodes:
+        n_nodes -= 1
+        cells, n_free = room.wide_cells[n_nodes], nodes[n_nodes, 4]
+        p_start, p_stop, n_start, n_stop = nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2], nodes[n_nodes, 3]
+        n_positive, n_negative = p_stop - p_start, n_stop - n_start
+        n_examples = n_positive + n_negative
+        if n_positive == 0 or n_negative == 0:
+            total += n_wrong(cells, truth, n_positive != 0, n_free)
+            continue
+        if n_examples <= WORD:
+            plant(examples, (p_start, p_stop, n_start, n_stop), room)
+            store(room, np.int64(0), room.nodes[0, 0], room.nodes[0, 1], cells, n_free)
+            total += grow(n_candidates, truth, room)
+            continue
+        count_ones(examples.positives, p_start, p_stop, room.ones)
+        count_ones(examples.negatives, n_start, n_stop, room.negative_ones)
+        best, least = -1, np.inf
+        margin = TOLERANCE * n_examples
+        for k in range(n_candidates):
+            p, n = room.ones[candidates[k]], room.negative_ones[candidates[k]]
+            if p + n == 0 or p + n == n_examples:
+                continue
+            left = remainder(times_log, p, n) + remainder(times_log, n_positive - p, n_negative - n)
+            if left < least - margin:
+                best, least = candidates[k], left
+        p_middle = split(examples.positives, p_start, p_stop, best, room.scratch)
+        n_middle = split(examples.negatives, n_start, n_stop, best, room.scratch)
+        n_free -= best >= 6
+        store_wide(room, n_nodes, (p_middle, p_stop, n_middle, n_stop), child_cells(cells, best, True), n_free)
+        store_wide(room, n_nodes + 1, (p_start, p_middle, n_start, n_middle), child_cells(cells, best, False), n_free)
+        n_nodes += 2
+    return total
+
+
+@compiled_in_place
+def child_cells(cells, feature, value):
+    """Return what a test leaves of the cells of the truth table; a feature past its reach leaves them all."""
+    if feature >= 6:
+        return cells
+    return cells & (FEATURES[feature] if value else ~FEATURES[feature])
+
+
+@compiled_in_place
+def remainder(times_log, n_positive, n_negative):
+    """Return the size of a group times its entropy in bits."""
+    return times_log[n_positive + n_negative] - times_log[n_positive] - times_log[n_negative]

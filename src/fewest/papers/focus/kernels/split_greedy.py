@@ -1,0 +1,155 @@
+"""Mutual-Information-Greedy and Simple-Greedy (Almuallim and Dietterich 1994, sections 6.1 and 6.2, appendix).
+
+Both keep the examples in groups that agree on the features chosen so far, add
+the feature that leaves the least entropy (equation (2)) or the fewest
+conflicts (equation (3)), and let go of groups of one class. Up to 64 examples
+are bits of a word, and a group is two words; more are ranges of rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled_in_place
+from fewest.kernels.popcount import popcount
+from fewest.papers.focus.kernels.id3 import TOLERANCE, WORD, list_candidates, plant, remainder
+from fewest.papers.focus.kernels.slices import count_ones, split
+
+
+class GroupRoom(NamedTuple):
+    """Arrays that every sample reuses."""
+
+    scores: np.ndarray  # float64 (n_features,)
+    words: np.ndarray  # uint64 (2, groups, 2): positives and negatives of each group, before and after a split
+    ranges: np.ndarray  # int64 (2, groups, 4): where they start and stop
+
+
+def group_room(n_features: int, n_examples: int) -> GroupRoom:
+    """Allocate them. A group holds two examples at least; twice as many are made before some are let go."""
+    return GroupRoom(
+        scores=np.zeros(n_features, dtype=np.float64),
+        words=np.zeros((2, WORD + 2, 2), dtype=np.uint64),
+        ranges=np.zeros((2, n_examples + 2, 4), dtype=np.int64),
+    )
+
+
+@compiled_in_place
+def split_greedy(examples, by_entropy, tree, room):
+    """Return the features that MIG (``by_entropy``) or SG selects, as bits. The examples are left in another order."""
+    if examples.n[0] == 0 or examples.n[1] == 0:
+        return 0
+    start = np.int64(0)  # a plain 0 would have its own version of every function compiled
+    n_candidates = list_candidates(examples.order, np.int64(-1), tree.candidates)
+    if examples.n[0] + examples.n[1] > WORD:
+        return choose_by_ranges(examples, n_candidates, by_entropy, tree, room)
+    plant(examples, (start, examples.n[1], start, examples.n[0]), tree)
+    return choose_by_words(n_candidates, by_entropy, tree, room)
+
+
+@compiled_in_place
+def score(by_entropy, times_log, n_positive, n_negative):
+    """Return what a group leaves to do."""
+    if by_entropy:
+        return remainder(times_log, n_positive, n_negative)
+    return np.float64(n_positive * n_negative)
+
+
+@compiled_in_place
+def take_best(candidates, n_candidates, scores, margin):
+    """Return the candidate of the least score, the first among equals, and leave it out of the candidates."""
+    best = 0
+    for k in range(1, n_candidates):
+        if scores[k] < scores[best] - margin:
+            best = k
+    feature = candidates[best]
+    for k in range(best, n_candidates - 1):
+        candidates[k] = candidates[k + 1]
+    return feature
+
+
+@compiled_in_place
+def choose_by_words(n_candidates, by_entropy, tree, room):
+    """Choose features until no group mixes classes, the groups being words of examples."""
+    words, scores, candidates, columns, remainders = (
+        room.words,
+        room.scores,
+        tree.candidates,
+        tree.columns,
+        tree.remainders,
+    )
+    old, new = 0, 1
+    words[old, 0, 0], words[old, 0, 1] = tree.nodes[0, 0], tree.nodes[0, 1]
+    margin = TOLERANCE * popcount(words[old, 0, 0] | words[old, 0, 1]) if by_entropy else 0.0
+    n_groups, chosen = 1, 0
+    while n_groups:
+        for k in range(n_candidates):
+            scores[k] = 0.0
+        for g in range(n_groups):
+            positive, negative = words[old, g, 0], words[old, g, 1]
+            n_positive, n_negative = np.int64(popcount(positive)), np.int64(popcount(negative))
+            for k in range(n_candidates):
+                column = columns[candidates[k]]
+                p, n = np.int64(popcount(positive & column)), np.int64(popcount(negative & column))
+                if by_entropy:
+                    scores[k] += remainders[p, n] + remainders[n_positive - p, n_negative - n]
+                else:
+                    scores[k] += p * n + (n_positive - p) * (n_negative - n)
+        best = take_best(candidates, n_candidates, scores, margin)
+        n_candidates -= 1
+        chosen |= 1 << best
+        column, n_split = columns[best], 0
+        for g in range(n_groups):
+            positive, negative = words[old, g, 0], words[old, g, 1]
+            words[new, n_split, 0], words[new, n_split, 1] = positive & column, negative & column
+            n_split += (positive & column != 0) & (negative & column != 0)
+            words[new, n_split, 0], words[new, n_split, 1] = positive & ~column, negative & ~column
+            n_split += (positive & ~column != 0) & (negative & ~column != 0)
+        old, new, n_groups = new, old, n_split
+    return chosen
+
+
+@compiled_in_place
+def choose_by_ranges(examples, n_candidates, by_entropy, tree, room):
+    """Choose features until no group mixes classes, the groups being ranges of rows."""
+    positives, negatives = examples.positives, examples.negatives
+    ranges, scores, candidates, times_log = room.ranges, room.scores, tree.candidates, tree.times_log
+    start, old, new = np.int64(0), np.int64(0), np.int64(1)
+    store_group(ranges, old, start, (start, examples.n[1], start, examples.n[0]))
+    margin = TOLERANCE * (examples.n[0] + examples.n[1]) if by_entropy else 0.0
+    n_groups, chosen = 1, 0
+    while n_groups:
+        for k in range(n_candidates):
+            scores[k] = 0.0
+        for g in range(n_groups):
+            p_start, p_stop = ranges[old, g, 0], ranges[old, g, 1]
+            n_start, n_stop = ranges[old, g, 2], ranges[old, g, 3]
+            count_ones(positives, p_start, p_stop, tree.ones)
+            count_ones(negatives, n_start, n_stop, tree.negative_ones)
+            for k in range(n_candidates):
+                p, n = tree.ones[candidates[k]], tree.negative_ones[candidates[k]]
+                scores[k] += score(by_entropy, times_log, p, n)
+                scores[k] += score(by_entropy, times_log, p_stop - p_start - p, n_stop - n_start - n)
+        best = take_best(candidates, n_candidates, scores, margin)
+        n_candidates -= 1
+        chosen |= 1 << best
+        n_split = np.int64(0)
+        for g in range(n_groups):
+            p_start, p_stop = ranges[old, g, 0], ranges[old, g, 1]
+            n_start, n_stop = ranges[old, g, 2], ranges[old, g, 3]
+            p_middle = split(positives, p_start, p_stop, best, tree.scratch)
+            n_middle = split(negatives, n_start, n_stop, best, tree.scratch)
+            n_split += store_group(ranges, new, n_split, (p_start, p_middle, n_start, n_middle))
+            n_split += store_group(ranges, new, n_split, (p_middle, p_stop, n_middle, n_stop))
+        old, new, n_groups = new, old, n_split
+    return chosen
+
+
+@compiled_in_place
+def store_group(ranges, side, at, group):
+    """Write down a group; tell whether it mixes classes."""
+    p_start, p_stop, n_start, n_stop = group
+    ranges[side, at, 0], ranges[side, at, 1] = p_start, p_stop
+    ranges[side, at, 2], ranges[side, at, 3] = n_start, n_stop
+    return (p_start < p_stop) & (n_start < n_stop)

@@ -1,0 +1,1 @@
+"""Columns made into what a method takes: numbers cut into intervals, values as Boolean features."""

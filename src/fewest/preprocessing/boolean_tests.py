@@ -1,0 +1,109 @@
+"""Columns of any kind as Boolean features, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.estimators.discrete import AnyColumns, checked_names
+from fewest.estimators.input import validated_examples, validated_features
+from fewest.models.boolean_features import BooleanFeatures, names_of_tests
+from fewest.models.encoder import Encoder
+from fewest.table import Kind, Table
+from fewest.table.intervals import interval_cuts
+
+
+class BooleanTests(TransformerMixin, AnyColumns):
+    """Turn columns of any kind into Boolean features, which the Winnow learners ask for.
+
+    A column of names has a test ``colour = red`` for every value; truths, and
+    zeros and ones, are their own test; a constant column has none.
+    Numbers are cut where that tells the most about the class, as by
+    `IntervalDiscretizer`, and have a test for every interval. A missing value
+    is one more value. A value that the training data did not have makes all
+    tests of its column false.
+
+    Attributes
+    ----------
+    features_ : BooleanFeatures
+        The tests as plain arrays.
+    classes_, n_features_in_, feature_names_in_
+        As for `ID3Classifier`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from fewest import BooleanTests, Winnow2
+    >>> X, y = load_iris(return_X_y=True)
+    >>> winnow = make_pipeline(BooleanTests(), Winnow2()).fit(X, y == 0)
+    >>> winnow[0].get_feature_names_out()[-4:].tolist()
+    ['x2 = <= 2.45', 'x2 = > 2.45', 'x3 = <= 0.8', 'x3 = > 0.8']
+    >>> winnow.score(X, y == 0)
+    1.0
+    """
+
+    def fit(self, X, y):
+        """Find the values and the intervals to test for.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        table, y = validated_examples(self, X, y)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        cuts = interval_cuts(_numbers_to_cut(table), classes)
+        self._encoder, codes = Encoder.fit(table, cuts)
+        values = [np.unique(column).tolist() for column in codes.T]
+        self.features_ = BooleanFeatures.from_values(values, [known.is_boolean for known in self._encoder.columns])
+        return self
+
+    def transform(self, X):
+        """Return the truth, 0 or 1, of every test for every row.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array or dataframe of shape (n_samples, n_features_out)
+            As `set_output` asks.
+        """
+        check_is_fitted(self)
+        table = validated_features(self, X)
+        return self.features_.matrix(self._encoder.codes(table.columns, table.n_rows)).astype(np.uint8, order="C")
+
+    def get_feature_names_out(self, input_features=None):
+        """Write every test as ``colour = red``.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        encoder = self._encoder.renamed(checked_names(self, input_features))
+        return np.array(names_of_tests(encoder, self.features_), dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _numbers_to_cut(table: Table) -> Table:
+    """Leave out the columns that need no cuts: zeros and ones are truths already."""
+    return table.drop(
+        [column.name for column in table if column.kind is not Kind.NUMERIC or set(column.by_value().labels) <= {0, 1}]
+    )

@@ -1,0 +1,1 @@
+"""The loops of the Relief family: nearest rows, and differences from them."""

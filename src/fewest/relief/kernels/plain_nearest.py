@@ -1,0 +1,97 @@
+"""The NumPy twins of `nearest` and `weighted_differences`: the same answers, without a compiler, for small data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fewest.kernels.split_mix import STEP, fractions
+from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
+
+
+def nearest(distances: np.ndarray, slack: np.ndarray, draw: Draw, rows: Rows, rule: Rule) -> Found:
+    """Find the neighbours of drawn rows, given their squared distances to all rows."""
+    listed, weighed, starts = [], [], [0]
+    for s, i in enumerate(draw.rows):
+        parts = list(_neighbours(distances[s], slack[s], int(i), int(draw.seeds[s]), rows, rule))
+        listed += [members for members, _ in parts]
+        weighed += [weights for _, weights in parts]
+        starts.append(starts[-1] + sum(len(members) for members, _ in parts))
+    none = np.empty(0)
+    return Found(
+        np.array(starts, dtype=np.int64),
+        np.concatenate([none, *listed]).astype(np.int32),
+        np.concatenate([none, *weighed]).astype(np.float32),
+    )
+
+
+def _neighbours(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the neighbours of one row class by class; nothing unless it has hits and misses."""
+    weights = rows.weights.copy()
+    if rule.skips_twins:
+        t = rows.twin_of[i]
+        weights[rows.twins[rows.twin_starts[t] : rows.twin_starts[t + 1]] if t >= 0 else i] = 0
+    else:
+        weights[i] = max(0.0, weights[i] - 1)
+    parts = []
+    is_hit = np.zeros(0, dtype=bool)
+    for members in _classes(rows, i, rule.pools_misses):
+        members = members[weights[members] > 0]
+        if len(members):
+            chosen, shares, seed = _nearest(d[members], weights[members], slack, seed, rule)
+            parts.append((members[chosen], shares))
+            is_hit = np.append(is_hit, rows.class_of[members[0]] == rows.class_of[i])
+    n_classes = len(rows.starts) - 1
+    if is_hit.any() and (n_classes == 1 or not is_hit.all()):
+        yield from parts
+
+
+def _classes(rows: Rows, i: int, pools_misses: bool) -> Iterator[np.ndarray]:
+    everyone = np.arange(rows.starts[-1])
+    own = rows.class_of[i]
+    if pools_misses:
+        yield everyone[rows.class_of == own]
+        yield everyone[rows.class_of != own]
+        return
+    for c in range(len(rows.starts) - 1):
+        yield everyone[rows.starts[c] : rows.starts[c + 1]]
+
+
+def _nearest(d, weights, slack, seed, rule) -> tuple[np.ndarray, np.ndarray, int]:
+    """Return the nearest of a class, what each counts for, and the state of the lots."""
+    order = np.argsort(d, kind="stable")
+    enough = np.searchsorted(np.cumsum(weights[order]), rule.k * (1 - 1e-12))
+    last = d[order[min(enough, len(order) - 1)]]
+    is_near, is_tied = d <= last + slack, (d >= last - slack) & (d <= last + slack)
+    sure, tied = weights[is_near & ~is_tied].sum(), weights[is_tied].sum()
+    wanted = min(rule.k, sure + tied)
+    if rule.draws_lots:
+        lots = np.flatnonzero(is_tied)
+        with np.errstate(over="ignore"):
+            numbers = fractions(np.uint64(seed) + np.arange(len(lots), dtype=np.uint64) * STEP)
+            seed = int(np.uint64(seed) + np.uint64(len(lots)) * STEP)
+        is_near[lots] = _drawn(numbers, wanted - sure)
+        return np.flatnonzero(is_near), weights[is_near] / wanted, seed
+    share = np.where(is_tied, (wanted - sure) / tied, 1.0)
+    return np.flatnonzero(is_near), (weights * share)[is_near] / wanted, seed
+
+
+def _drawn(numbers: np.ndarray, n_places: float) -> np.ndarray:
+    """Choose that many at random, each with the same chance."""
+    is_kept = np.zeros(len(numbers), dtype=bool)
+    for e, number in enumerate(numbers):
+        is_kept[e] = number * (len(numbers) - e) < n_places
+        n_places -= is_kept[e]
+    return is_kept
+
+
+def summed(differences: np.ndarray, found: Found) -> np.ndarray:
+    """Sum the weighted differences, one row a neighbour, into one row for every drawn row."""
+    starts = found.starts
+    sums = np.zeros((len(starts) - 1, differences.shape[1]), dtype=np.float32)
+    has_any = starts[1:] > starts[:-1]
+    if has_any.any():
+        weighted = differences * found.weights[: starts[-1], None]
+        sums[has_any] = np.add.reduceat(weighted, starts[:-1][has_any], axis=0)
+    return sums

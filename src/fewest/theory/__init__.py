@@ -1,1 +1,0 @@
-"""What can be known beforehand: bounds, concept classes, mistake trees and the VC dimension."""

@@ -1,0 +1,198 @@
+"""A fitted tree with all that it takes to use it on raw data: ID3's, or FRINGE's with its features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fewest.blocks.scanned import Scan
+from fewest.models.answers import Answers
+from fewest.models.batches import all_batches, batches_for
+from fewest.models.boolean_features import BooleanFeatures, names_of_tests
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
+from fewest.models.files import save_file
+from fewest.models.labels import class_labels, classes_from_record, classes_to_record, numbered_classes
+from fewest.table import Column, Table
+from fewest.table.frames import table_from
+from fewest.table.intervals import Cuts
+from fewest.trees.fringe import grow_fringe
+from fewest.trees.id3 import grow_id3
+from fewest.trees.tree import DecisionTree
+
+KIND = "decision tree"
+# Rows whose Boolean features are computed at a time.
+BLOCK_TRUTHS = 1 << 26
+
+
+@dataclass(frozen=True, eq=False)
+class TreeModel:
+    """A decision tree that takes raw data.
+
+    Parameters
+    ----------
+    encoder : Encoder
+        The columns that the model looks at.
+    tree : DecisionTree
+    classes_ : ndarray
+        The labels of the classes.
+    features : BooleanFeatures, optional
+        What the tree tests, if not the columns themselves.
+    target : str, optional
+        The name of the column that the model predicts.
+    """
+
+    encoder: Encoder
+    tree: DecisionTree
+    classes_: np.ndarray
+    features: BooleanFeatures | None = None
+    target: str | None = None
+
+    # ------------------------------------------------------------------ predicting
+
+    def predict(self, X: object) -> np.ndarray:
+        """Return the class of every row of a `Table`, a frame of any library or an array.
+
+        Columns are found by name, and those of an array are called x0, x1
+        and so on. A missing value has a branch of its own; where the training
+        data had no such value, the answer is that of the last node on the way.
+        What `scan` returns may be larger than memory.
+        """
+        return self.classes_[self.tree.prediction[self.nodes(X)]]
+
+    def predict_proba(self, X: object) -> np.ndarray:
+        """Return the share of every class among the training rows that ended where each row ends."""
+        return self.tree.shares[self.nodes(X)]
+
+    def nodes(self, X: object) -> np.ndarray:
+        """Return the node in which each row ends."""
+        if not isinstance(X, Scan):
+            return self.apply(self.codes(X))
+        small = np.min_scalar_type(len(self.tree))
+        batches = batches_for(self.encoder.columns, X)
+        return np.concatenate(all_batches(batches, lambda table: self.apply(self.codes(table)).astype(small)))
+
+    def codes(self, X: object) -> np.ndarray:
+        """Encode new data; a value that the training data did not have is -1."""
+        table = table_from(X)
+        return self.encoder.codes(self.encoder.find(table), table.n_rows)
+
+    def renamed(self, names: Sequence[str]) -> TreeModel:
+        """Return the model for data whose columns, in the order of training, have other names."""
+        return replace(self, encoder=self.encoder.renamed(names))
+
+    def codes_by_position(self, table: Table) -> np.ndarray:
+        """Encode a table of the very columns of training, whatever they are called."""
+        return self.encoder.codes(table.columns, table.n_rows)
+
+    def probabilities(self, codes: np.ndarray) -> np.ndarray:
+        """Return the share of every class for encoded rows."""
+        return self.tree.shares[self.apply(codes)]
+
+    def apply(self, codes: np.ndarray) -> np.ndarray:
+        """Return the node of the tree in which each encoded row ends."""
+        if self.features is None:
+            return self.tree.apply(codes)
+        step = max(1, BLOCK_TRUTHS // max(1, len(self.features)))
+        blocks = (codes[start : start + step] for start in range(0, len(codes), step))
+        nodes = [self.tree.apply(self.features.matrix(block)) for block in blocks]
+        return np.concatenate(nodes) if nodes else np.empty(0, dtype=np.intp)
+
+    def answers(self, X: object) -> Answers:
+        """Return all that the model says about new data."""
+        codes = self.codes(X)
+        nodes = self.apply(codes)
+        return Answers(self.tree.prediction[nodes], self.tree.shares[nodes], 0, self.n_unseen(codes))
+
+    @staticmethod
+    def n_unseen(codes: np.ndarray) -> int:
+        """Count the encoded rows with a value that the training data did not have."""
+        return int((codes == UNSEEN).any(axis=1).sum())
+
+    # ------------------------------------------------------------------ showing
+
+    @property
+    def test_names(self) -> list[str]:
+        """Return the name of everything that the tree may test."""
+        if self.features is None:
+            return self.encoder.names
+        return self.features.names(names_of_tests(self.encoder, self.features))
+
+    @property
+    def test_values(self) -> Sequence[Sequence[str]]:
+        """Return, for everything that the tree may test, what its codes stand for."""
+        if self.features is None:
+            return [column.values for column in self.encoder.columns]
+        return [("no", "yes")] * len(self.features)
+
+    @property
+    def class_names(self) -> list[str]:
+        """Return the labels as text."""
+        return [str(label) for label in self.classes_.tolist()]
+
+    @property
+    def columns_used(self) -> list[str]:
+        """Return the names of the columns on which some prediction depends."""
+        used = set(self.tree.features_used.tolist())
+        if self.features is not None:
+            held = self.features
+            for k, (first, _, second, _) in reversed([*enumerate(held.conjunctions(), start=held.n_tests)]):
+                used |= {first, second} if k in used else set()
+            used = set(held.column[[k for k in used if k < held.n_tests]].tolist())
+        return [self.encoder.names[j] for j in sorted(used)]
+
+    def export_text(self) -> str:
+        """Draw the tree with lines, a node a line."""
+        return self.tree.to_text(self.test_names, self.test_values, self.class_names)
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into one file, which `load_model` and ``fewest predict`` read."""
+        document = {
+            "kind": KIND,
+            "target": self.target,
+            "classes": classes_to_record(self.classes_),
+            "columns": [vars(column) for column in self.encoder.columns],
+            "has_features": self.features is not None,
+        }
+        arrays = {f"tree.{name}": array for name, array in self.tree.to_arrays().items()}
+        if self.features is not None:
+            arrays |= {f"features.{name}": array for name, array in self.features.to_arrays().items()}
+        save_file(path, document, arrays)
+
+    @classmethod
+    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeModel:
+        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
+        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
+        classes = classes_from_record(document["classes"])
+        parts = {kind: _part(arrays, kind) for kind in ("tree", "features")}
+        features = BooleanFeatures.from_arrays(parts["features"], len(columns)) if document["has_features"] else None
+        tree = DecisionTree.from_arrays(
+            parts["tree"], len(columns) if features is None else len(features), len(classes)
+        )
+        n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
+        if features is None and (tree.value[1:] > n_labels[tree.feature[tree.parent[1:]]]).any():
+            raise ValueError("its tree branches on values that it does not name")
+        return cls(Encoder(columns), tree, classes, features, document["target"])
+
+
+def _part(arrays: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
+    prefix = f"{kind}."
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def learn_id3(features: Table, classes: Column, cuts: Cuts | None = None) -> TreeModel:
+    """Grow an ID3 tree over typed columns; numbers with cuts are told by their intervals."""
+    encoder, codes = Encoder.fit(features, cuts)
+    return TreeModel(encoder, grow_id3(codes, *numbered_classes(classes)), class_labels(classes), target=classes.name)
+
+
+def learn_fringe(features: Table, classes: Column, cuts: Cuts | None = None) -> tuple[TreeModel, int]:
+    """Grow FRINGE's trees over typed columns; return the model and the number of trees."""
+    encoder, codes = Encoder.fit(features, cuts)
+    fringe = grow_fringe(codes, *numbered_classes(classes))
+    return TreeModel(encoder, fringe.tree, class_labels(classes), fringe.features, classes.name), fringe.n_trees

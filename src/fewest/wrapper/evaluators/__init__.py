@@ -1,0 +1,1 @@
+"""How well a learner does with many subsets of features."""

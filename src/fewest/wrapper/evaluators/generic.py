@@ -1,0 +1,231 @@
+"""Evaluation of subsets by fitting clones of any scikit-learn estimator, on joblib or on a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, isnan
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
+from sklearn.base import clone
+
+from fewest.wrapper.data import Examples, constant_learner
+from fewest.wrapper.search.candidates import Candidates
+from fewest.wrapper.search.path import Measured
+from fewest.wrapper.search.space import SubsetSpace
+from fewest.wrapper.splits import HOLDOUT, PARTS, TRAINING
+
+# Candidates of a task and tasks of a worker: large enough to be worth sending, small enough to look at the clock.
+TASK, TASKS = 8, 4
+# What an estimator raises that cannot learn from some features, or say anything about some rows.
+FAILURES = (ArithmeticError, LookupError, ValueError)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which part guides the search within a size, and which decides among sizes."""
+
+    guide: str
+    judge: str
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A scikit-learn estimator, and how its errors are counted."""
+
+    estimator: object
+    is_classifier: bool
+    scorer: Callable | None = None
+
+    def fitted(self, examples: Examples, features: Sequence[int]):
+        """Train a clone on these features; on none, what is constant."""
+        if not len(features):
+            weights = {} if examples.weights is None else {"sample_weight": examples.weights}
+            return constant_learner(self.is_classifier).fit(np.zeros((len(examples), 1)), examples.y, **weights)
+        return clone(self.estimator).fit(examples.columns(features), examples.y, **examples.fit_params)
+
+    def loss(self, fitted, examples: Examples, features: Sequence[int]) -> float:
+        """Return the error rate, the mean squared error, or minus the score."""
+        X = examples.columns(features) if len(features) else np.zeros((len(examples), 1))
+        if self.scorer is not None:
+            return -float(self.scorer(fitted, X, examples.y, **examples.score_params))
+        return mean_loss(fitted.predict(X), examples.y, examples.weights, self.is_classifier)
+
+
+def mean_loss(predicted: np.ndarray, y: np.ndarray, weights: np.ndarray | None, is_classifier: bool) -> float:
+    """Return the share of wrong classes, or the mean squared error, by weight."""
+    losses = predicted != y if is_classifier else (np.asarray(predicted, dtype=np.float64) - y) ** 2
+    return float(np.average(losses, weights=weights))
+
+
+def is_default_score(scoring: object, is_classifier: bool) -> bool:
+    """Return whether a score says no more than the losses that are counted without one."""
+    return scoring is None or scoring == ("accuracy" if is_classifier else "neg_mean_squared_error")
+
+
+class Recalling:
+    """What evaluators have in common that may go on where another has stopped."""
+
+    space: SubsetSpace
+    failures: Failures
+
+    def recall(self, candidates: Candidates, losses: np.ndarray) -> None:
+        """Take note of losses that were found before."""
+        self.failures.recall(losses, lambda i: self.space.features(candidates.subset(i)))
+
+    def recall_measured(self, subset: tuple[int, ...], measured: Measured) -> None:
+        """Take note of what was known before of a subset."""
+        self.failures.recall_measured(self.space.features(subset), measured)
+
+
+class GenericEvaluator(Recalling):
+    """Fits clones of the estimator, a few at a time on every worker.
+
+    Where joblib is told to use Dask (``joblib.parallel_config("dask")``), the examples are sent to the cluster
+    once, such that a worker that dies takes none with it.
+    """
+
+    name = "generic"
+
+    def __init__(
+        self, learner: Learner, folds: Sequence[dict[str, Examples]], space: SubsetSpace, roles: Roles, n_jobs=None
+    ) -> None:
+        self.learner, self.folds, self.space, self.roles = learner, folds, space, roles
+        self.failures = Failures(learner, folds, roles)
+        self._crew = active_crew()
+        self.n_workers = effective_n_jobs(n_jobs) if self._crew is None else len(self._crew)
+        self.block = TASK * TASKS * self.n_workers
+        self._parallel = Parallel(n_jobs=n_jobs)
+
+    def __enter__(self) -> GenericEvaluator:
+        if self._crew is not None:
+            self._kept = self._crew.keep((self.learner, self.folds))
+        elif self.n_workers > 1:
+            self._parallel.__enter__()  # workers, and the data they were sent, are kept
+        return self
+
+    def __exit__(self, *error) -> None:
+        if self._crew is not None:
+            self._crew.cancel()
+            del self._kept
+        elif self.n_workers > 1:
+            self._parallel.__exit__(*error)
+
+    def losses(self, candidates: Candidates) -> np.ndarray:
+        """Return what guides the search."""
+        subsets = [self.space.features(subset) for subset in candidates.subsets()]
+        if len(subsets) == 1 or (self.n_workers == 1 and self._crew is None):
+            losses = _losses(self.learner, self.folds, subsets, self.roles.guide)
+            return self.failures.noted(losses, subsets)
+        size = min(TASK, ceil(len(subsets) / self.n_workers))
+        tasks = [subsets[start : start + size] for start in range(0, len(subsets), size)]
+        if self._crew is not None:
+            found = self._crew.run(_losses_of_kept, tasks, self._kept, self.roles.guide)
+        else:
+            found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
+        return self.failures.noted(np.concatenate(found), subsets)
+
+    def measure(self, subset: tuple[int, ...]) -> Measured:
+        """Return training error, hold-out error, and what guides and judges."""
+        features = self.space.features(subset)
+        means = {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS}
+        return self.failures.measured(features, means)
+
+
+def active_crew() -> Any:
+    """Return the workers of the Dask cluster that joblib is told to use, None if it is told nothing of the kind."""
+    backend, _ = get_active_backend()
+    if type(backend).__name__ != "DaskDistributedBackend":
+        return None
+    from fewest.blocks.on_dask import Crew
+
+    return Crew(backend.client)
+
+
+def _losses_of_kept(subsets: list, kept: tuple[Learner, Sequence[dict[str, Examples]]], part: str) -> np.ndarray:
+    """Return the mean loss on one part for every subset, given what was sent to the cluster."""
+    return _losses(*kept, subsets, part)
+
+
+def _losses(learner: Learner, folds: Sequence[dict[str, Examples]], subsets: list, part: str) -> np.ndarray:
+    """Return the mean loss on one part for every subset."""
+    return np.array([loss_or_nan(learner, folds, features, part) for features in subsets])
+
+
+def loss_or_nan(learner: Learner, folds: Sequence[dict[str, Examples]], features, part: str) -> float:
+    """Return the mean loss on one part, NaN where the estimator fails: some cannot learn from a constant, say.
+
+    Data of a wrong type is the user's mistake, and raises.
+    """
+    try:
+        return mean_part_losses(learner, folds, features, (part,))[part]
+    except FAILURES:  # the search may go on with other subsets; see Failures
+        return float("nan")
+
+
+class Failures:
+    """The subsets that the estimator could not learn from, or that it could not be judged by."""
+
+    def __init__(self, learner: Learner, folds: Sequence[dict[str, Examples]], roles: Roles):
+        self.learner, self.folds, self.roles = learner, folds, roles
+        self.n_learned = 0
+        self.subsets: dict[tuple[int, ...], str] = {}  # and the part of the data on which each failed
+
+    def noted(self, losses: np.ndarray, subsets: Sequence) -> np.ndarray:
+        """Remember the subsets without a loss; if it has never learned anything, let it say why."""
+        self.recall(losses, lambda i: subsets[i])
+        failed = np.flatnonzero(np.isnan(losses))
+        if len(failed) and not self.n_learned:
+            self.try_again(subsets[failed[0]])
+        return losses
+
+    def recall(self, losses: np.ndarray, subset: Callable[[int], Sequence[int]]) -> None:
+        """Remember the subsets without a loss; ``subset`` returns the one of a place."""
+        failed = np.flatnonzero(np.isnan(losses)).tolist()
+        self.n_learned += len(losses) - len(failed)
+        self.subsets |= {tuple(subset(i)): self.roles.guide for i in failed}
+
+    def measured(self, features: Sequence[int], means: dict[str, float]) -> Measured:
+        """Return what is known of a subset, and remember it if it cannot be compared with others."""
+        found = Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
+        self.recall_measured(features, found)
+        return found
+
+    def recall_measured(self, features: Sequence[int], found: Measured) -> None:
+        """Remember a subset that cannot be compared with others."""
+        for part, loss in ((self.roles.judge, found.judged), (self.roles.guide, found.guiding)):
+            if isnan(loss):
+                self.subsets[tuple(features)] = part
+
+    def try_again(self, features: Sequence[int]) -> None:
+        """Fail once more, and raise."""
+        mean_part_losses(self.learner, self.folds, features, (self.subsets[tuple(features)],))
+
+    @property
+    def reason(self) -> str:
+        """What the estimator says of the first of them."""
+        try:
+            self.try_again(next(iter(self.subsets)))
+        except FAILURES as error:
+            return f"{type(error).__name__}: {error}"
+        return "its score is NaN"
+
+
+def has(fold: dict[str, Examples], part: str) -> bool:
+    """Return whether a fold says something about a part; about training, if there is hold-out data."""
+    return part in fold and (part != TRAINING or HOLDOUT in fold)
+
+
+def mean_part_losses(learner: Learner, folds: Sequence[dict[str, Examples]], features, parts) -> dict[str, float]:
+    """Return the mean loss on every part over the folds that have it."""
+    collected: dict[str, list[float]] = {part: [] for part in parts}
+    for fold in folds:
+        wanted = [part for part in parts if has(fold, part)]
+        if wanted:
+            fitted = learner.fitted(fold[TRAINING], features)
+            for part in wanted:
+                collected[part].append(learner.loss(fitted, fold[part], features))
+    return {part: float(np.mean(losses)) if losses else float("nan") for part, losses in collected.items()}

@@ -1,0 +1,106 @@
+"""Least squares and ridge regression on many subsets, from sums of products alone."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+
+from fewest.blocks.products import serial_products
+from fewest.wrapper.data import Examples
+from fewest.wrapper.evaluators.compiling import is_much
+from fewest.wrapper.evaluators.moves import Moves
+from fewest.wrapper.kernels.one_more import one_more, squared_errors
+from fewest.wrapper.splits import TRAINING
+
+# Features whose products fit into memory: a part takes 8 bytes for every pair.
+MOST_FEATURES = 6000
+# Up to this size loops are faster than linear algebra routines.
+FEW = 40
+# What one regression is to count as, when it comes to whether to compile.
+MUCH_FOR_ONE = 1000
+# Multiplications that one thread is done with before another has started.
+FEW_PRODUCTS = 1 << 26
+# Multiplications that cost less than finding out, step by step, which are needed.
+FEWER_PRODUCTS = 1 << 22
+
+
+class Sums:
+    """X'X, X'y and y'y of some rows; of X'X the diagonal, and the rows of features that have been parents.
+
+    A search that adds one feature at a time needs the products of few features with all others.
+    """
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None) -> None:
+        self._X, self._weights = X, weights
+        n_features = X.shape[1]
+        self.cross, self.norm = y @ X if weights is None else (weights * y) @ X, float(y @ y)
+        self.total = float(len(y))
+        diagonal = np.einsum("ij,ij->j", X, X)
+        if weights is not None:
+            self.norm, self.total = float(weights @ y**2), float(weights.sum())
+            diagonal = np.einsum("i,ij,ij->j", weights, X, X)
+        self.gram = np.empty((n_features, n_features))
+        np.fill_diagonal(self.gram, diagonal)
+        self._is_known = np.zeros(n_features, dtype=bool)
+        if X.size * n_features <= FEWER_PRODUCTS:
+            self.make_rows(np.arange(n_features))
+
+    def make_rows(self, features: np.ndarray) -> None:
+        """Multiply these features with all."""
+        if self._is_known[features].all():
+            return
+        new = np.unique(features)
+        new = new[~self._is_known[new]]
+        self._is_known[new] = True
+        some = self._X if len(new) == self._X.shape[1] else self._X[:, new]
+        some = some if self._weights is None else some * self._weights[:, None]
+        with serial_products() if some.size * self._X.shape[1] < FEW_PRODUCTS else nullcontext():
+            self.gram[new] = some.T @ self._X
+
+
+class LeastSquaresModel:
+    """Regressions on centred data, of which sums of products are left."""
+
+    is_threaded = False  # sums of products are shared, and made on all cores
+
+    def __init__(self, fold: dict[str, Examples], estimator) -> None:
+        self.penalty = float(getattr(estimator, "alpha", 0.0))
+        train = fold[TRAINING]
+        centre, level = np.zeros(train.X.shape[1]), 0.0
+        if estimator.fit_intercept:
+            centre = np.average(train.X, axis=0, weights=train.weights)
+            level = float(np.average(train.y, weights=train.weights))
+        self.sums = {
+            part: Sums(each.X - centre, each.y.astype(np.float64) - level, each.weights) for part, each in fold.items()
+        }
+
+    def losses(self, moves: Moves, part: str) -> np.ndarray:
+        """Return mean squared errors; NaN where features depend on each other, and the solution is not unique."""
+        learned, judged = self.sums[TRAINING], self.sums[part]
+        for sums in (learned, judged):
+            sums.make_rows(moves.parents)
+        losses = np.empty(len(moves))
+        if moves.parents.shape[1] <= FEW and is_much(len(moves), 1, MUCH_FOR_ONE):
+            from fewest.wrapper.kernels.least_squares import children_errors
+
+            place = (moves.parents, moves.starts, moves.added)
+            fit = (learned.gram, learned.cross, self.penalty)
+            children_errors(*fit, judged.gram, judged.cross, judged.norm, *place, losses)
+            return losses / judged.total
+        for parent, added, places in moves.each():
+            solved = one_more(learned.gram, learned.cross[:, None], self.penalty, parent, added)
+            errors = squared_errors(solved, judged.gram, judged.cross, judged.norm, parent, added)
+            losses[places] = errors / judged.total
+        return losses
+
+
+def is_batchable(estimator, examples: Examples) -> bool:
+    """Return whether the estimator is one that `LeastSquaresModel` stands for."""
+    return (
+        not estimator.positive
+        and np.ndim(getattr(estimator, "alpha", 0.0)) == 0
+        and examples.y.ndim == 1
+        and examples.y.dtype.kind in "iufb"
+        and examples.X.shape[1] <= MOST_FEATURES
+    )

@@ -1,0 +1,1 @@
+"""Fits of many subsets at once: logistic regression, least squares, naive Bayes."""

@@ -1,0 +1,184 @@
+"""Logistic regressions of several classes on many subsets of features, from the fits of their parents.
+
+As `logistic`, with a vector of coefficients for every class: parents are
+fitted first, and children begin with their factored Hessian, to which only rows of the new feature are added. It serves
+until steps stop shrinking. Every class has coefficients of its own, so that those of a feature have a sum
+that no probability depends on: it stays 0, since the Hessian is made steep in this direction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest.kernels.compiled import compiled
+from fewest.wrapper.kernels.logistic import (
+    LARGE_STEP,
+    MOST_STEPS,
+    PRECISION,
+    _add,
+    _copy,
+    _factor_row,
+    _fill,
+    _furthest,
+    _solve,
+)
+from fewest.wrapper.kernels.logistic_rows import BLOCK, add_hessian_row, copy_column, dot
+from fewest.wrapper.kernels.multinomial_rows import class_look, set_share, take_better, weight_of_others
+
+# A Hessian serves as long as every step with it is so many times shorter than the one before.
+SHRINKING = 0.2
+
+
+@compiled
+def _add_rows(rows, j, chances, weight, share, scaled, block, hessian):
+    """Set the rows of the Hessian that belong to the j-th feature: one for every class, up to its own."""
+    n_classes, n_rows = chances.shape
+    for k in range(n_classes):
+        for other in range(k + 1):
+            for i in range(j + 1):
+                block[j, i] = 0.0
+            for begin in range(0, n_rows, BLOCK):
+                end = min(begin + BLOCK, n_rows)
+                set_share(chances, k, other, weight, begin, end, share)
+                add_hessian_row(rows, j, share, begin, end, scaled, block)
+            for i in range(j + 1):
+                hessian[j * n_classes + k, i * n_classes + other] = block[j, i]
+                if i < j:
+                    hessian[j * n_classes + other, i * n_classes + k] = block[j, i]
+    steep = 0.0
+    for k in range(n_classes):
+        steep += hessian[j * n_classes + k, j * n_classes + k]
+    for k in range(n_classes):
+        for other in range(k + 1):
+            hessian[j * n_classes + k, j * n_classes + other] += steep
+
+
+@compiled
+def _factor_feature(j, n_classes, penalty, hessian, factor):
+    """Extend the factor by the rows of the j-th feature."""
+    for k in range(n_classes):
+        _factor_row(hessian, j * n_classes + k, penalty, factor)
+
+
+@compiled
+def _step(size, n_free, penalty, reach, coefs, gradient, factor, flat, step):
+    """Take a step with the factored Hessian, not longer than what Newton's method is good for; return its length."""
+    n_classes = len(coefs)
+    for k in range(n_classes):
+        for j in range(size):
+            flat[j * n_classes + k] = gradient[k, j] - (penalty * coefs[k, j] if j >= n_free else 0.0)
+    _solve(factor, size * n_classes, flat, flat)
+    moved = 0.0
+    for k in range(n_classes):
+        for j in range(size):
+            step[j] = flat[j * n_classes + k]
+        moved = max(moved, _furthest(size, step, reach))
+    scale = min(1.0, LARGE_STEP / moved) if moved > 0.0 else 1.0
+    for k in range(n_classes):
+        for j in range(size):
+            coefs[k, j] += scale * flat[j * n_classes + k]
+    return scale * moved
+
+
+@compiled
+def _climb(place, coefs, before, chances, residual, tools):
+    """Go on to the maximum; ``before`` is how long the last step was with the Hessian at hand, 0 if there is none.
+
+    Returns whether it was reached.
+    """
+    rows, size, n_free, reach, labels, weight, penalty = place
+    share, scaled, block, gradient, hessian, factor, flat, step = tools
+    way = before
+    for _ in range(MOST_STEPS):
+        class_look(rows, size, coefs, labels, weight, chances, residual, gradient)
+        is_newton = before == 0.0
+        if is_newton:
+            way = 0.0
+            for j in range(size):
+                _add_rows(rows, j, chances, weight, share, scaled, block, hessian)
+                _factor_feature(j, len(coefs), penalty if j >= n_free else 0.0, hessian, factor)
+        moved = _step(size, n_free, penalty, reach, coefs, gradient, factor, flat, step)
+        if not moved < 1e100:
+            return False
+        shrunk = moved if is_newton else moved / before
+        if moved * max(2.0 * shrunk, way) <= PRECISION:
+            return True
+        way += moved
+        before = moved if shrunk < SHRINKING else 0.0
+    return False
+
+
+@compiled
+def multinomial_fits(columns, labels, weight, penalty, intercept, parents, starts, added, known, coefs):
+    """Fit the children of some parents; set their coefficients, NaN where the maximum was not found.
+
+    Parameters
+    ----------
+    columns, weight, penalty, intercept, parents, starts, added
+        As for `logistic_fits`; the penalty is positive.
+    labels : int array of shape (n_rows,)
+    known : float64 array of shape (n_parents, size + 1, n_classes)
+        Intercepts and coefficients of parents that were fitted before, NaN for others.
+    coefs : float64 array of shape (n_children, size + 2, n_classes), set
+    """
+    n_rows, size, n_classes = columns.shape[1], parents.shape[1] + intercept, coefs.shape[2]
+    rows, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
+    reach[:intercept, 0] = 1.0
+    width = (size + 1) * n_classes
+    hessian, factor, parent_factor = np.zeros((width, width)), np.zeros((width, width)), np.zeros((width, width))
+    chances, parent_chances = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
+    residual, parent_residual = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
+    own, parent_own = np.zeros((n_classes, size + 1)), np.zeros((n_classes, size + 1))
+    gradient, parent_gradient = np.zeros((n_classes, size + 1)), np.zeros((n_classes, size + 1))
+    share, scaled = np.empty(n_rows), np.empty(n_rows)
+    block, flat, step = np.zeros((size + 1, size + 1)), np.empty(width), np.empty(size + 1)
+    tools = (share, scaled, block, gradient, hessian, factor, flat, step)
+    for p in range(len(parents)):
+        for j in range(parents.shape[1]):
+            copy_column(columns[parents[p, j]], rows[intercept + j], reach[intercept + j])
+        is_known = not np.isnan(known[p, 0, 0])
+        for k in range(n_classes):
+            for j in range(size):
+                parent_own[k, j] = known[p, 1 - intercept + j, k] if is_known else 0.0
+            parent_own[k, size] = 0.0
+        if size and not is_known:
+            place = (rows, size, intercept, reach, labels, weight, penalty)
+            _climb(place, parent_own, 0.0, chances, residual, tools)
+        class_look(rows, size, parent_own, labels, weight, parent_chances, parent_residual, parent_gradient)
+        for j in range(size):
+            _add_rows(rows, j, parent_chances, weight, share, scaled, block, hessian)
+            _factor_feature(j, n_classes, penalty if j >= intercept else 0.0, hessian, parent_factor)
+        for c in range(starts[p], starts[p + 1]):
+            copy_column(columns[added[c]], rows[size], reach[size])
+            for i in range(size * n_classes):
+                _copy(parent_factor[i], factor[i])
+            _add_rows(rows, size, parent_chances, weight, share, scaled, block, hessian)
+            _factor_feature(size, n_classes, penalty, hessian, factor)
+            for k in range(n_classes):
+                _copy(parent_own[k], own[k])
+                _copy(parent_gradient[k], gradient[k])
+                gradient[k, size] = dot(rows[size], parent_residual[k])
+            before = _step(size + 1, intercept, penalty, reach, own, gradient, factor, flat, step)
+            place = (rows, size + 1, intercept, reach, labels, weight, penalty)
+            is_reached = _climb(place, own, before if before < 1.0 else 0.0, chances, residual, tools)
+            for k in range(n_classes):
+                coefs[c, 0, k] = 0.0
+                for j in range(size + 1):
+                    coefs[c, 1 - intercept + j, k] = own[k, j] if is_reached else np.nan
+
+
+@compiled
+def class_errors(columns, labels, weight, coefs, parents, starts, added, wrong):
+    """Set the weight of the rows that the classifiers of `multinomial_fits` get wrong, on any rows."""
+    n_rows, n_classes = columns.shape[1], coefs.shape[2]
+    z, most, best = np.empty(n_rows), np.empty(n_rows), np.empty(n_rows, dtype=labels.dtype)
+    for p in range(len(parents)):
+        for c in range(starts[p], starts[p + 1]):
+            _fill(most, -np.inf)
+            for k in range(n_classes):
+                _fill(z, coefs[c, 0, k])
+                for j in range(parents.shape[1]):
+                    _add(z, coefs[c, 1 + j, k], columns[parents[p, j]])
+                _add(z, coefs[c, coefs.shape[1] - 1, k], columns[added[c]])
+                take_better(z, k, most, best)
+            wrong[c] = np.nan if np.isnan(coefs[c, 1, 0]) else weight_of_others(best, labels, weight)

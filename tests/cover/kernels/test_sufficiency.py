@@ -1,0 +1,33 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from fewest.cover.kernels.packed_rows import pack_rows
+from fewest.cover.kernels.sufficiency import agreeing_pairs, unseparated_pairs
+from fewest.kernels.bits import mask
+from problems import codes_of, samples
+
+
+@given(samples(), st.data())
+def test_agreeing_pairs_are_uncovered_and_exist_when_any_is(problem, data):
+    rows, classes, n_features = problem
+    subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
+    i, j = agreeing_pairs(codes_of(rows, n_features), np.array(classes), subset)
+    uncovered = {frozenset(pair) for pair in naive.uncovered(rows, classes, subset)}
+    found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
+    assert found <= uncovered
+    assert bool(found) == bool(uncovered)
+
+
+@given(st.one_of(samples(), samples(missing=True)), st.data())
+def test_unseparated_pairs_are_separable_and_exist_when_any_is(problem, data):
+    rows, classes, n_features = problem
+    subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
+    packed = pack_rows(codes_of(rows, n_features))
+    i, j = unseparated_pairs(packed, np.array(classes), mask(subset, n_features))
+    hopeless = {frozenset(pair) for pair in naive.contradictions(rows, classes)}
+    expected = {frozenset(pair) for pair in naive.uncovered(rows, classes, subset)} - hopeless
+    found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
+    assert found <= expected
+    assert bool(found) == bool(expected)

@@ -1,0 +1,243 @@
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from fewest.exceptions import ParameterError
+from fewest.mistakes import bounds as mistakes
+from fewest.mistakes import winnow as module
+from fewest.mistakes.examples import Dense, PackedBits, Sparse
+from fewest.mistakes.separation import Separation
+from fewest.mistakes.winnow import Committee, Rule, Winnow
+
+ALPHAS = [Fraction(2), Fraction(3, 2), Fraction(5, 4)]
+
+
+@st.composite
+def runs(draw, max_features=6, max_trials=25):
+    n = draw(st.integers(1, max_features))
+    row = st.tuples(*[st.integers(0, 1)] * n)
+    examples = draw(st.lists(st.tuples(row, st.booleans()), max_size=max_trials))
+    kind = draw(st.sampled_from([*module.KINDS]))
+    theta = draw(st.sampled_from([Fraction(0)] if kind == "balanced" else [Fraction(n, 2), Fraction(n), Fraction(1)]))
+    return n, examples, kind, draw(st.sampled_from(ALPHAS)), theta
+
+
+def shapes(examples, n):
+    rows = np.array([instance for instance, _ in examples], dtype=np.uint8).reshape(-1, n)
+    indptr = np.concatenate([[0], np.cumsum(rows.sum(axis=1))]).astype(np.int64)
+    return [Dense(rows), Sparse(indptr, rows.nonzero()[1], n), PackedBits.from_dense(rows)]
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def engine(request, monkeypatch):
+    monkeypatch.setattr(module, "PLAIN_EXAMPLES", -1 if request.param == "compiled" else 10**9)
+
+
+@pytest.mark.usefixtures("engine")
+@given(runs())
+def test_every_shape_and_engine_is_the_document_s_algorithm(run):
+    n, examples, kind, alpha, theta = run
+    wrong, weights = naive.winnow(examples, n, kind, alpha, theta)
+    truths = np.array([truth for _, truth in examples], dtype=bool)
+    for block in shapes(examples, n):
+        machine = Winnow(Rule(kind, float(alpha), float(theta)), n)
+        scores = machine.learn(block, truths)
+        assert np.flatnonzero((scores > machine.rule.bar) != truths).tolist() == wrong
+        np.testing.assert_allclose(
+            [*machine.weights, *([machine.bias] if kind == "balanced" else [])], [*map(float, weights)]
+        )
+        np.testing.assert_allclose(
+            machine.scores(block), [machine.score_one(block.active(t)) for t in range(len(block))], atol=1e-12
+        )
+
+
+@given(runs())
+def test_blocks_of_any_size_and_single_examples_leave_the_same_state(run):
+    n, examples, kind, alpha, theta = run
+    rule = Rule(kind, float(alpha), float(theta))
+    truths = np.array([truth for _, truth in examples], dtype=bool)
+    whole, single, halves = (Winnow(rule, n) for _ in range(3))
+    (dense, *_) = shapes(examples, n)
+    whole.learn(dense, truths)
+    for t, truth in enumerate(truths.tolist()):
+        before = single.predict_one(dense.active(t))
+        assert single.learn_one(dense.active(t), truth) == before
+    for start, end in pairwise([0, len(truths) // 2, len(truths)]):
+        halves.learn(Dense(dense.rows[start:end]), truths[start:end])
+        halves.restore(halves.exponents)
+    assert single.exponents.tolist() == whole.exponents.tolist() == halves.exponents.tolist()
+
+
+@pytest.mark.usefixtures("engine")
+def test_bits_beyond_the_features_are_ignored():
+    rng = np.random.default_rng(0)
+    rows, truths = rng.random((50, 70)) < 0.4, rng.random(50) < 0.5
+    packed = PackedBits.from_dense(rows)
+    littered = PackedBits(packed.words | np.array([0, 1 << 63 | 1 << 6], dtype=np.uint64), 70)
+    for kind in module.KINDS:
+        machines = [Winnow(Rule(kind, 1.2, 20.0), 70) for _ in range(2)]
+        scores = [
+            machine.learn(block, truths).tolist() for machine, block in zip(machines, (packed, littered), strict=True)
+        ]
+        assert scores[0] == scores[1]
+        assert machines[0].exponents.tolist() == machines[1].exponents.tolist()
+
+
+def test_a_sum_that_equals_the_threshold_predicts_0():
+    machine = Winnow(Rule("winnow2", 1.5, 2.0), 3)
+    assert not machine.predict_one([0, 1])
+    assert machine.predict_one([0, 1, 2])
+    machine.learn_one([0, 1, 2], False)  # three weights of two thirds: their sum is 2, and in floating point nearly
+    assert not machine.predict_one([0, 1, 2])
+
+
+def test_far_exponents_are_computed_as_near_ones_are(monkeypatch):
+    rows = np.ones((400, 2), dtype=np.uint8)
+    for name in module.KINDS:
+        machines = []
+        for most in (10**9, -1):
+            monkeypatch.setattr(module, "PLAIN_EXAMPLES", most)
+            machine = Winnow(Rule(name, 1.01, 1e4 if name != "balanced" else 1e3), 2)
+            for block in (Dense(rows), PackedBits.from_dense(rows)):
+                machine.learn(block, np.ones(400, dtype=bool))
+            machines.append(machine)
+        assert machines[0].exponents.tolist() == machines[1].exponents.tolist()
+        np.testing.assert_allclose(machines[0].weights, machines[1].weights)
+        assert machines[0].exponents[0] > 300
+
+
+@pytest.mark.parametrize("kind", [*module.KINDS])
+@pytest.mark.parametrize("alpha", [1.1, 2.0])
+@pytest.mark.parametrize("n_features", [64, 200])
+def test_shortcuts_through_long_stretches_without_mistakes_predict_the_same(kind, alpha, n_features, monkeypatch):
+    """Many different weights, small and large, sums at, just above and just below the threshold, and rare mistakes."""
+    rng = np.random.default_rng(n_features)
+    rows = (rng.random((2000, n_features)) < 0.3).astype(np.uint8)
+    powers = 100 if alpha < 2 else 9
+    start = np.append(rng.integers(-powers if kind == "balanced" else 0, powers, n_features), 0)
+    start[-1] = 0 if kind == "balanced" else -(1 << 30)
+    machine = Winnow(Rule(kind, alpha, 1.0), n_features)
+    machine.restore(start)
+    theta = float(np.sort(machine.scores(Dense(rows)))[1000])
+    rule = Rule(kind, alpha, theta)
+    truths = (machine.scores(Dense(rows)) > rule.bar) ^ (rng.random(2000) < 0.005)
+    assert (machine.scores(Dense(rows)) == theta).any()
+    states = []
+    for most, is_exact in ((10**9, True), (-1, True), (-1, False)):
+        monkeypatch.setattr(module, "PLAIN_EXAMPLES", most)
+        for block in (Dense(rows), PackedBits.from_dense(rows)):
+            machine = Winnow(rule, n_features)
+            machine.restore(start)
+            scores = machine.learn(block, truths, is_exact)
+            states.append((machine.exponents.tolist(), np.flatnonzero(scores > rule.bar).tolist()))
+    assert all(state == states[0] for state in states)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (("winnow3", 2, 1), "Choose one of 'winnow1'"),
+        (("winnow1", 1, 1), "more than 1"),
+        (("winnow1", float("nan"), 1), "more than 1"),
+        (("winnow2", 2, 0), "above 0"),
+        (("balanced", 2, float("inf")), "no threshold"),
+    ],
+)
+def test_rules_make_sense(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        Rule(*parameters)
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+@st.composite
+def disjunction_runs(draw, negated=False):
+    n = draw(st.integers(1, 8))
+    relevant = draw(st.sets(st.integers(0, n - 1), min_size=1))
+    signs = {i: draw(st.booleans()) if negated else True for i in relevant}
+    rows = draw(st.lists(st.tuples(*[st.integers(0, 1)] * n), max_size=80))
+    examples = [(row, any(bool(row[i]) == sign for i, sign in signs.items())) for row in rows]
+    return n, len(relevant), examples
+
+
+@given(disjunction_runs(), st.sampled_from(ALPHAS), st.sampled_from(["default", "least", "n"]))
+def test_winnow1_keeps_to_theorem_7(run, alpha, choice):
+    n, k, examples = run
+    theta = {"default": n / 2, "least": 1 / alpha, "n": n}[choice]
+    wrong = made(examples, Rule("winnow1", float(alpha), float(theta)), n)
+    assert wrong <= mistakes.winnow1(n, k, float(alpha), float(max(theta, 1 / float(alpha))))
+
+
+@given(disjunction_runs())
+def test_winnow2_keeps_to_theorem_9_on_disjunctions(run):
+    n, k, examples = run
+    for theta in (1.0, float(n)):
+        assert made(examples, Rule("winnow2", 1.5, theta), n) <= mistakes.winnow2(n, Separation.disjunction(k), theta)
+
+
+@given(st.data())
+def test_winnow2_keeps_to_theorem_9_on_r_of_k(data):
+    n = data.draw(st.integers(1, 8))
+    k = data.draw(st.integers(1, n))
+    r = data.draw(st.integers(1, k))
+    rows = data.draw(st.lists(st.tuples(*[st.integers(0, 1)] * n), max_size=100))
+    separation = Separation.r_of_k(r, k)
+    examples = [(row, sum(row[:k]) >= r) for row in rows]
+    wrong = made(examples, Rule("winnow2", 1 + separation.delta / 2, float(n)), n)
+    assert wrong <= mistakes.winnow2(n, separation)
+
+
+@given(disjunction_runs(negated=True))
+def test_balanced_winnow_keeps_to_its_bound(run):
+    n, k, examples = run
+    margin = 1 / (4 * k - 1)
+    alpha = ((1 + margin) / (1 - margin)) ** 0.5
+    assert made(examples, Rule("balanced", alpha, 0.0), n) <= mistakes.balanced_winnow(n + 1, margin, alpha)
+
+
+def made(examples, rule, n):
+    machine = Winnow(rule, n)
+    return sum(machine.learn_one(np.flatnonzero(row), truth) != truth for row, truth in examples)
+
+
+def test_an_adversary_that_always_contradicts_stops_at_the_bound():
+    """Give each time the instance that the machine gets wrong, if the target has one."""
+    for n, k in [(4, 1), (6, 2), (8, 3)]:
+        instances = [[i for i in range(n) if code >> i & 1] for code in range(2**n)]
+        machine, wrong = Winnow(Rule("winnow1", 2.0, n / 2), n), 0
+        while True:
+            missed = [x for x in instances if machine.predict_one(x) != any(i < k for i in x)]
+            if not missed:
+                break
+            machine.learn_one(missed[0], any(i < k for i in missed[0]))
+            wrong += 1
+        assert wrong <= mistakes.winnow1(n, k)
+
+
+# ---------------------------------------------------------------------- classes
+
+
+def test_a_committee_has_a_machine_a_class():
+    rows = np.eye(3, dtype=np.uint8)
+    committee = Committee(Rule("winnow2", 1.5, 3.0), 3, 3)
+    for _ in range(10):
+        committee.learn(Dense(rows), np.arange(3))
+    assert committee.predict(Dense(rows)).tolist() == [0, 1, 2]
+    assert committee.exponents.shape == (3, 4)
+    assert Committee(Rule("winnow1", 2.0, 1.0), 3, 1).predict(Dense(rows)).tolist() == [0, 0, 0]
+
+
+def test_new_features_have_the_weights_of_the_beginning():
+    rule, small, large = Rule("balanced", 2.0, 0.0), *(Winnow(Rule("balanced", 2.0, 0.0), n) for n in (2, 5))
+    for machine in (small, large):
+        for truth in (True, True, False):
+            machine.learn_one([0], truth)
+    small.grow(5)
+    assert small.exponents.tolist() == large.exponents.tolist()
+    assert small.rule == rule

@@ -1,0 +1,251 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csc_array, csr_array, csr_matrix
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+
+import naive
+from fewest import (
+    BalancedWinnow,
+    BooleanTests,
+    ComplementedLiterals,
+    Monomials,
+    PackedBits,
+    Separation,
+    Winnow1,
+    Winnow2,
+    load_votes,
+)
+from fewest.exceptions import NotBooleanError, ParameterError, TooLargeError
+from fewest.mistakes.monomials import MonomialSpace
+
+LEARNERS = [Winnow1(), Winnow2(), BalancedWinnow()]
+RNG = np.random.default_rng(0)
+X = RNG.random((600, 130)) < 0.1
+Y = X[:, [3, 70, 129]].any(axis=1)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_all_shapes_of_input_say_the_same(learner):
+    expected = clone(learner).fit(X, Y)
+    frame = pd.DataFrame(X).rename(columns=str)
+    others = [X.astype(np.uint8), X.astype(float), X.astype(object), X.tolist(), np.asfortranarray(X), frame]
+    others += [csr_array(X), csc_array(X.astype(float)), PackedBits.from_dense(X)]
+    others += [PackedBits.from_octets(np.packbits(X, axis=1, bitorder="little"), 130)]
+    for other in others:
+        fitted = clone(learner).fit(other, Y)
+        assert fitted.weights_.tolist() == expected.weights_.tolist()
+        assert fitted.mistakes_.tolist() == expected.mistakes_.tolist()
+        assert fitted.predict(other).tolist() == expected.predict(X).tolist()
+        np.testing.assert_allclose(fitted.decision_function(other), expected.decision_function(X))
+
+
+def test_sparse_matrices_may_store_zeros_and_copies():
+    stored = csr_array((np.array([1, 0, 1]), np.array([0, 1, 2]), np.array([0, 2, 3])), shape=(2, 3))
+    assert Winnow1(theta=0.5).fit(stored, [0, 1]).weights_.tolist() == [[0, 1, 1]]
+    copies = csr_array((np.array([1, 1]), np.array([0, 0]), np.array([0, 2])), shape=(1, 3))
+    with pytest.raises(NotBooleanError, match="holds 2"):
+        Winnow1().fit(copies, [1])
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_partial_fit_is_one_pass_in_pieces_of_any_size(learner):
+    passes = clone(learner).set_params(max_iter=1).fit(X, Y)
+    for size in (1, 7, 600):
+        pieces = clone(learner)
+        for start in range(0, 600, size):
+            pieces.partial_fit(X[start : start + size], Y[start : start + size], classes=[False, True])
+        assert pieces.weights_.tolist() == passes.weights_.tolist()
+        assert pieces.mistakes_.tolist() == passes.mistakes_.tolist()
+        assert (pieces.n_trials_, pieces.n_mistakes_) == (600, len(passes.mistakes_))
+
+
+def test_fit_stops_after_a_pass_without_mistake_and_begins_anew():
+    learner = Winnow1().fit(X, Y)
+    assert learner.score(X, Y) == 1
+    assert learner.n_trials_ == 600 * learner.n_iter_
+    assert learner.mistakes_.max() < 600 * (learner.n_iter_ - 1)
+    assert learner.fit(X, ~Y).fit(X, Y).n_mistakes_ == Winnow1().fit(X, Y).n_mistakes_
+    assert Winnow1(max_iter=1).fit(X, Y).n_iter_ == 1
+
+
+@pytest.mark.parametrize("shape", [np.asarray, csr_array, csr_matrix])
+def test_fitting_anew_forgets_names_and_widths(shape):
+    X = np.random.default_rng(0).random((60, 5)) < 0.5
+    learner = Winnow2().fit(pd.DataFrame(X, columns=list("abcde")), X[:, 0])
+    assert learner.feature_names_in_.tolist() == list("abcde")
+    learner.fit(shape(X[:, :3]), X[:, 0])
+    assert learner.n_features_in_ == 3
+    assert not hasattr(learner, "feature_names_in_")
+    fresh = Winnow2().fit(pd.DataFrame(X[:, :3]).astype(int), X[:, 0].astype(int))
+    assert (learner.weights_ == fresh.weights_).all()
+    with pytest.raises(ValueError, match="5 features, but Winnow2 is expecting 3"):
+        learner.partial_fit(shape(X), X[:, 0])
+
+
+def test_mistakes_are_the_document_s():
+    wrong, weights = naive.winnow(
+        [(tuple(map(int, row)), bool(y)) for row, y in zip(X, Y, strict=True)], 130, "winnow1", 2, 65
+    )
+    learner = Winnow1(max_iter=1).fit(X, Y)
+    assert (learner.mistakes_.tolist(), learner.weights_[0].tolist()) == (wrong, weights)
+
+
+def test_many_classes_one_against_the_rest():
+    rows = np.eye(4, dtype=bool)[RNG.integers(0, 4, 200)]
+    y = np.array(["d", "c", "b", "a"])[rows.argmax(axis=1)]
+    for learner in LEARNERS:
+        fitted = clone(learner).fit(rows, y)
+        assert fitted.score(rows, y) == 1
+        assert fitted.weights_.shape == (*fitted.decision_function(rows).shape[1:], 4)
+        assert fitted.mistake_bound_ is None
+    assert Winnow1().fit(rows, ["x"] * 200).predict(rows).tolist() == ["x"] * 200
+
+
+def test_bounds_appear_where_a_theorem_applies():
+    assert Winnow1().fit(X, Y).mistake_bound_ is None
+    bounded = Winnow1(n_relevant=3).fit(X, Y)
+    assert bounded.n_mistakes_ <= bounded.mistake_bound_ == pytest.approx(6 * np.log2(130) + 2)
+    assert Winnow1(theta=0.4, n_relevant=3).fit(X, Y).mistake_bound_ is None
+    separation = Separation.r_of_k(1, 3)
+    assert Winnow2(separation=separation).fit(X, Y).mistake_bound_ == pytest.approx(8 + 15 + 42 * np.log(130))
+    assert Winnow2(alpha=2, separation=separation).fit(X, Y).mistake_bound_ is None
+    assert Winnow2(theta=0.5, separation=separation).fit(X, Y).mistake_bound_ is None
+    bounded = BalancedWinnow(n_relevant=3).fit(X, Y)
+    assert bounded.n_mistakes_ <= bounded.mistake_bound_
+    assert BalancedWinnow(theta=1, n_relevant=3).fit(X, Y).mistake_bound_ is None
+    assert BalancedWinnow(alpha=5, n_relevant=3).fit(X, Y).mistake_bound_ is None
+
+
+@pytest.mark.parametrize("value", [2, -1, 0.5, "red", None, 255])
+def test_what_is_not_boolean_is_refused_with_the_remedy(value):
+    rows = np.array([[0, 1], [1, value]], dtype=object if isinstance(value, str | None) else None)
+    with pytest.raises(ValueError, match=r"BooleanTests|NaN"):
+        Winnow1().fit(rows, [0, 1])
+    if isinstance(value, int):
+        with pytest.raises(NotBooleanError, match="BooleanTests"):
+            Winnow1().fit(csr_array(rows), [0, 1])
+        learner = Winnow1().fit([[0, 1], [1, 0]], [0, 1])
+        with pytest.raises(NotBooleanError):
+            learner.partial_fit(rows.astype(np.int16), [0, 1])
+
+
+def test_partial_fit_refuses_what_does_not_fit():
+    learner = Winnow1()
+    with pytest.raises(ValueError, match="classes must be passed"):
+        learner.partial_fit(X, Y)
+    learner.partial_fit(X, Y, classes=[False, True])
+    with pytest.raises(ValueError, match="not the same"):
+        learner.partial_fit(X, Y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="none of the classes"):
+        learner.partial_fit(X[:1], [2])
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        learner.partial_fit(X[:2], np.array([True]))
+    with pytest.raises(ValueError, match="5 features"):
+        learner.partial_fit(X[:, :5], Y)
+    with pytest.raises(ValueError, match="5 features"):
+        learner.predict(PackedBits.from_dense(X[:, :5]))
+    with pytest.raises(ParameterError, match="do not hold 60 features"):
+        learner.fit(PackedBits(PackedBits.from_dense(X).words, 60), Y)
+    assert learner.n_trials_ == 600
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (Winnow1(alpha=1), "alpha=1 leaves"),
+        (Winnow1(theta=-1), "theta=-1"),
+        (Winnow1(n_relevant=200), "1 <= k <= n"),
+        (Winnow1(positive_class="a"), "none of two classes"),
+        (Winnow2(separation=3), "no Separation"),
+        (BalancedWinnow(n_relevant=0), "1 or more"),
+    ],
+)
+def test_parameters_are_checked_in_fit(learner, message):
+    with pytest.raises(ParameterError, match=message):
+        learner.fit(X, Y)
+
+
+def test_the_class_to_describe_can_be_chosen():
+    plain, turned = Winnow1().fit(X, Y), Winnow1(positive_class=False).fit(X, ~Y)
+    assert plain.weights_.tolist() == turned.weights_.tolist()
+    assert (turned.predict(X) == ~Y).all()
+    np.testing.assert_allclose(turned.decision_function(X), -plain.decision_function(X))
+
+
+def test_pickles_go_on_alike():
+    learner = Winnow2().partial_fit(X[:300], Y[:300], classes=[False, True])
+    copy = pickle.loads(pickle.dumps(learner))
+    for each in (learner, copy):
+        each.partial_fit(X[300:], Y[300:])
+    assert copy.weights_.tolist() == learner.weights_.tolist()
+    assert copy.n_mistakes_ == learner.n_mistakes_
+
+
+# ---------------------------------------------------------------------- transformers
+
+
+@given(st.integers(0, 5), st.integers(1, 3), st.booleans(), st.booleans(), st.data())
+def test_monomials_are_all_conjunctions(n, degree, exactly, complemented, data):
+    space = MonomialSpace(n, range(degree if exactly else 1, degree + 1), complemented)
+    monomials = [*space.monomials()]
+    assert len(monomials) == len(set(monomials)) == space.n_monomials
+    row = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
+    expected = [k for k, monomial in enumerate(monomials) if all(row[i] == holds for i, holds in monomial)]
+    assert space.active(row).tolist() == expected
+
+
+def test_monomials_are_counted_before_they_are_built():
+    assert Monomials(3, complemented=True).count(1000) == 2_000 + 4 * 499_500 + 8 * 166_167_000
+    with pytest.raises(TooLargeError, match=r"1,331,336,000.*10,000,000 are allowed"):
+        Monomials(3, complemented=True).fit(np.zeros((1, 1000), dtype=bool))
+    assert Monomials(2, exactly=True).fit(X[:, :3]).get_feature_names_out().tolist() == [
+        "x0 & x1",
+        "x0 & x2",
+        "x1 & x2",
+    ]
+    named = Monomials(2, complemented=True, exactly=True).fit(pd.DataFrame({"a": [1], "b": [0]}))
+    assert named.get_feature_names_out().tolist() == ["~a & ~b", "a & ~b", "~a & b", "a & b"]
+    assert named.transform(pd.DataFrame({"a": [1], "b": [0]})).toarray().tolist() == [[0, 1, 0, 0]]
+
+
+def test_winnow_learns_dnf_over_monomials():
+    rows = RNG.random((1500, 25)) < 0.5
+    y = (rows[:, 1] & ~rows[:, 2]) | (~rows[:, 3] & rows[:, 4])
+    winnow = make_pipeline(Monomials(2, complemented=True), Winnow1(n_relevant=2)).fit(rows, y)
+    assert winnow.score(rows, y) == 1
+    assert winnow[-1].n_mistakes_ <= winnow[-1].mistake_bound_
+
+
+def test_complements_can_stand_alone():
+    complements = ComplementedLiterals(keep_originals=False).fit(X)
+    assert (complements.transform(X) == ~X).all()
+    assert complements.get_feature_names_out()[:2].tolist() == ["~x0", "~x1"]
+    assert (ComplementedLiterals().fit_transform(csr_array(X)) == np.hstack([X, ~X])).all()
+
+
+def test_tests_make_truths_of_everything():
+    frame = pd.DataFrame(
+        {
+            "size": [1.0, 2.0, 9.0, 8.0] * 10,
+            "colour": ["red", "blue", None, "red"] * 10,
+            "old": [True, False] * 20,
+            "same": 1,
+        }
+    )
+    tests = BooleanTests().fit(frame, [0, 0, 1, 1] * 10)
+    names = ["size = <= 5", "size = > 5", "colour = blue", "colour = red", "colour is missing", "old"]
+    assert tests.get_feature_names_out().tolist() == names
+    assert tests.transform(frame)[:3].tolist() == [[1, 0, 0, 1, 0, 1], [1, 0, 1, 0, 0, 0], [0, 1, 0, 0, 1, 1]]
+    new = pd.DataFrame({"size": [1e9], "colour": ["green"], "old": [True], "same": [2]})
+    assert tests.transform(new).tolist() == [[0, 1, 0, 0, 0, 1]]
+
+
+def test_votes_are_learned_through_tests():
+    votes, party = load_votes(return_X_y=True)
+    assert make_pipeline(BooleanTests(), BalancedWinnow(1.05)).fit(votes, party).score(votes, party) > 0.95

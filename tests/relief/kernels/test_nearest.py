@@ -1,0 +1,184 @@
+"""Compiled search for neighbours against NumPy's, on more rows than the documents' rules are tried on elsewhere."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewest.kernels.bits import pack, transposed, unpack
+from fewest.relief.kernels import plain_nearest
+from fewest.relief.kernels.bit_squares import columns_of_rows
+from fewest.relief.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
+from fewest.relief.kernels.near_counts import gather_counts, kth_count
+from fewest.relief.kernels.nearest import nearest_by_bits, nearest_by_distance
+from fewest.relief.kernels.nearest_booleans import nearest_by_truths
+from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule, Vectors
+from fewest.relief.kernels.sliced_counts import GROUP, LANES
+from fewest.relief.kernels.weighted_differences import differences_of_bits, differences_of_values
+from fewest.relief.layout import twins_of
+
+SEEDS = st.integers(0, 2**32)
+
+
+@st.composite
+def searches(draw):
+    """Rows of bits, enough for whole stripes or not, with many ties; who is drawn, and who is a neighbour."""
+    rng = np.random.default_rng(draw(SEEDS))
+    n_rows, n_bits = draw(st.integers(2, 600)), draw(st.sampled_from([3, 9, 70, 248]))
+    X = rng.random((n_rows, n_bits)) < 0.5
+    class_of = np.sort(rng.integers(0, draw(st.integers(1, 3)), n_rows)).astype(np.int32)
+    class_of = np.unique(class_of, return_inverse=True)[1].astype(np.int32)
+    starts = np.append(0, np.cumsum(np.bincount(class_of))).astype(np.int64)
+    draws_lots = draw(st.booleans())
+    is_weighed = not draws_lots and draw(st.booleans())
+    weights = rng.choice([0.25, 1.0, 1.5, 3.0], n_rows) if is_weighed else np.ones(n_rows)
+    rule = Rule(float(draw(st.integers(1, 12))), draws_lots, draw(st.booleans()), draw(st.booleans()))
+    rows = Rows(starts, class_of, weights, *twins_of(X.view(np.uint8), np.ones(n_rows, dtype=bool)))
+    drawn = Draw(rng.permutation(n_rows)[:20].astype(np.int64), rng.integers(0, 2**63, 20).astype(np.uint64))
+    return X, rows, Draw(drawn.rows, drawn.seeds[: len(drawn.rows)]), rule
+
+
+def neighbours(found: Found):
+    """Return the weight of every neighbour of every drawn row."""
+    pairs = zip(found.starts[:-1], found.starts[1:], strict=True)
+    return [dict(zip(found.rows[a:b].tolist(), found.weights[a:b].tolist(), strict=True)) for a, b in pairs]
+
+
+def room_for(draw: Draw, rows: Rows) -> Found:
+    return Found.with_room(len(draw.rows), len(rows.weights), len(draw.rows) * (1 + len(rows.weights)))
+
+
+def columns(X: np.ndarray) -> np.ndarray:
+    """Lay rows of truths out as vectors of columns."""
+    planes = np.zeros((-(-len(X) // (64 * LANES)), -(-X.shape[1] // GROUP) * GROUP, LANES), dtype=np.uint64)
+    columns_of_rows(pack(X), planes)
+    return planes
+
+
+@settings(max_examples=150)
+@given(searches())
+def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
+    X, rows, draw, rule = search
+    distances = (X[draw.rows, None] != X).sum(axis=2).astype(np.float32)
+    slack = np.zeros(len(draw.rows), dtype=np.float32)
+    expected = neighbours(plain_nearest.nearest(distances, slack, draw, rows, rule))
+    by_bits, by_distance = room_for(draw, rows), room_for(draw, rows)
+    before = rows.weights.copy()
+    assert nearest_by_bits(pack(X)[None], draw, rows, rule, by_bits) == len(draw.rows)
+    matrix, none = X.astype(np.float32), np.empty((0, 0), np.float32)
+    vectors = Vectors(matrix, np.full(X.shape[1], -2, np.float32), X.sum(axis=1).astype(np.float32), none)
+    products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
+    products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
+    places = np.arange(len(draw.rows))[::-1].copy()
+    found_all = nearest_by_distance(products[::-1].copy(), places, vectors, slack + 0.25, draw, rows, rule, by_distance)
+    assert found_all == len(draw.rows)
+    searched = [by_bits, by_distance]
+    if (rows.weights == 1).all():
+        searched.append(room_for(draw, rows))
+        assert nearest_by_truths(columns(X), draw, rows, rule, searched[-1]) == len(draw.rows)
+        n_found = by_bits.starts[-1]  # in the same order, too: sums are rounded by it
+        np.testing.assert_array_equal(searched[-1].rows[:n_found], by_bits.rows[:n_found])
+    for found in searched:
+        for ours, theirs in zip(neighbours(found), expected, strict=True):
+            assert ours == pytest.approx(theirs, rel=1e-6)
+    np.testing.assert_array_equal(rows.weights, before)
+
+
+@settings(max_examples=60)
+@given(SEEDS, st.integers(1, 600), st.integers(1, 130))
+def test_columns_are_rows_turned(seed, n_rows, n_bits):
+    X = np.random.default_rng(seed).random((n_rows, n_bits)) < 0.5
+    turned = columns(X).transpose(1, 0, 2).reshape(-1, -(-n_rows // (64 * LANES)) * LANES)
+    expected = np.zeros((len(turned), 64 * turned.shape[1]), dtype=bool)
+    expected[:n_bits, :n_rows] = X.T
+    np.testing.assert_array_equal(unpack(np.ascontiguousarray(turned.T), expected.shape[1]), expected)
+
+
+@settings(max_examples=100)
+@given(SEEDS, st.integers(0, 100), st.integers(0, 9))
+def test_candidates_are_all_rows_as_near_as_asked_for(seed, n_rows, most):
+    distances = np.random.default_rng(seed).integers(0, 10, n_rows + 7).astype(np.int32)
+    minima, columns, found = np.zeros((3, n_rows + 8), dtype=np.int32)
+    start, stop = 3, 3 + n_rows
+    n_columns = find_columns(distances, start, stop, minima)
+    assert minima[:n_columns].min(initial=FAR) == distances[start:stop].min(initial=FAR)
+    n_found = gather(distances, start, stop, minima, np.int32(most), columns, found, 0)
+    assert found[:n_found].tolist() == (start + np.flatnonzero(distances[start:stop] <= most)).tolist()
+
+
+@settings(max_examples=100)
+@given(SEEDS, st.integers(0, 100), st.integers(0, 40), st.integers(1, 60), st.integers(0, 70))
+def test_the_kth_count_is_found_from_any_guess(seed, n_first, n_second, k, guess):
+    distances = np.random.default_rng(seed).integers(0, 60, n_first + n_second + 9).astype(np.int32)
+    ranges = (2, 2 + n_first, 2 + n_first + 5, 2 + n_first + 5 + n_second)
+    rows = np.concatenate([np.arange(*ranges[:2]), np.arange(*ranges[2:])])
+    expected = np.sort(distances[rows])[k - 1] if k <= len(rows) else 99
+    most = kth_count(distances, ranges, k, guess, 99)
+    assert most == expected
+    found = np.zeros(len(distances) + 1, dtype=np.int32)
+    n_found = gather_counts(distances, ranges[0], ranges[1], most, found, 0)
+    n_found = gather_counts(distances, ranges[2], ranges[3], most, found, n_found)
+    assert found[:n_found].tolist() == rows[distances[rows] <= most].tolist()
+
+
+@settings(max_examples=100)
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=60), st.data())
+def test_the_kth_smallest_is_that_of_the_sorted_list(numbers, data):
+    k = data.draw(st.integers(1, len(numbers)))
+    assert kth_smallest(np.array(numbers, dtype=np.int32), len(numbers), k) == sorted(numbers)[k - 1]
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=60), st.data())
+def test_the_last_of_a_weight_is_where_the_running_sum_reaches_it(weighed, data):
+    k = data.draw(st.integers(1, 2 * len(weighed)))
+    distances = np.array([d for d, _ in weighed], dtype=np.int32)
+    weights = np.array([w for _, w in weighed])
+    order = np.argsort(distances, kind="stable")
+    reached = np.flatnonzero(np.cumsum(weights[order]) >= k)
+    expected = distances[order[reached[0] if len(reached) else -1]]
+    assert last_of_weight(distances, weights, np.arange(len(weighed)), len(weighed), float(k)) == expected
+
+
+@settings(max_examples=60)
+@given(SEEDS, st.sampled_from([1, 2]), st.integers(1, 130), st.sampled_from([3, 40, 300]))
+def test_differences_of_bits_are_those_of_values(seed, n_planes, n_features, n_found):
+    """With runs of equal weights, some of them longer than an octet counts."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2**n_planes, (30, n_features))
+    drawn, starts = np.array([4, 9], dtype=np.int64), np.array([0, n_found, 2 * n_found], dtype=np.int64)
+    weights = np.repeat(rng.random(2 * n_found), rng.integers(1, 400, 2 * n_found))[: 2 * n_found]
+    found = Found(starts, rng.integers(0, 30, 2 * n_found).astype(np.int32), weights.astype(np.float32))
+    expected = np.zeros((2, n_features), dtype=np.float32)
+    differences_of_values(codes.astype(np.float32), 0, False, drawn, found, expected)
+    planes = np.stack([pack((codes >> p & 1).astype(bool)) for p in range(n_planes)])
+    sums = np.zeros((2, 64 * planes.shape[1]), dtype=np.float32)
+    differences_of_bits(transposed(np.ascontiguousarray(planes.transpose(2, 0, 1))), drawn, found, sums)
+    np.testing.assert_allclose(sums[:, :n_features], expected, rtol=1e-4, atol=1e-4)
+
+
+@settings(max_examples=60)
+@given(SEEDS, st.integers(1, 9), st.booleans(), st.integers(0, 11))
+def test_differences_of_values_are_summed_with_their_weights(seed, n_features, is_squared, n_found):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 5, (12, n_features)).astype(np.float32)
+    n_numbers = int(rng.integers(0, n_features + 1))
+    found = Found(
+        np.array([0, n_found], dtype=np.int64),
+        rng.integers(0, 12, n_found).astype(np.int32),
+        rng.random(n_found).astype(np.float32),
+    )
+    apart = np.abs(values[3] - values[found.rows])
+    apart[:, n_numbers:] = values[3, n_numbers:] != values[found.rows, n_numbers:]
+    expected = found.weights @ (apart**2 if is_squared else apart)
+    sums = np.zeros((1, n_features), dtype=np.float32)
+    differences_of_values(values, n_numbers, is_squared, np.array([3]), found, sums)
+    np.testing.assert_allclose(sums[0], expected, rtol=1e-5, atol=1e-5)
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=5))
+def test_transposing_exchanges_bits(words):
+    words = np.array(words, dtype=np.uint64)
+    bits = unpack(words[None], 64)
+    octets = bits.reshape(-1, 8, 8).transpose(0, 2, 1).reshape(-1, 64)
+    np.testing.assert_array_equal(unpack(transposed(words)[None], 64), octets)

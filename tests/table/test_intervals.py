@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from fewest.kernels.mdl_cuts import mdl_cuts
+from fewest.table import Column, Kind, Table
+from fewest.table.intervals import cut_columns, interval_cuts, interval_names
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), min_size=1, max_size=60))
+def test_cuts_are_those_of_the_definition(pairs):
+    values, classes = zip(*pairs, strict=True)
+    found = mdl_cuts(np.array(values, dtype=np.float64), np.array(classes), 3)
+    assert found.tolist() == pytest.approx(naive.mdl_cuts(values, classes))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=30, max_size=60))
+def test_a_clear_step_is_found(pairs):
+    # Whatever lies below, the classes change at 100.
+    values = np.array([value for value, _ in pairs] * 4 + [100 + value for value, _ in pairs] * 4, dtype=np.float64)
+    classes = (values >= 100).astype(np.int64)
+    low, high = values[classes == 0].max(), values[classes == 1].min()
+    assert mdl_cuts(values, classes, 2).tolist() == [(low + high) / 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "classes"), [([], []), ([1.0], [0]), ([1.0, 1.0, 1.0], [0, 1, 0]), ([1.0, 2.0, 3.0], [1, 1, 1])]
+)
+def test_nothing_to_cut(values, classes):
+    assert len(mdl_cuts(np.array(values), np.array(classes, dtype=np.int64), 2)) == 0
+
+
+def test_neighbouring_floats_and_huge_numbers_are_cut_between():
+    low = 1.0
+    high = np.nextafter(low, 2)
+    for below, above in [(low, high), (-1.7e308, 1.7e308)]:
+        cut = mdl_cuts(np.repeat([below, above], 50), np.repeat([0, 1], 50), 2)
+        assert below <= cut[0] < above
+
+
+def test_a_table_is_cut():
+    values = np.array([1.0, 2.0, np.nan, 10.0, 11.0] * 20)
+    classes = np.array([0, 0, 0, 1, 1] * 20)
+    colour = Column("colour", Kind.NOMINAL, np.zeros(100, dtype=np.int8), ("red",))
+    noise = Column("noise", Kind.NUMERIC, np.arange(100.0) % 7)
+    table = Table((Column("size", Kind.NUMERIC, values), colour, noise), 100)
+    cut = cut_columns(table, interval_cuts(table, classes))
+    assert cut["size"].to_list()[:5] == ["<= 6", "<= 6", None, "> 6", "> 6"]
+    assert cut["colour"] is colour
+    assert cut["noise"].labels == ("any",)
+
+
+def test_names_tell_close_cuts_apart():
+    assert interval_names([1.0, 2.5]) == ("<= 1", "> 1, <= 2.5", "> 2.5")
+    assert interval_names([1.00000001, 1.00000002])[1] == "> 1.00000001, <= 1.00000002"

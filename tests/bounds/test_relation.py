@@ -2,14 +2,17 @@
 
 from contextlib import suppress
 from math import inf
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import bound
-from fewest.bounds.catalogue import BOUNDS
+from fewest.bounds import catalogue
 from fewest.exceptions import ParameterError
+
+BOUNDS = catalogue.all_bounds()
 
 # One set of values for each bound, and what it gives, calculated by hand or in the tests of its theorem.
 BY_HAND = {
@@ -51,6 +54,12 @@ BY_HAND = {
 
 def test_every_bound_has_a_value_by_hand():
     assert set(BY_HAND) == set(BOUNDS)
+
+
+def test_every_room_that_declares_bounds_is_asked():
+    package = Path(catalogue.__file__).parent.parent
+    declaring = {path.parent.name for path in package.glob("*/bounds.py") if "\nBOUNDS = (" in path.read_text("utf-8")}
+    assert set(catalogue.ROOMS) == declaring
 
 
 @pytest.mark.parametrize("name", BOUNDS)

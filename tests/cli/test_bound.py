@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from fewest.bounds.catalogue import BOUNDS
+from fewest.bounds.catalogue import all_bounds
+
+BOUNDS = all_bounds()
 
 
 def test_bounds_are_listed(fewest):

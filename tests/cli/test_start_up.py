@@ -18,6 +18,7 @@ import pytest
             ["stream", "fewest:votes", "--target", "party"],
             ["numba", "sklearn", "scipy", "matplotlib"],
         ),
+        (["bound"], ["pyarrow", "numba", "sklearn", "scipy", "matplotlib"]),
         (["select", "nowhere.csv", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib", "pandas"]),
     ],
 )

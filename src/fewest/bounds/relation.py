@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from math import exp, inf, isfinite, log, log2, nan
+from math import exp, inf, log, log2
 
+from fewest.bounds.quantities import Quantity
 from fewest.exceptions import ParameterError
 
 # Whole numbers are looked for up to here; what still fits is as good as any number.
@@ -20,48 +21,8 @@ CLOSEST = 1e-300
 
 
 @dataclass(frozen=True)
-class Quantity:
-    """One number of a bound.
-
-    Parameters
-    ----------
-    name : str
-        As the command line spells it.
-    meaning : str
-        After "n:", what it counts or measures.
-    low, high : float
-        For whole numbers the ends; for others those of the open interval.
-    effect : {-1, 0, 1}
-        Whether the result falls, or grows, as this grows; 0 if it may do either, so that it is never solved for.
-    default : str
-        What is taken if it is not given, in words; "" if it must be given.
-    """
-
-    name: str
-    meaning: str
-    is_whole: bool = True
-    low: float = 1
-    high: float = inf
-    effect: int = 0
-    default: str = ""
-
-    def read(self, value: object) -> float:
-        """Return a number of the right kind, from a number or its text."""
-        kind = "a whole number" if self.is_whole else "a number"
-        try:
-            if self.is_whole and str(value).lstrip("+-").isdigit():
-                return int(str(value))  # of any size
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            number = nan
-        if not isfinite(number) or (self.is_whole and number != int(number)):
-            raise ParameterError(f"{self.name}={value!r} is not {kind}. It is {self.meaning}: give {kind}.")
-        return int(number) if self.is_whole else number
-
-
-@dataclass(frozen=True)
 class Answer:
-    """What a bound says: the quantity asked for, its value, all values, and the sentence."""
+    """What a bound gives: the quantity asked for, its value, all values, and the sentence."""
 
     name: str
     asked: str
@@ -89,10 +50,11 @@ class Bound:
 
     Examples
     --------
-    >>> from fewest.bounds.catalogue import BOUNDS
-    >>> BOUNDS["min-features"].ask(n=100, p=3, epsilon=0.1, delta=0.05).value
+    >>> from fewest.bounds.catalogue import all_bounds
+    >>> bound = all_bounds()["min-features"]
+    >>> bound.ask(n=100, p=3, epsilon=0.1, delta=0.05).value
     224
-    >>> BOUNDS["min-features"].ask(p=3, epsilon=0.1, delta=0.05, m=1000).value  # among how many features?
+    >>> bound.ask(p=3, epsilon=0.1, delta=0.05, m=1000).value  # among how many features?
     17380385693528
     """
 
@@ -195,6 +157,12 @@ class Bound:
     def _said(self, values: Mapping[str, float]) -> str:
         texts = {quantity.name: quantity.default for quantity in self.parameters if quantity.default}
         return self.sentence.format(**{**texts, **{name: shown(value) for name, value in values.items()}})
+
+
+def require(holds: bool, fact: str, condition: str) -> None:
+    """Refuse values for which a theorem promises nothing, naming the condition that they break."""
+    if not holds:
+        raise ParameterError(f"{fact}, but the theorem holds for {condition} only, so it gives no bound.")
 
 
 def shown(value: float) -> str:

@@ -1,7 +1,7 @@
 """How many examples CFP needs, and what it then costs: section 3 of Güvenir and Şirin (1993).
 
 All feature values are in [0, 1]. The lemma and the theorems are stated as the
-document means them; where its words or proofs slip, the functions say so.
+paper means them; where its words or proofs slip, the functions say so.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor, log, log2
 
+from fewest.bounds.quantities import DELTA, EPSILON, EXAMPLES, Quantity, check_share, features, share
+from fewest.bounds.relation import Bound
 from fewest.exceptions import ParameterError
 
 
@@ -58,7 +60,7 @@ def smallest_limit(epsilon: float) -> float:
     >>> smallest_limit(0.05)
     0.1
     """
-    return 2 * _checked_part("epsilon", epsilon)
+    return 2 * check_share("epsilon", epsilon)
 
 
 def most_partitions(epsilon: float, n_features: int) -> int:
@@ -103,22 +105,83 @@ def intervals(epsilon: float) -> int:
     >>> intervals(0.1), intervals(0.3)  # 1 / 0.1 as floats are stored is a little below 10
     (10, 4)
     """
-    return ceil(1 / Fraction(str(float(_checked_part("epsilon", epsilon)))))
+    return ceil(1 / Fraction(str(float(check_share("epsilon", epsilon)))))
 
 
 def _checked(epsilon: float, delta: float, gamma: float, n_features: int) -> int:
-    _checked_part("delta", delta)
-    _checked_part("gamma", gamma)
+    check_share("delta", delta)
+    check_share("gamma", gamma)
     _check_features(n_features)
     return intervals(epsilon)
-
-
-def _checked_part(name: str, value: float) -> float:
-    if not 0 < value < 1:
-        raise ParameterError(f"{name}={value!r} is not between 0 and 1, so the bound says nothing. Give 0.05, say.")
-    return value
 
 
 def _check_features(n_features: int) -> None:
     if n_features < 1:
         raise ParameterError(f"There cannot be {n_features} features. Give a number from 1.")
+
+
+SOURCE = "Güvenir and Şirin (1993)"
+LENGTH = share("epsilon", "the length of an interval")
+LEFT_OUT = share("gamma", "the probability left out")
+
+BOUNDS = (
+    Bound(
+        "cfp-examples",
+        "{m} examples with {n} features have, with probability above 1 - {delta}, in every feature one within "
+        "{epsilon} of a random example's value, except for values of probability below {gamma}.",
+        f"{SOURCE}, lemma 2",
+        EXAMPLES,
+        (features(), EPSILON, DELTA, LEFT_OUT),
+        lambda n, epsilon, delta, gamma: net_sample_size(epsilon, delta, gamma, n),
+    ),
+    Bound(
+        "cfp-examples-union",
+        "{m} examples with {n} features have, with probability above 1 - {delta}, in every feature one within "
+        "{epsilon} of a random example's value, except for values of probability below {gamma}, by the union bound.",
+        f"{SOURCE}, after the proof of lemma 2",
+        EXAMPLES,
+        (features(), EPSILON, DELTA, LEFT_OUT),
+        lambda n, epsilon, delta, gamma: net_sample_size_by_union(epsilon, delta, gamma, n),
+    ),
+    Bound(
+        "cfp-majority",
+        "Of {n} features, {d} must be learned for the vote to be right.",
+        f"{SOURCE}, theorem 3",
+        Quantity("d", "features that must agree"),
+        (features(),),
+        lambda n: agreeing_features(n),
+    ),
+    Bound(
+        "cfp-limit",
+        "To learn within {epsilon}, CFP needs a generalisation limit of at least {D}.",
+        f"{SOURCE}, theorem 3",
+        Quantity("D", "generalisation limit", is_whole=False, low=0),
+        (share("epsilon", "the length of an interval", effect=1),),
+        lambda epsilon: smallest_limit(epsilon),
+    ),
+    Bound(
+        "cfp-partitions",
+        "With limits of at least 2 epsilon, CFP makes at most {partitions} partitions of {n} features, if no interval "
+        "of length {epsilon} holds values of two classes.",
+        f"{SOURCE}, theorem 4",
+        Quantity("partitions", "partitions"),
+        (features(), LENGTH),
+        lambda n, epsilon: most_partitions(epsilon, n),
+    ),
+    Bound(
+        "cfp-classification",
+        "To classify an example of {n} features, CFP takes steps of the order of {steps}, with intervals of {epsilon}.",
+        f"{SOURCE}, theorem 5",
+        Quantity("steps", "steps, up to a constant", is_whole=False, low=0),
+        (features(), LENGTH),
+        lambda n, epsilon: classification_steps(epsilon, n),
+    ),
+    Bound(
+        "cfp-training",
+        "To learn {m} examples of {n} features, CFP takes steps of the order of {steps}, with intervals of {epsilon}.",
+        f"{SOURCE}, theorem 5",
+        Quantity("steps", "steps, up to a constant", is_whole=False, low=0),
+        (Quantity("m", "examples", effect=1), features(), LENGTH),
+        lambda m, n, epsilon: training_steps(epsilon, n, m),
+    ),
+)

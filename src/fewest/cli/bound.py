@@ -44,14 +44,15 @@ def bound(
     fewest bound min-features --n 100 --p 3 --m 1000 --delta 0.05
     fewest bound winnow1 --k 5 --sweep n=10:1000000 --plot winnow.svg
     """
-    from fewest.bounds.catalogue import BOUNDS
+    from fewest.bounds.catalogue import all_bounds
 
+    bounds = all_bounds()
     if name is None:
-        _list(BOUNDS, output_format)
+        _list(bounds, output_format)
         return
-    if name not in BOUNDS:
-        raise ParameterError.from_choice("The bound", name, BOUNDS)
-    asked, given = BOUNDS[name], _pairs(context.args)
+    if name not in bounds:
+        raise ParameterError.from_choice("The bound", name, bounds)
+    asked, given = bounds[name], _pairs(context.args)
     if not given and sweep is None:
         _explain(asked, output_format)
     elif sweep is None:

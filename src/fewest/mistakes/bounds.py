@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from math import floor, inf, isfinite, log, log2
 
-from fewest.bounds.conditions import require
-from fewest.bounds.large import chooses_at_least
+from fewest.bounds.counting import chooses_at_least
+from fewest.bounds.quantities import DIMENSION, Quantity, features, share
+from fewest.bounds.relation import Bound, require
 from fewest.mistakes.separation import Separation
 
 
@@ -158,3 +159,139 @@ def queries(bound: float) -> int:
     """
     require(isfinite(bound) and bound >= 0, f"M = {bound}", "M is finite and not negative")
     return floor(bound) + 1
+
+
+def _threshold(default: str) -> Quantity:
+    return Quantity("theta", "threshold", is_whole=False, low=0, default=default)
+
+
+SOURCE = "Littlestone (1988)"
+MISTAKES = Quantity("M", "mistakes", is_whole=False, low=0)
+
+BOUNDS = (
+    Bound(
+        "halving",
+        "The halving algorithm makes at most {M} mistakes on a class of {concepts} concepts.",
+        f"{SOURCE}, theorem 1",
+        MISTAKES,
+        (Quantity("concepts", "concepts of the class", effect=1),),
+        lambda concepts: halving(concepts),
+    ),
+    Bound(
+        "opt-at-most",
+        "A class of {concepts} concepts can be learned with at most {M} mistakes.",
+        f"{SOURCE}, theorem 2",
+        MISTAKES,
+        (Quantity("concepts", "concepts of the class", effect=1),),
+        lambda concepts: optimal_at_most(concepts),
+    ),
+    Bound(
+        "opt",
+        "If the largest complete mistake tree of a class has height {K}, the standard optimal algorithm makes at most "
+        "{M} mistakes, and no learner can promise fewer.",
+        f"{SOURCE}, theorem 3",
+        MISTAKES,
+        (Quantity("K", "height of the largest complete mistake tree", low=-1, effect=1),),
+        lambda K: optimal(K),
+    ),
+    Bound(
+        "opt-at-least",
+        "Any learner of a class of VC dimension {d} must be prepared to make {M} mistakes.",
+        f"{SOURCE}, theorem 4",
+        MISTAKES,
+        (Quantity("d", "VC dimension", low=0, effect=1),),
+        lambda d: optimal_at_least(d),
+    ),
+    Bound(
+        "winnow1",
+        "Winnow1 with factor {alpha} and threshold {theta} makes at most {M} mistakes on a disjunction of {k} of {n} "
+        "features, however the examples come.",
+        f"{SOURCE}, theorem 7",
+        MISTAKES,
+        (
+            features(),
+            Quantity("k", "literals of the disjunction", effect=1),
+            Quantity("alpha", "factor of promotions", is_whole=False, low=1, default="2"),
+            _threshold("n / 2"),
+        ),
+        lambda n, k, alpha=2.0, theta=None: winnow1(n, k, alpha, theta),
+    ),
+    Bound(
+        "disjunctions",
+        "Any learner of the disjunctions of at most {k} of {n} features must be prepared to make {M} mistakes.",
+        f"{SOURCE}, theorem 8",
+        MISTAKES,
+        (features(), Quantity("k", "literals at most")),
+        lambda n, k: disjunctions_at_least(n, k),
+    ),
+    Bound(
+        "disjunctions-exactly",
+        "Any learner of the disjunctions of exactly {k} of {n} features must be prepared to make {M} mistakes.",
+        f"{SOURCE}, theorem 8",
+        MISTAKES,
+        (features(), Quantity("k", "literals")),
+        lambda n, k: disjunctions_at_least(n, k, exactly=True),
+    ),
+    Bound(
+        "winnow2",
+        "Winnow2 with factor 1 + delta / 2 and threshold {theta} makes at most {M} mistakes on a concept that weights "
+        "of sum {mu} separate with a gap of {delta}, among {n} features.",
+        f"{SOURCE}, theorem 9",
+        MISTAKES,
+        (
+            features(),
+            Quantity("delta", "gap of the separation", is_whole=False, low=0, high=1 + 1e-12, effect=-1),
+            Quantity("mu", "sum of the separating weights", is_whole=False, low=0, effect=1),
+            _threshold("n"),
+        ),
+        lambda n, delta, mu, theta=None: winnow2(n, Separation(delta, mu), theta),
+    ),
+    Bound(
+        "winnow2-r-of-k",
+        "Winnow2 with factor 1 + 1 / (2 r) and threshold {theta} makes at most {M} mistakes on a concept that is true "
+        "when at least {r} of certain {k} features are, among {n}.",
+        f"{SOURCE}, theorem 9",
+        MISTAKES,
+        (
+            features(),
+            Quantity("r", "features that must be true", effect=1),
+            Quantity("k", "relevant features", effect=1),
+            _threshold("n"),
+        ),
+        lambda n, r, k, theta=None: winnow2(n, Separation.r_of_k(r, k), theta),
+    ),
+    Bound(
+        "balanced-winnow",
+        "Balanced Winnow with factor {alpha} makes at most {M} mistakes on a concept of margin {margin}, among {n} "
+        "features (the constant one counted).",
+        "not in the papers; proven in the docstring of fewest.mistakes.bounds.balanced_winnow",
+        MISTAKES,
+        (
+            features(),
+            share("margin", "margin of the concept"),
+            Quantity("alpha", "factor of promotions", is_whole=False, low=1),
+        ),
+        lambda n, margin, alpha: balanced_winnow(n, margin, alpha),
+    ),
+    Bound(
+        "dnf-vc",
+        "The disjunctions of {l} conjunctions of {k} of {n} features have a VC dimension of at least {d}.",
+        f"{SOURCE}, the bound of monotone k-DNF",
+        DIMENSION,
+        (
+            features(),
+            Quantity("k", "literals of a term"),
+            Quantity("l", "terms"),
+            Quantity("m", "features of a block, any with comb(m, k) >= l", default="the smallest possible"),
+        ),
+        lambda n, k, l, m=None: monotone_dnf_vc_at_least(n, k, l, m),  # noqa: E741 (the paper's letter)
+    ),
+    Bound(
+        "queries",
+        "A learner that makes at most {M} mistakes needs at most {queries} equivalence queries.",
+        f"{SOURCE}, transformation 1",
+        Quantity("queries", "equivalence queries"),
+        (Quantity("M", "mistakes", is_whole=False, low=0, effect=1),),
+        lambda M: queries(M),
+    ),
+)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from math import ceil
 
+from fewest.bounds.quantities import Quantity, check_share, share
+from fewest.bounds.relation import Bound
 from fewest.exceptions import ParameterError
 from fewest.relief.threshold import chebyshev
 
@@ -19,7 +21,7 @@ def threshold(alpha: float, n_drawn: int) -> float:
     >>> round(threshold(alpha=0.05, n_drawn=2000), 3)
     0.1
     """
-    _check_part("alpha", alpha)
+    check_share("alpha", alpha)
     if n_drawn < 1:
         raise ParameterError(f"There cannot be {n_drawn} rows drawn. Give a number from 1.")
     return chebyshev(alpha, n_drawn)
@@ -31,11 +33,18 @@ def draws(alpha: float, relevance: float) -> int:
     >>> draws(alpha=0.05, relevance=0.1)
     2000
     """
-    _check_part("alpha", alpha)
-    _check_part("relevance", relevance)
+    check_share("alpha", alpha)
+    check_share("relevance", relevance)
     return ceil(round(1 / (alpha * relevance**2), 6))
 
 
-def _check_part(name: str, value: float) -> None:
-    if not 0 < value < 1:
-        raise ParameterError(f"{name}={value!r} is not between 0 and 1, so the bound says nothing. Give 0.05, say.")
+BOUNDS = (
+    Bound(
+        "relief-threshold",
+        "After {m} sampled rows, an irrelevant feature reaches a relevance of {tau} with probability {alpha} at most.",
+        "Kira and Rendell (1992), section 2, by Chebyshev's inequality",
+        Quantity("tau", "threshold of relevance", is_whole=False, low=0),
+        (Quantity("m", "sampled rows", effect=-1), share("alpha", "the probability of taking an irrelevant feature")),
+        lambda m, alpha: threshold(alpha, m),
+    ),
+)

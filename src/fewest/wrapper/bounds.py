@@ -20,8 +20,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, log, sqrt
 
-from fewest.bounds.conditions import require
-from fewest.bounds.large import choose, two_to
+from fewest.bounds.counting import choose, two_to
+from fewest.bounds.quantities import DELTA, Quantity
+from fewest.bounds.relation import Bound, require
+from fewest.wrapper import different_subsets
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class WrapperBound:
 
     @property
     def error(self) -> float:
-        """The bound itself. From 1 on it says nothing."""
+        """The bound itself. From 1 on it promises nothing."""
         return self.approximation + self.excess
 
 
@@ -208,7 +210,7 @@ def ordered_fs2(
 ) -> WrapperBound:
     """Bound the error of ORDERED-FS2 against the subset F of size |F| (theorem 7).
 
-    The document gives orders of growth only. With delta / 3 for each of the
+    The paper gives orders of growth only. With delta / 3 for each of the
     three steps of its proof the constants are: for the training examples those
     of theorem 13, with F_VC; lemma 9 for choosing one of comb(f, |F|) subsets on
     the first hold-out set, and for choosing one of f + 1 sizes on the second.
@@ -316,3 +318,70 @@ def _check_features(n_features: int) -> None:
 def _check_sizes(n_features: int, size: int) -> None:
     _check_features(n_features)
     require(0 <= size <= n_features, f"r = {size}, f = {n_features}", "0 <= r <= f")
+
+
+SOURCE = "Ng (1998)"
+EXAMPLES = Quantity("m", "examples", effect=-1)
+FEATURES = Quantity("f", "features", effect=1)
+SIZE = Quantity("r", "features of the hypothesis compared with", low=0, effect=1)
+HELD_OUT = Quantity("gamma", "share of the examples held out", is_whole=False, low=0, high=1, default="0.3")
+NOISE = Quantity("eta", "share of wrong labels", is_whole=False, low=0, high=0.5, default="0")
+SHORTFALL = Quantity("shortfall", "error by which the search missed the least", is_whole=False, low=0, default="0")
+EXCESS = Quantity("epsilon", "error above that of the best hypothesis of r features", is_whole=False, low=0)
+
+BOUNDS = (
+    Bound(
+        "without-selection",
+        "After {m} examples of {f} features, a share {eta} of the labels wrong, the linear discriminant of the least "
+        "training error errs, with probability 1 - {delta}, at most {epsilon} more often than the best.",
+        f"{SOURCE}, theorems 13 and 19",
+        Quantity("epsilon", "error above that of the best hypothesis", is_whole=False, low=0),
+        (EXAMPLES, FEATURES, DELTA, NOISE),
+        lambda m, f, delta, eta=0.0: without_selection(m, f, delta=delta, eta=eta).excess,
+    ),
+    Bound(
+        "standard-wrap",
+        "After {m} examples of {f} features, a share {gamma} of them held out and {eta} of the labels wrong, the "
+        "linear discriminant of STANDARD-WRAP, whose search missed the least error by {shortfall}, errs, with "
+        "probability 1 - {delta}, at most {epsilon} more often than the best of {r} features.",
+        f"{SOURCE}, theorems 14 and 20",
+        EXCESS,
+        # All subsets are counted, as one number of f bits.
+        (EXAMPLES, Quantity("f", "features", high=1_000_000, effect=1), SIZE, DELTA, HELD_OUT, NOISE, SHORTFALL),
+        lambda m, f, r, delta, gamma=0.3, eta=0.0, shortfall=0.0: (
+            standard_wrap(m, f, r, holdout=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
+        ),
+    ),
+    Bound(
+        "ordered-fs",
+        "After {m} examples of {f} features, a share {gamma} of them held out and {eta} of the labels wrong, the "
+        "linear discriminant of ORDERED-FS, whose search missed the least error by {shortfall}, errs, with "
+        "probability 1 - {delta}, at most {epsilon} more often than the best of {r} features.",
+        f"{SOURCE}, theorems 17 and 21",
+        EXCESS,
+        (EXAMPLES, FEATURES, SIZE, DELTA, HELD_OUT, NOISE, SHORTFALL),
+        lambda m, f, r, delta, gamma=0.3, eta=0.0, shortfall=0.0: (
+            ordered_fs(m, f, r, holdout=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
+        ),
+    ),
+    Bound(
+        "ordered-fs2",
+        "After {m} examples of {f} features, two quarters of them held out and {eta} of the labels wrong, the "
+        "linear discriminant of ORDERED-FS2 errs, with probability 1 - {delta}, at most {epsilon} more often "
+        "than the best of certain {r} features.",
+        f"{SOURCE}, theorem 7",
+        EXCESS,
+        (EXAMPLES, FEATURES, Quantity("r", SIZE.meaning, low=0), DELTA, NOISE),
+        lambda m, f, r, delta, eta=0.0: ordered_fs2(m, f, r, delta=delta, eta=eta).excess,
+    ),
+    Bound(
+        "holdout-choice",
+        "The one of {N} hypotheses that errs least on {m} hold-out examples, a share {eta} of the labels wrong, errs, "
+        "with probability 1 - {delta}, at most {epsilon} more often than the best of them.",
+        f"{SOURCE}, lemma 9 and appendix A.5.1",
+        Quantity("epsilon", "error above that of the best of them", is_whole=False, low=0),
+        (Quantity("m", "hold-out examples", effect=-1), Quantity("N", "hypotheses", effect=1), DELTA, NOISE),
+        lambda m, N, delta, eta=0.0: choice(m, N, delta, eta),
+    ),
+    *different_subsets.BOUNDS,
+)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from math import log
 
-from fewest.bounds.conditions import require
-from fewest.bounds.large import choose_up_to, two_to
+from fewest.bounds.counting import choose_up_to, two_to
+from fewest.bounds.quantities import Quantity, share
+from fewest.bounds.relation import Bound, require
 
 
 def different_subsets(n_features: int, distance: int) -> int:
@@ -46,7 +47,7 @@ def log_different_subsets(n_features: int, beta: float) -> float:
     """Return f (ln 2 - beta (1 + ln(1 / beta))) - ln 2, at most the logarithm of `different_subsets` (5.4).
 
     The distance is beta f, which must be whole and at least 2 for this; the
-    document takes f to be large where x (1 + ln(f / x)) rising with x is enough.
+    paper takes f to be large where x (1 + ln(f / x)) rising with x is enough.
 
     >>> round(log_different_subsets(1000, 0.1), 1)
     362.2
@@ -68,3 +69,24 @@ def tight_up_to() -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if difference_multiplier(middle) > 0 else (low, middle)
     return low
+
+
+BOUNDS = (
+    Bound(
+        "different-subsets",
+        "At least {N} subsets of {f} features can be chosen so that any two differ in {d} features.",
+        "Ng (1998), theorem 6 (Gilbert and Varshamov)",
+        Quantity("N", "subsets"),
+        (Quantity("f", "features", low=2, high=100_000), Quantity("d", "features in which two differ", low=2)),
+        lambda f, d: different_subsets(f, d),
+    ),
+    Bound(
+        "different-subsets-log",
+        "The logarithm of the number of subsets of {f} features of which any two differ in a share {beta} of them is "
+        "at least {L}.",
+        "Ng (1998), (5.4)",
+        Quantity("L", "logarithm of the number of subsets", is_whole=False),
+        (Quantity("f", "features"), share("beta", "share of the features in which two differ")),
+        lambda f, beta: log_different_subsets(f, beta),
+    ),
+)

@@ -77,3 +77,22 @@ def test_public_names_are_importable_and_listed():
     assert set(fewest.__all__) <= set(dir(fewest))
     with pytest.raises(AttributeError, match="no attribute 'Focus3'"):
         fewest.Focus3  # noqa: B018 (the access is the test)
+
+
+PAGES_OF_PATHS = ("CONTRIBUTING.md", "docs/map.md", "docs/algorithms.md")
+
+
+@pytest.mark.parametrize("page", PAGES_OF_PATHS)
+def test_paths_on_the_pages_about_the_source_exist(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    paths = {path for path in re.findall(r"`([\w./]+/[\w./]*)`", text) if not path.startswith("build")}
+    homes = (ROOT, ROOT / "src" / "fewest")
+    gone = [path for path in paths if not any((home / path).exists() for home in homes)]
+    assert not [path for path in gone if not list((ROOT / "src" / "fewest").glob(f"*/{path}"))]  # a door of some room
+
+
+def test_the_map_shows_every_folder_and_module_of_the_house():
+    drawn = re.search(r"```text\n(.*?)```", (ROOT / "docs" / "map.md").read_text(encoding="utf-8"), flags=re.DOTALL)[1]
+    inside = (path for path in (ROOT / "src" / "fewest").iterdir() if not path.name.startswith("_"))
+    names = {path.stem for path in inside if path.is_dir() or path.suffix == ".py"}
+    assert names <= set(re.findall(r"\w+", drawn))

@@ -6,7 +6,7 @@ def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
     run = fewest("select", "p.csv", "-t", "class", "-m", "relief", "--threshold", 0.1, "--samples", 200, "--seed", 1)
     lines = run.out.splitlines()
     assert run.code == 0
-    assert lines[0].startswith("3 of 10 features are relevant to class (relief, 200 rows drawn, threshold 0.100, ")
+    assert lines[0].startswith("3 of 10 features are relevant to class (relief, 200 sampled rows, threshold 0.100, ")
     assert {line.split()[0] for line in lines[3:6]} == {"f1", "f2", "f3"}
     assert all(line.endswith("#") for line in lines[3:6])
     assert len({line.index("|") for line in lines[3:]}) == 1
@@ -46,7 +46,7 @@ def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
     fewest("generate", "parity", "-n", "3000", "-o", "parity.csv")
     run = fewest("select", "parity.csv", "-t", "class", "-m", "relieff", "--time-limit", "0")
     assert run.code == 3
-    assert "500 rows drawn" in run.out  # the first of six blocks: an even number, of at most 512 rows
+    assert "500 sampled rows" in run.out  # the first of six blocks: an even number, of at most 512 rows
     assert "stopped by the time limit" in run.out
 
 

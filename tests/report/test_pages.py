@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
+from fewest.exceptions import NotProvenError
 from fewest.report.data_facts import data_facts, value_profile
 from fewest.report.origin import origin
-from fewest.report.proof_facts import path_facts, proof_facts
+from fewest.report.proof import MOST_SUBSETS, alternative_facts, path_facts, proof_facts
 from fewest.report.render import number, render, render_fragment
 from fewest.report.sections import features_section
 from fewest.report.summarize import relevance_page, selection_page
@@ -200,3 +201,16 @@ def test_origin_names_the_versions():
     made = origin("fewest select x.csv", 1.0)
     assert {"fewest", "Python", "numpy", "scikit-learn"} <= set(made["versions"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", made["made"])
+
+
+def test_other_minimum_subsets_are_named_as_far_as_they_were_found():
+    def too_late():
+        raise NotProvenError("no time")
+
+    assert alternative_facts(["a", "b"], lambda: [1], lambda: [(1,)]) == {
+        "core": ["b"], "minimum_subsets": [["b"]], "has_more_subsets": False,
+    }  # fmt: skip
+    many = alternative_facts(["a", "b"], too_late, lambda: [(0,)] * (MOST_SUBSETS + 1))
+    assert "core" not in many
+    assert len(many["minimum_subsets"]) == MOST_SUBSETS
+    assert many["has_more_subsets"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.exceptions import NotProvenError, ParameterError
+from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.cli.request import Outcome
@@ -23,8 +21,8 @@ Report = Annotated[
     typer.Option("--report", metavar="FILE.html", help="Write a page to look at and to pass on: one file, offline."),
 ]
 
-# How many other subsets a page names, and how many seconds it may take to find them.
-MOST_SUBSETS, SECONDS_FOR_MORE = 50, 10.0
+# How many seconds it may take to find other subsets.
+SECONDS_FOR_MORE = 10.0
 
 
 def check_report(path: Path | None) -> None:
@@ -36,7 +34,7 @@ def check_report(path: Path | None) -> None:
 def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, seconds: float | None) -> None:
     """Write the page of a sufficient subset."""
     from fewest.report.origin import command_line, origin
-    from fewest.report.proof_facts import path_facts, proof_facts
+    from fewest.report.proof import path_facts, proof_facts
     from fewest.report.render import write_page
     from fewest.report.summarize import selection_page
 
@@ -57,26 +55,17 @@ def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, s
 def alternatives(outcome: Outcome, seconds: float) -> dict[str, Any]:
     """Find the core and other subsets of the least cost, as far as time allows."""
     from fewest.budget import Budget
+    from fewest.report.proof import alternative_facts
 
     search, names = outcome.search, outcome.features.names
     if search is None or not outcome.answer.is_optimal or not outcome.answer.subset:
         return {}
-    found: dict[str, Any] = {}
     until = time.monotonic() + seconds
-    core = outcome.core
-    try:
-        core = search.core(Budget(seconds / 2)) if core is None else core
-        found["core"] = [names[j] for j in core]
-    except NotProvenError:
-        pass
-    with warnings.catch_warnings(record=True) as cut_short:
-        warnings.simplefilter("always")
-        listed = search.minimum_subsets(Budget(max(0.0, until - time.monotonic())))
-        subsets = outcome.subsets or list(islice(listed, MOST_SUBSETS + 1))
-    if subsets:
-        found["minimum_subsets"] = [[names[j] for j in subset] for subset in subsets[:MOST_SUBSETS]]
-        found["has_more_subsets"] = bool(cut_short) or len(subsets) > MOST_SUBSETS
-    return found
+    return alternative_facts(
+        names,
+        lambda: search.core(Budget(seconds / 2)) if outcome.core is None else outcome.core,
+        lambda: outcome.subsets or search.minimum_subsets(Budget(max(0.0, until - time.monotonic()))),
+    )
 
 
 def write_relevance_page(path: Path, result: dict[str, Any], features: Table, target: Column) -> None:
@@ -92,25 +81,9 @@ def write_wrapper_page(path: Path, result: dict[str, Any], features: Table, targ
     """Write the page of a wrapper: the errors of every size, and what was chosen."""
     from fewest.report.origin import command_line, origin
     from fewest.report.render import write_page
-    from fewest.report.sections import errors_section
-    from fewest.report.summarize import chosen_page
+    from fewest.report.summarize import wrapper_page
 
-    page = chosen_page(
-        {**result, "columns": {}},
-        features,
-        target,
-        origin=origin(command_line(), result["seconds"]),
-        path=errors_section(result["history"], result["n_selected"]),
-    )
-    page["answer"] |= {
-        "proof": f"With them, {result['estimator']} errs on {result['holdout_error']:.1%} of the rows held out."
-        if target.labels
-        else None,
-        "effort": f"{result['search']} search, {result['n_subsets']:,} subsets, {result['seconds']:.1f} s",
-    }
-    if result["bound"] is not None:
-        page["notes"] = [*page["notes"], result["bound"]["in_words"]]
-    write_page(page, path)
+    write_page(wrapper_page(result, features, target, origin=origin(command_line(), result["seconds"])), path)
 
 
 def write_training_page(

@@ -66,7 +66,7 @@ def comparison_page(
 
 
 def effort(result: dict[str, Any]) -> str:
-    """Say what was run, and what was not."""
+    """State what was run, and what was not."""
     stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
     left_out = f"; no time for {', '.join(result['skipped'])}" if result["skipped"] else ""
     folds = f"{result['n_folds']} fold{'s' * (result['n_folds'] != 1)}"

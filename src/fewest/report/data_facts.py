@@ -32,7 +32,7 @@ def data_facts(features: Table, target: Column, name: str) -> dict[str, Any]:
 
 
 def class_counts(target: Column) -> list[dict[str, Any]]:
-    """Return how many rows each class has; nothing for a quantity."""
+    """Return how many rows each class has; nothing for a regression target."""
     if target.kind is Kind.NUMERIC:
         return []
     counts = np.bincount(target.values, minlength=len(target.labels)).tolist()
@@ -40,7 +40,7 @@ def class_counts(target: Column) -> list[dict[str, Any]]:
 
 
 def column_facts(column: Column) -> dict[str, Any]:
-    """Return what there is to say about one column."""
+    """Return the kind of a column and its numbers of missing and of distinct values."""
     return {
         "feature": column.name,
         "kind": column.kind.value,
@@ -50,7 +50,7 @@ def column_facts(column: Column) -> dict[str, Any]:
 
 
 def value_profile(column: Column, target: Column) -> dict[str, Any]:
-    """Return, for every value of a column or for intervals of a number, how many rows of each class have it."""
+    """Count the rows of each class that have each value of a column, or each interval of a numeric one."""
     names, codes = _groups(column)
     counts = np.zeros((len(names), len(target.labels)), dtype=np.int64)
     np.add.at(counts, (codes, target.values), 1)
@@ -81,7 +81,7 @@ def _groups(column: Column) -> tuple[Sequence[str], np.ndarray]:
 
 
 def _intervals(values: np.ndarray, missing: np.ndarray) -> tuple[Sequence[str], np.ndarray]:
-    """Cut numbers into groups of about equal size."""
+    """Cut numeric values into groups of about equal size."""
     inner = np.unique(np.quantile(values[~missing], np.linspace(0, 1, N_BINS + 1)[1:-1]))
     codes = np.searchsorted(inner, values, side="left")
     codes[missing] = len(inner) + 1

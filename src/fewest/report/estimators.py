@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,21 +10,22 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.cover.sample import Sample
-from fewest.exceptions import NotProvenError, ParameterError
+from fewest.exceptions import ParameterError
 from fewest.report.origin import origin
-from fewest.report.proof_facts import pair_facts, path_facts
+from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, path_facts
 from fewest.report.render import render_fragment, write_page
 from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
 from fewest.table import Column, Table, from_array, split_quantity, split_target
 from fewest.table.frames import table_from
 
-MOST_SUBSETS, SECONDS_FOR_MORE = 50, 5.0
+# How long to look for the core, and again for other subsets.
+SECONDS_FOR_MORE = 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A page: a notebook shows it, `save` writes it, ``page`` is what it says as plain data."""
+    """A page: a notebook shows it, `save` writes it, and ``page`` has its content as plain data."""
 
     page: dict[str, Any]
 
@@ -71,7 +70,7 @@ def make_report(estimator: Any, X: Any, y: Any) -> Report:
     estimator = _part_to_show(estimator)
     check_is_fitted(estimator)
     table = _named(table_from(X), estimator)
-    target = _target(y, table.n_rows, is_quantity=getattr(estimator, "_is_regression", False))
+    target = _target(y, table.n_rows, is_regression=getattr(estimator, "_is_regression", False))
     facts = {
         "data": "X",
         "method": type(estimator).__name__,
@@ -111,12 +110,12 @@ def _named(table: Table, estimator: Any) -> Table:
     return table
 
 
-def _target(y: Any, n_rows: int, *, is_quantity: bool) -> Column:
+def _target(y: Any, n_rows: int, *, is_regression: bool) -> Column:
     labels = np.asarray(y) if hasattr(y, "shape") else np.array([*y], dtype=object)
     if len(labels) != n_rows:
         raise ParameterError(f"There are {n_rows} rows but {len(labels)} targets. Give one a row.")
     name = str(getattr(y, "name", None) or "y")
-    split = split_quantity if is_quantity else split_target
+    split = split_quantity if is_regression else split_target
     return split(from_array(labels.reshape(-1, 1), [name]), name)[1]
 
 
@@ -168,15 +167,11 @@ def _reason(table: Table, target: Column, feature: int, pair: tuple[int, int] | 
 def _alternatives(selector: Any, names: tuple[str, ...]) -> dict[str, Any]:
     if not selector.is_optimal_ or not selector.support_.any():
         return {}
-    found: dict[str, Any] = {}
-    with suppress(NotProvenError):
-        found["core"] = [names[j] for j in selector.core(time_limit=SECONDS_FOR_MORE)]
-    with warnings.catch_warnings(record=True) as cut_short:
-        warnings.simplefilter("always")
-        subsets = list(selector.minimum_subsets(MOST_SUBSETS + 1, time_limit=SECONDS_FOR_MORE))
-    found["minimum_subsets"] = [[names[j] for j in subset] for subset in subsets[:MOST_SUBSETS]]
-    found["has_more_subsets"] = bool(cut_short) or len(subsets) > MOST_SUBSETS
-    return found
+    return alternative_facts(
+        names,
+        lambda: selector.core(time_limit=SECONDS_FOR_MORE),
+        lambda: selector.minimum_subsets(MOST_SUBSETS + 1, time_limit=SECONDS_FOR_MORE),
+    )
 
 
 def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, Any]) -> dict[str, Any]:
@@ -202,8 +197,8 @@ def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, 
 
 def _of_model(learner: Any, table: Table, target: Column, facts: dict[str, Any]) -> dict[str, Any]:
     model = learner.model_
-    told = learner.classes_[model.answers(table).settled]
-    n_right = sum(str(guess) == str(target.value_at(row)) for row, guess in enumerate(told.tolist()))
+    predicted = learner.classes_[model.answers(table).settled]
+    n_right = sum(str(guess) == str(target.value_at(row)) for row, guess in enumerate(predicted.tolist()))
     result = facts | {
         "learner": facts["method"],
         "select": None,
@@ -241,6 +236,6 @@ def _of_any_selector(selector: Any, table: Table, target: Column, facts: dict[st
 
 
 def _numbers(selector: Any, name: str) -> list[float] | None:
-    """Return what a selector knows of every feature under some name, if it does."""
+    """Return the numbers that a selector keeps for every feature under some name, if it does."""
     known = np.asarray(getattr(selector, f"{name}_", ()), dtype=float)
     return known.tolist() if known.shape == selector.get_support().shape else None

@@ -1,4 +1,4 @@
-"""A page of plain data becomes one HTML file that needs nothing but itself."""
+"""Render a page of plain data as one HTML file that needs nothing but itself."""
 
 from __future__ import annotations
 

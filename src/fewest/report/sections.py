@@ -18,7 +18,7 @@ MOST_PROFILES, MOST_BARS, MOST_LISTED = 12, 40, 1000
 def profiles_section(
     features: Table, target: Column, chosen: Sequence[str], title: str = "What the selected features look like"
 ) -> Section | None:
-    """Show how the values of some features go with the classes; nothing for a quantity."""
+    """Show how the values of some features go with the classes; nothing for a regression target."""
     if not chosen or not target.labels:
         return None
     shown = [value_profile(features[name], target) for name in chosen[:MOST_PROFILES]]
@@ -65,7 +65,7 @@ def features_section(
     order = list(by_name) or sorted(features.names, key=lambda name: name not in selected)
     columns = [
         _column("feature", "feature"),
-        _column("is_selected", "selected", "truth"),
+        _column("is_selected", "selected", "boolean"),
         *(
             [_column("relevance", "relevance", "number"), _column("standard_error", "error", "number")]
             * bool(relevance)
@@ -121,7 +121,7 @@ def listed_section(title: str, sentences: Sequence[str]) -> Section | None:
 
 
 def figure_section(title: str, svg: str, label: str) -> Section:
-    """Show a drawing of our own, which is trusted; ``label`` says in words what it shows."""
+    """Show a drawing of our own, which is trusted; ``label`` describes it in words."""
     return make_section("figure", title, svg=svg[svg.index("<svg") :], label=label)
 
 
@@ -133,7 +133,7 @@ def data_section(features: Table, target: Column, result: dict[str, Any]) -> Sec
 
 
 def origin_section(origin: dict[str, Any]) -> Section:
-    """Say how to make the page again."""
+    """State how to make the page again."""
     return make_section("origin", "How this page was made", is_open=False, **origin)
 
 
@@ -218,7 +218,7 @@ def make_section(kind: str, title: str, *, is_open: bool = True, **content: Any)
 
 
 def claim_section(title: str, sentences: Sequence[str], features: Sequence[str]) -> Section:
-    """Say something about some features."""
+    """State something about some features."""
     return make_section("claim", title, sentences=sentences, features=features)
 
 

@@ -1,4 +1,4 @@
-"""What was found, in a sentence: the same one on a terminal and on a page."""
+"""Sentences that state what was found: the same ones on a terminal and on a page."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ Result = dict[str, Any]
 
 
 def selection_sentence(result: Result) -> str:
-    """Say what a search for a sufficient subset found, and how."""
+    """State what a search for a sufficient subset found, and how."""
     claim, proof = selection_claim(result), selection_proof(result)
     return f"{claim}." if proof is None else f"{claim}; {proof} ({selection_effort(result)})."
 
 
 def selection_claim(result: Result) -> str:
-    """Say how many features tell the classes apart, and what they leave."""
+    """State how many features separate the classes, and which pairs of rows they leave."""
     chosen, target = len(result["features"]), result["target"]
     if len(result["classes"]) == 1:
         return f"No feature is needed: every row has {target} = {result['classes'][0]}"
@@ -36,7 +36,7 @@ def selection_claim(result: Result) -> str:
 
 
 def selection_proof(result: Result) -> str | None:
-    """Say whether fewer features might do; None where no feature was chosen and the question does not arise."""
+    """State whether fewer features might do; None where no feature was chosen and the question does not arise."""
     if not result["features"]:
         return None
     if result["is_minimal"]:
@@ -50,7 +50,7 @@ def selection_proof(result: Result) -> str | None:
 
 
 def selection_effort(result: Result) -> str:
-    """Say what the search took, and why it did not prove more."""
+    """State what the search took, and why it did not prove more."""
     effort = f"{result['method']}, {_work(result)}, {result['seconds']:.1f} s"
     if result["is_minimal"]:
         return effort
@@ -61,12 +61,12 @@ def selection_effort(result: Result) -> str:
 
 
 def has_costs(result: Result) -> bool:
-    """Tell whether features cost something other than 1 each."""
+    """Return whether features cost something other than 1 each."""
     return result["cost"] != len(result["features"])
 
 
 def _work(result: Result) -> str:
-    """Say what the search did, in the unit that its method counts."""
+    """State what the search did, in the unit that its method counts."""
     last = result["history"][-1]
     if "n_conflicts" in last:
         conflicts = f"{last['n_conflicts']:,} conflicts, " if last["n_conflicts"] else ""
@@ -76,12 +76,12 @@ def _work(result: Result) -> str:
 
 
 def relevance_sentence(result: Result) -> str:
-    """Say how many features are relevant, and how that was found."""
+    """State how many features are relevant, and how that was found."""
     return f"{relevance_claim(result)} ({relevance_effort(result)})."
 
 
 def relevance_claim(result: Result) -> str:
-    """Say how many features are relevant."""
+    """State how many features are relevant."""
     chosen = len(result["features"])
     if result["threshold"] is None:
         return f"The {chosen} most relevant of {result['n_features']} features"
@@ -90,9 +90,9 @@ def relevance_claim(result: Result) -> str:
 
 
 def relevance_effort(result: Result) -> str:
-    """Say how many rows were drawn, and where the line was."""
+    """State how many rows were sampled, and where the threshold was."""
     n_samples, limit = result["n_samples"], result["threshold"]
     bound = f", threshold {limit:.3f}" if isinstance(limit, float) else ""
     stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
-    rows = f"{n_samples:,} row{'s' * (n_samples != 1)} drawn"
+    rows = f"{n_samples:,} sampled row{'s' * (n_samples != 1)}"
     return f"{result['method']}, {rows}{bound}, {result['seconds']:.1f} s{stop}"

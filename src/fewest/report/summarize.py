@@ -1,4 +1,4 @@
-"""Results become pages: plain data that says what to show, and nothing about how it looks.
+"""Summarise results as pages: plain data with what to show, and nothing about how it looks.
 
 A page is a dictionary with a ``title``, an ``answer``, ``notes`` and a list of
 ``sections``; every section names its ``kind``, and the template of that name
@@ -13,6 +13,7 @@ from typing import Any
 from fewest.report.sections import (
     alternatives_section,
     data_section,
+    errors_section,
     features_section,
     origin_section,
     path_section,
@@ -97,12 +98,27 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
             "facts": [
                 _fact(len(result["features"]), f"of {result['n_features']:,} features"),
                 _fact(result["n_rows"], "rows"),
-                _fact(result["n_samples"], "rows drawn"),
+                _fact(result["n_samples"], "sampled rows"),
             ],
         },
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }
+
+
+def wrapper_page(result: dict[str, Any], features: Table, target: Column, *, origin: dict[str, Any]) -> Page:
+    """Make the page of a wrapper: the errors of the best subset of every size, and the size that was chosen."""
+    path = errors_section(result["history"], result["n_selected"])
+    page = chosen_page({**result, "columns": {}}, features, target, origin=origin, path=path)
+    page["answer"] |= {
+        "proof": f"With them, {result['estimator']} errs on {result['holdout_error']:.1%} of the rows held out."
+        if target.labels
+        else None,
+        "effort": f"{result['search']} search, {result['n_subsets']:,} subsets, {result['seconds']:.1f} s",
+    }
+    if result["bound"] is not None:
+        page["notes"] = [*page["notes"], result["bound"]["in_words"]]
+    return page
 
 
 def training_page(
@@ -131,7 +147,7 @@ def training_page(
             "status": STOPPED if result["stopped_by"] else FOUND,
             "claim": f"With {len(used)} of {result['n_features']} features, {size} predicts {target.name} right for "
             f"{result['accuracy']:.1%} of the training rows.",
-            "proof": "Training rows flatter: how well it does on others, fewest compare and fewest predict tell.",
+            "proof": "Training rows flatter: fewest compare and fewest predict show how well it does on others.",
             "effort": name if result["seconds"] is None else f"{name}, {result['seconds']:.1f} s",
             "features": used,
             "facts": [
@@ -153,7 +169,7 @@ def chosen_page(
     origin: dict[str, Any],
     path: dict[str, Any] | None = None,
 ) -> Page:
-    """Make the page of any selector: what it chose, how it came there, and what it knows of features (``columns``)."""
+    """Make the page of any selector: what it chose, its path, and its numbers for every feature (``columns``)."""
     chosen = result["features"]
     sections = [
         path,
@@ -199,7 +215,7 @@ def _proof_sentence(result: dict[str, Any]) -> str | None:
 
 
 def _relevance_remark(result: dict[str, Any]) -> str | None:
-    """Say what the line between relevant and irrelevant features means here."""
+    """Explain the line between relevant and irrelevant features."""
     if result["threshold"] is None:
         return "So many were asked for; the bars show where relevance ends."
     n_left = result["n_features"] - len(result["features"])

@@ -1,17 +1,24 @@
-"""Why no smaller subset will do: the pairs of rows that force it, with the features in which they differ."""
+"""Why no smaller subset is sufficient: the pairs of rows that force it; and which other subsets cost as little."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from fewest.exceptions import NotProvenError
 
 if TYPE_CHECKING:
     from fewest.cover.blocks.sample import AnySample
     from fewest.cover.min_features import MinFeaturesSearch
     from fewest.table import Column, Table
 
-MOST_PAIRS = 60
+# What a page shows.
+MOST_PAIRS, MOST_SUBSETS = 60, 50
 
 
 def proof_facts(search: MinFeaturesSearch, features: Table, classes: Column) -> dict[str, Any] | None:
@@ -46,6 +53,27 @@ def pair_facts(
 
 
 def path_facts(sample: AnySample, order: list[int], names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Tell, after every feature that a method added, how many pairs of rows of different class are left alike."""
+    """Count, after every feature that a method added, the pairs of rows of different class that are still alike."""
     left = [sample.n_uncovered(order[:k]) for k in range(len(order) + 1)]
     return [{"feature": None if k == 0 else names[order[k - 1]], "n_left": n} for k, n in enumerate(left)]
+
+
+def alternative_facts(
+    names: Sequence[str],
+    find_core: Callable[[], Iterable[int]],
+    list_subsets: Callable[[], Iterable[Sequence[int]]],
+) -> dict[str, Any]:
+    """Name the features that every minimum subset has, and other minimum subsets, as far as time allowed.
+
+    ``find_core`` may raise `NotProvenError`, and ``list_subsets`` warn that it stopped early.
+    """
+    found: dict[str, Any] = {}
+    with suppress(NotProvenError):
+        found["core"] = [names[j] for j in find_core()]
+    with warnings.catch_warnings(record=True) as cut_short:
+        warnings.simplefilter("always")
+        subsets = list(islice(list_subsets(), MOST_SUBSETS + 1))
+    if subsets:
+        found["minimum_subsets"] = [[names[j] for j in subset] for subset in subsets[:MOST_SUBSETS]]
+        found["has_more_subsets"] = bool(cut_short) or len(subsets) > MOST_SUBSETS
+    return found

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from fewest import compare, parity
-from fewest.comparison.contestants import CONTESTANTS, Contestant
-from fewest.comparison.learners import Numbers, favourite, folds, learners, predicted
+from fewest.comparison.learners import FeatureMatrix, favourite, folds, learners, predicted
+from fewest.comparison.recommendation import recommend
+from fewest.comparison.selectors import CONTESTANTS, Contestant
 from fewest.comparison.validation import Validation
-from fewest.comparison.verdict import recommend
 from fewest.exceptions import ParameterError
 from fewest.table import from_array, from_frame
 
@@ -97,7 +97,7 @@ def test_no_method_sees_a_row_that_judges_it():
 
 
 def test_scaling_and_learning_know_the_training_rows_only():
-    numbers = Numbers(from_array(np.array([[0.0, 1], [2, 3], [1000, 5], [np.nan, 7]])))
+    numbers = FeatureMatrix(from_array(np.array([[0.0, 1], [2, 3], [1000, 5], [np.nan, 7]])))
     X = numbers.of(np.array([True, False]), np.array([0, 1]))
     assert X[:, 0].tolist() == [-1, 1, 999, 0]  # the mean of the first two rows is 1, and so is their spread
     assert X.shape[1] == 2  # whether it is known

@@ -83,7 +83,7 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:
     """Find the fewest features that tell all rows apart, and why."""
-    from fewest.comparison.training import in_intervals
+    from fewest.comparison.selectors import in_intervals
     from fewest.report.proof import proof_facts
     from fewest.report.sections import alternatives_section, claim_section, proof_section, reasons_section
     from fewest.report.sentences import selection_claim, selection_proof

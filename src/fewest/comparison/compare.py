@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 
 from fewest.budget import INTERRUPT, Budget
-from fewest.comparison.contestants import ALL, Contestant, contestants
-from fewest.comparison.intervals import accuracy_interval
 from fewest.comparison.learners import folds, learners
+from fewest.comparison.recommendation import recommend
+from fewest.comparison.selectors import ALL, Contestant, Training, contestants, is_measured
 from fewest.comparison.stability import mean_agreement, stability
-from fewest.comparison.training import Training, is_measured
-from fewest.comparison.validation import Record, Validation
-from fewest.comparison.verdict import recommend
+from fewest.comparison.validation import Record, Validation, accuracy_interval
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Table, from_array, split_target
 from fewest.table.frames import table_from
@@ -32,7 +30,7 @@ LAST_SHARE = 0.15
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What `compare` found: ``result`` is plain data, and the rest shows it.
+    """The result of `compare`: ``result`` is plain data, and the methods show it.
 
     Attributes
     ----------
@@ -94,7 +92,7 @@ def compare(
     """Run selectors side by side in nested cross-validation, and recommend one.
 
     In every fold each method selects on the training rows, learners learn
-    from the chosen features of these rows, and the rows left out tell how well
+    from the chosen features of these rows, and the rows left out show how well
     they predict. The learner, too, is chosen on the training rows. The same
     folds serve all methods, *all features* among them.
 
@@ -107,7 +105,7 @@ def compare(
         By default all of "mig", "sg", "wg", "min-features", "tolerant" (min-features with a tolerance found by
         cross-validation), "relieff", "relief", "relief+cv" (the most relevant, their number found by cross-validation),
         "relief+fewest" and "ordered-fs" (`OrderedFS` around naive Bayes); "focus1" and "focus2" on demand. A mapping
-        brings selectors of other libraries, which get numbers; its values may be None for the names above.
+        brings selectors of other libraries, which get floats; its values may be None for the names above.
     learners : sequence of str, or mapping of names to classifiers, optional
         By default "tree", "neighbours" and "logistic"; "forest" on demand.
     n_splits, n_repeats : int
@@ -122,7 +120,7 @@ def compare(
 
     Examples
     --------
-    The class is the parity of three features; no one of them tells anything alone:
+    The class is the parity of three features, none of which predicts anything alone:
 
     >>> from fewest import compare, parity
     >>> X, y, relevant = parity(150, relevant=3, irrelevant=7, random_state=0)
@@ -149,7 +147,7 @@ def compare_table(
     started = time.monotonic()
     _refuse(table, target, splits)
     chosen, known = contestants(methods), learners(judges, seed)
-    rows = _drawn_rows(table, target, seed)
+    rows = _sampled_rows(table, target, seed)
     features, classes = (table, target.values) if rows is None else (table.take(rows), target.values[rows])
     classes = classes.astype(np.int64)
     parts = folds(classes, *splits, seed)
@@ -199,16 +197,16 @@ def _refuse(table: Table, target: Column, splits: tuple[int, int]) -> None:
             f"There is no feature: the data has no column but {target.name}. There is nothing to compare."
         )
     if len(target.labels) < 2:
-        raise ParameterError(f"Every row has the same {target.name}, so that nothing can be told apart.")
+        raise ParameterError(f"Every row has the same {target.name}, so that there are no classes to separate.")
     if table.n_rows < 10 or min(splits) < 1 or splits[0] < 2:
         raise ParameterError(
-            f"{table.n_rows} rows in {splits[0]} folds, {splits[1]} times, tell nothing. Ten rows, two folds and one "
+            f"{table.n_rows} rows in {splits[0]} folds, {splits[1]} times, are too few. Ten rows, two folds and one "
             "time are the least."
         )
 
 
-def _drawn_rows(table: Table, target: Column, seed: int) -> np.ndarray | None:
-    """Draw as many rows as learners take quickly, in their order; None for all."""
+def _sampled_rows(table: Table, target: Column, seed: int) -> np.ndarray | None:
+    """Sample as many rows as learners take quickly, in their order; None for all."""
     most = max(100, min(MOST_ROWS, MOST_CELLS // len(table.columns)))
     if table.n_rows <= most:
         return None
@@ -225,7 +223,7 @@ def _described(
     features: Table,
     target: Column,
 ) -> dict[str, Any]:
-    """Turn the folds into figures."""
+    """Summarise the folds as plain data."""
     done = parts[: len(records[0])]
     n_tested = min(len(classes), sum(len(test) for _, test in done))
     test_share = len(done[0][1]) / len(done[0][0])

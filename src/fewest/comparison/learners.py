@@ -1,4 +1,4 @@
-"""Real learners to judge features by, and the numbers that they need."""
+"""Learners that judge the chosen features, and the matrix of floats that they need."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from fewest.table import Column, Kind, Table
 USUAL = ("tree", "neighbours", "logistic")
 LEARNERS = (*USUAL, "forest")
 N_INNER = 3
-# A name that many others share a column with is no longer told from them.
-MOST_NAMES = 50
+# Categories that get a column of their own; rarer ones share none.
+MOST_CATEGORIES = 50
 
 
 def learners(wanted: Sequence[str] | Mapping[str, Any] | None, seed: int) -> dict[str, Any]:
@@ -27,10 +27,10 @@ def learners(wanted: Sequence[str] | Mapping[str, Any] | None, seed: int) -> dic
     for name in wanted:
         if name not in LEARNERS:
             raise ParameterError.from_choice("learner", name, LEARNERS)
-    return {name: _made(name, seed) for name in wanted}
+    return {name: _new_learner(name, seed) for name in wanted}
 
 
-def _made(name: str, seed: int) -> Any:
+def _new_learner(name: str, seed: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
@@ -44,35 +44,35 @@ def _made(name: str, seed: int) -> Any:
     }[name]
 
 
-class Numbers:
-    """The whole table as numbers, with the place of every feature: what is learned from it, a fold decides."""
+class FeatureMatrix:
+    """The whole table as one matrix of floats, with the feature that each of its columns belongs to."""
 
     def __init__(self, table: Table):
-        blocks = [_numbers(column) for column in table]
+        blocks = [_floats(column) for column in table]
         self.matrix = np.column_stack(blocks) if blocks else np.empty((table.n_rows, 0), dtype=np.float32)
         ends = np.cumsum([block.shape[1] for block in blocks])
         self.feature = np.searchsorted(ends, np.arange(self.matrix.shape[1]), side="right")
 
     def of(self, mask: np.ndarray, training: np.ndarray) -> np.ndarray:
-        """Return the columns of some features, scaled as the training rows say; an unknown number is their mean."""
+        """Return the columns of some features, scaled by the training rows; a missing value is their mean."""
         part = self.matrix[:, mask[self.feature]]
         if not part.shape[1]:
             return part
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a column may be unknown in all training rows
+            warnings.simplefilter("ignore", RuntimeWarning)  # a column may be missing in all training rows
             mean, spread = np.nanmean(part[training], axis=0), np.nanstd(part[training], axis=0)
         mean = np.nan_to_num(mean)
         return np.nan_to_num((part - mean) / np.where(spread > 0, spread, 1))
 
 
-def _numbers(column: Column) -> np.ndarray:
-    """Return a number with, if needed, whether it is known; or a truth for each name."""
+def _floats(column: Column) -> np.ndarray:
+    """Return a numeric value and, if needed, whether it is missing; or an indicator for each category."""
     missing = column.is_missing
     if column.kind is Kind.NUMERIC:
         known = [column.values.astype(np.float32)]
         return np.column_stack(known + ([missing.astype(np.float32)] if missing.any() else []))
     counts = np.bincount(column.values[~missing].astype(np.intp), minlength=len(column.labels))
-    frequent = np.argsort(-counts, kind="stable")[:MOST_NAMES]
+    frequent = np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]
     if len(frequent) == 2 and not missing.any():
         frequent = frequent[1:]  # the other is its opposite
     return (column.values[:, None] == frequent).astype(np.float32)
@@ -90,14 +90,14 @@ def predicted(learner: Any, X: np.ndarray, classes: np.ndarray, training: np.nda
 
 
 def favourite(known: dict[str, Any], X: np.ndarray, classes: np.ndarray, training: np.ndarray, seed: int) -> str:
-    """Return the learner that predicts best within the training rows, in three parts."""
+    """Return the name of the learner that predicts best within the training rows, in three folds."""
     if len(known) == 1:
         return next(iter(known))
     right = dict.fromkeys(known, 0)
     for inner, held_out in folds(classes[training], N_INNER, 1, seed):
         for name, learner in known.items():
-            told = predicted(learner, X, classes, training[inner], training[held_out])
-            right[name] += int((told == classes[training[held_out]]).sum())
+            found = predicted(learner, X, classes, training[inner], training[held_out])
+            right[name] += int((found == classes[training[held_out]]).sum())
     return max(right, key=lambda name: right[name])
 
 

@@ -1,4 +1,4 @@
-"""Nested validation within a time limit: every method on a fold before any method on the next."""
+"""Nested validation within a time limit, and how sure the accuracies are that come of it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget
-from fewest.comparison.contestants import Contestant
-from fewest.comparison.learners import Numbers, favourite, predicted
-from fewest.comparison.training import Training
+from fewest.comparison.learners import FeatureMatrix, favourite, predicted
+from fewest.comparison.selectors import Contestant, Training
 from fewest.table import Table
 
 # Of the time that is left, a method may take so many times its share: most need less.
 SHARES = 3.0
+CONFIDENCE = 0.95
 
 
 @dataclass
 class Record:
-    """What became of one method, fold by fold."""
+    """The features that one method chose, fold by fold, and how well learners did with them."""
 
     contestant: Contestant
     masks: list[np.ndarray] = field(default_factory=list)
@@ -35,7 +37,7 @@ class Record:
         return len(self.masks)
 
     def add(self, mask: np.ndarray, seconds: float, scores: dict[str, float], favourite: str) -> None:
-        """Take down a fold: what was chosen, how long that took, and how well learners did with it."""
+        """Add a fold: what was chosen, how long that took, and how well learners did with it."""
         self.masks.append(mask)
         self.seconds.append(seconds)
         self.by_learner.append(scores)
@@ -50,7 +52,7 @@ class Record:
 
 @dataclass
 class Validation:
-    """Methods and learners on the folds of a table."""
+    """Methods and learners on the folds of a table: every method on a fold before any method on the next."""
 
     table: Table
     classes: np.ndarray
@@ -65,10 +67,10 @@ class Validation:
     ) -> tuple[list[Record], str | None]:
         """Return a record for every method, all with the same folds, and what stopped the comparison early.
 
-        A fold is begun if the folds before it say that there is time for it.
+        A fold is begun if there is time for it, by the folds before it.
         A method that has no time even on the first fold has an empty record.
         """
-        self._numbers = Numbers(self.table)
+        self._matrix = FeatureMatrix(self.table)
         records = [Record(contestant) for contestant in self.contestants]
         started, stopped_by = self.clock(), None
         deadline = None if time_limit is None else started + time_limit
@@ -133,10 +135,56 @@ class Validation:
         from threadpoolctl import threadpool_limits
 
         rows, test = self.folds[number]
-        X = self._numbers.of(mask, rows)
+        X = self._matrix.of(mask, rows)
         with threadpool_limits(1):  # on small matrices, threads wait for each other more than they work
             scores = {name: self._accuracy(learner, X, rows, test) for name, learner in self.learners.items()}
             return scores, favourite(self.learners, X, self.classes, rows, self.seed + number)
 
     def _accuracy(self, learner: Any, X: np.ndarray, rows: np.ndarray, test: np.ndarray) -> float:
         return float((predicted(learner, X, self.classes, rows, test) == self.classes[test]).mean())
+
+
+class Interval(NamedTuple):
+    """A mean and the ends of its confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def corrected_error(values: np.ndarray, test_share: float) -> float | None:
+    """Return the standard error of a mean over folds; ``test_share`` is n_test / n_train. None for a single fold.
+
+    The folds share most of their training rows, so that the plain variance of
+    their mean is too small. Nadeau and Bengio (2003), *Inference for the
+    Generalization Error*, Machine Learning 52, multiply it by
+    1 + n_folds * n_test / n_train.
+    """
+    if len(values) < 2:
+        return None
+    return sqrt((1 / len(values) + test_share) * float(np.var(values, ddof=1)))
+
+
+def accuracy_interval(accuracies: np.ndarray, test_share: float, n_tested: int) -> Interval:
+    """Return the mean accuracy over folds with its 95% interval.
+
+    The corrected interval, but none narrower than so many different rows
+    allow (Wilson, 1927): a method that is right in every fold may
+    still be wrong about the next row.
+    """
+    mean, error = float(np.mean(accuracies)), corrected_error(accuracies, test_share)
+    low, high = wilson(mean, n_tested)
+    if error is not None:
+        from scipy.stats import t
+
+        margin = float(t.ppf(0.5 + CONFIDENCE / 2, len(accuracies) - 1)) * error
+        low, high = min(low, mean - margin), max(high, mean + margin)
+    return Interval(mean, max(0.0, low), min(1.0, high))
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Return the score interval of a share of n trials."""
+    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    margin = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return centre - margin, centre + margin

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fewest.comparison.intervals import accuracy_interval, corrected_error, wilson
+from fewest.comparison.validation import accuracy_interval, corrected_error, wilson
 
 
 def test_the_corrected_error_of_ten_folds():

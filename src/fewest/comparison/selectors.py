@@ -1,29 +1,77 @@
-"""The methods that are compared, each as a function from training rows to the features it chooses."""
+"""The selectors that are compared, each as a function from training rows to the features it chooses."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fewest.budget import Budget, OutOfBudgetError
-from fewest.comparison.training import Training
+from fewest.comparison.learners import N_INNER, FeatureMatrix, folds, learners, predicted
 from fewest.cover.methods import Method, search_by
+from fewest.cover.sample import Sample
 from fewest.cover.tolerance import cross_validated_tolerance
 from fewest.exceptions import ParameterError
+from fewest.table import Column, Kind, Table
+from fewest.table.intervals import cut_columns, interval_cuts
 
 if TYPE_CHECKING:
     from fewest.relief.tally import Relevance
 
-Choose = Callable[[Training, Budget], Sequence[int]]
 ALL = "all"
 ALPHA = 0.05
 # A wrapper's search: narrow, and ended by a few sizes that are no better.
 BEAM, PATIENCE = 5, 3
+# Numbers of most relevant features to choose from, and the learner that chooses.
+NUMBERS, JUDGE = (1, 2, 3, 5, 10, 20, 50, 100), "neighbours"
+# Numeric columns of more values than this are cut into intervals for methods that only ask whether values are equal.
+MOST_VALUES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """The part of the data that a selector may see: training rows and their classes, encoded once for all selectors."""
+
+    table: Table
+    classes: np.ndarray
+    seed: int = 0
+
+    @cached_property
+    def sample(self) -> Sample:
+        """Return the rows as discrete values, numeric columns cut into intervals that these very rows suggest."""
+        return Sample.from_table(in_intervals(self.table, self.classes), self.classes)
+
+    @cached_property
+    def seconds_for_sample(self) -> float:
+        """Return the seconds that encoding the sample took; every method that uses it is charged with them."""
+        started = time.perf_counter()
+        _ = self.sample
+        return time.perf_counter() - started
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """Return the rows as floats, categories as their codes, for selectors of other libraries."""
+        columns = [np.where(column.is_missing, np.nan, column.values) for column in self.table]
+        return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0))
+
+
+def in_intervals(table: Table, classes: np.ndarray) -> Table:
+    """Return the table with numeric columns of many values cut into intervals."""
+    measured = tuple(column for column in table if is_measured(column))
+    return cut_columns(table, interval_cuts(Table(measured, table.n_rows), classes))
+
+
+def is_measured(column: Column) -> bool:
+    """Return whether a column is numeric with so many values that being equal means little."""
+    return column.kind is Kind.NUMERIC and len(np.unique(column.values[~column.is_missing])) > MOST_VALUES
+
+
+Choose = Callable[[Training, Budget], Sequence[int]]
+Rank = Callable[[Training], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -96,7 +144,6 @@ def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
 
 def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     """Keep the most relevant features, as many as cross-validation within the training rows finds worth it."""
-    from fewest.comparison.best_number import best_number
 
     def ranked(part: Training, share: float) -> np.ndarray:
         return np.argsort(-relevance_of(Method.RELIEFF, part, budget.part(share)).scores, kind="stable")
@@ -105,22 +152,46 @@ def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     return order[: best_number(training, lambda part: ranked(part, 0.25))].tolist()
 
 
+def best_number(training: Training, rank: Rank) -> int:
+    """Return how many features of a ranking to keep: what predicts best within the training rows, the fewest of equals.
+
+    Features are ranked again in every fold, by the rows that then learn: a
+    ranking that has seen the rows it is judged by would flatter itself.
+    """
+    classes = training.classes
+    n_features = len(training.table.columns)
+    tried = [n for n in NUMBERS if n < n_features] or [n_features]
+    matrix, judge = FeatureMatrix(training.table), learners([JUDGE], training.seed)[JUDGE]
+    n_right = np.zeros(len(tried), dtype=np.int64)
+    for rows, held_out in folds(classes, N_INNER, 1, training.seed):
+        order = rank(Training(training.table.take(rows), classes[rows], training.seed))
+        n_right += [_n_right(matrix, judge, order[:n], classes, rows, held_out) for n in tried]
+    return tried[int(n_right.argmax())]
+
+
+def _n_right(
+    matrix: FeatureMatrix, judge: Any, kept: np.ndarray, classes: np.ndarray, rows: np.ndarray, test: np.ndarray
+) -> int:
+    mask = np.zeros(int(matrix.feature.max(initial=-1)) + 1, dtype=bool)
+    mask[kept] = True
+    return int((predicted(judge, matrix.of(mask, rows), classes, rows, test) == classes[test]).sum())
+
+
 def wrapped(training: Training, budget: Budget) -> Sequence[int]:
-    """Keep what naive Bayes needs, by ORDERED-FS: training rows say which features, a part held out how many."""
+    """Keep what naive Bayes needs, by ORDERED-FS: training rows decide which features, a part held out how many."""
     from sklearn.naive_bayes import GaussianNB
 
-    from fewest.comparison.learners import Numbers
     from fewest.wrapper.estimators import OrderedFS
 
-    numbers = Numbers(training.table)
-    X = numbers.of(np.ones(len(training.table.columns), dtype=bool), np.arange(training.table.n_rows))
-    parts = [np.flatnonzero(numbers.feature == j).tolist() for j in range(len(training.table.columns))]
+    matrix = FeatureMatrix(training.table)
+    X = matrix.of(np.ones(len(training.table.columns), dtype=bool), np.arange(training.table.n_rows))
+    parts = [np.flatnonzero(matrix.feature == j).tolist() for j in range(len(training.table.columns))]
     selector = OrderedFS(
         GaussianNB(), beam=BEAM, patience=PATIENCE, feature_groups=parts, refit=False,
         time_limit=budget.seconds_left, random_state=training.seed,
     )  # fmt: skip
     support = selector.fit(X, training.classes).get_support()
-    return np.unique(numbers.feature[support]).tolist()
+    return np.unique(matrix.feature[support]).tolist()
 
 
 # In the order of preference among equals: what is proven first, and what is simple before what is not.
@@ -190,7 +261,7 @@ def contestants(methods: Sequence[str] | Mapping[str, Any] | None) -> list[Conte
 
 
 def _fitted(selector: Any, training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (sklearn knows none)
-    """Fit a copy of any scikit-learn selector on numbers."""
+    """Fit a copy of any scikit-learn selector on floats."""
     from sklearn.base import clone
 
-    return clone(selector).fit(training.numbers, training.classes).get_support(indices=True)
+    return clone(selector).fit(training.matrix, training.classes).get_support(indices=True)

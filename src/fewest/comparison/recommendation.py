@@ -1,4 +1,4 @@
-"""Which method to use, in words and with the reason."""
+"""Recommend one of the compared methods, in words and with the reason."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from fewest.comparison.contestants import ALL
-from fewest.comparison.intervals import corrected_error
+from fewest.comparison.selectors import ALL
+from fewest.comparison.validation import corrected_error
 
 # After Fleiss: below this, agreement beyond chance is poor; above that, excellent.
 POOR, EXCELLENT = 0.40, 0.75
-# Who is right that much less often is not as good, however little the rows tell.
+# A method that is right that much less often is not as good, however wide the intervals are.
 MOST_LOST = 0.05
-# Numbers of features that nobody would tell apart.
+# Numbers of features within this factor count as equal.
 NEARLY = 1.10
 
 Method = dict[str, Any]
@@ -49,7 +49,7 @@ def _is_as_good(method: Method, best: Method, test_share: float) -> bool:
 
 
 def _known(stability: float | None) -> float:
-    """Rank what cannot be told, such as the stability of all features, behind everything."""
+    """Return the stability to rank by; what is undefined, such as that of all features, ranks last."""
     return -2.0 if stability is None else round(stability, 2)
 
 
@@ -95,16 +95,16 @@ def _reasons(chosen: Method, good: list[Method], methods: list[Method]) -> list[
 def _on_stability(stability: float | None) -> str:
     if stability is None:
         return ""
-    told = f"(stability {stability:.2f}, where 1 is the same every time and 0 is chance)"
+    shown = f"(stability {stability:.2f}, where 1 is the same every time and 0 is chance)"
     if stability >= EXCELLENT:
-        return f"It chose nearly the same features in every fold {told}, which is hardly chance."
+        return f"It chose nearly the same features in every fold {shown}, which is hardly chance."
     if stability >= POOR:
-        return f"It chose similar features in every fold {told}; some of them stand for others."
-    return f"It chose different features in every fold {told}: use them to predict, but read no meaning into each."
+        return f"It chose similar features in every fold {shown}; some of them stand for others."
+    return f"It chose different features in every fold {shown}: use them to predict, but read no meaning into each."
 
 
 def _about(method: Method) -> str:
-    """Say how many features a method chose: always, or on average over the folds."""
+    """State how many features a method chose: always, or on average over the folds."""
     mean = method["n_features"]
     if method["fewest_features"] == method["most_features"]:
         return f"{mean:,.0f}"

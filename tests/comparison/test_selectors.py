@@ -1,7 +1,6 @@
 import numpy as np
 
-from fewest.comparison.best_number import NUMBERS, best_number
-from fewest.comparison.training import Training, in_intervals, is_measured
+from fewest.comparison.selectors import NUMBERS, Training, best_number, in_intervals, is_measured
 from fewest.table import from_array
 
 

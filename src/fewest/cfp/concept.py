@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.cfp.feature import COMPILE_FROM, FeaturePartitions
-from fewest.cfp.kernels.partitions import compiled_partitions
-from fewest.cfp.kernels.places import AHEAD, NONE, locate
+from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
+from fewest.cfp.kernels.places import AHEAD, NONE, add_shares, add_votes, locate
 from fewest.cfp.memory import LineMemory
 from fewest.cfp.settings import Settings
+from fewest.kernels.compiling import compiles
 
 # Sums of the same weights in another order differ by less than this part of themselves.
 ROUNDING = 1e-12
@@ -79,7 +79,7 @@ class Concept:
         """
         classes = classes.astype(np.int32)
         if compiled is None:
-            compiled = len(classes) * len(columns) >= COMPILE_FROM
+            compiled = compiles(len(classes) * len(columns) * SECONDS_A_VALUE)
         rules = self.settings.rules
         of_thread = threading.local()
 
@@ -114,16 +114,17 @@ class Concept:
     ) -> np.ndarray:
         """Return the sum of the weights, or of their shares, with which features vote for each class, for every row."""
         if compiled is None:
-            compiled = n_rows * len(columns) >= COMPILE_FROM
+            # NumPy votes faster than it learns; but who votes has mostly learned as many values, and loaded the code.
+            compiled = compiles(n_rows * len(columns) * SECONDS_A_VALUE)
         is_shared = self.settings.vote == "shares"
         if not compiled and not is_shared:
             return self.count(self.predictions(columns), n_rows)
         votes = np.zeros((n_rows, self.n_classes))
         if is_shared:
-            add = compiled_partitions()[3] if compiled else _add_shares
+            add = add_shares.compiled if compiled else _add_shares
             tables = [feature.shares(self.settings.end_points, self.class_counts) for feature in self.features]
         else:
-            add = compiled_partitions()[2]
+            add = add_votes.compiled
             tables = [feature.ballot(self.settings.end_points) for feature in self.features]
         step = max(BLOCK_ROWS, 4 * max((len(places) for places, _ in tables), default=0))
         weights = self.weights.tolist()

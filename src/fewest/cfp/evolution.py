@@ -16,10 +16,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from fewest.cfp.concept import Concept
-from fewest.cfp.feature import COMPILE_FROM, FeaturePartitions
+from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
 from fewest.cfp.kernels.places import NONE
 from fewest.cfp.settings import Settings
 from fewest.exceptions import StoppedEarlyWarning
+from fewest.kernels.compiling import compiles
 
 # A gene of 0 and of 1: the limit as a part of the range, and delta in percent.
 LIMITS = (0.0004, 1.0)
@@ -167,7 +168,7 @@ class Evolution:
     @property
     def _is_worth_compiling(self) -> bool:
         """Return whether a few dozen evaluations are."""
-        return len(self.classes) * len(self.columns) * 100 >= COMPILE_FROM
+        return compiles(100 * len(self.classes) * len(self.columns) * SECONDS_A_VALUE)
 
 
 def _of_rows(guesses: Sequence[np.ndarray], rows: np.ndarray) -> list[np.ndarray]:

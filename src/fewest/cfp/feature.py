@@ -11,12 +11,12 @@ import numpy as np
 
 from fewest.cfp.kernels.growth import Rules
 from fewest.cfp.kernels.line import NODES, POINTS, RIGHT, WRONG, Line, listed
-from fewest.cfp.kernels.partitions import add_examples, compiled_partitions
+from fewest.cfp.kernels.partitions import add_examples
 from fewest.cfp.kernels.places import NONE, padded
 from fewest.cfp.memory import LineMemory
 
-# Below so many values, plain Python is done before compiled code would be loaded.
-COMPILE_FROM = 30_000
+# Plain Python takes so long to learn a value.
+SECONDS_A_VALUE = 33e-6
 # New places for which there is room at first.
 FIRST_ROOM = 1024
 
@@ -77,7 +77,7 @@ class FeaturePartitions:
         memory: LineMemory | None = None,
     ) -> FeaturePartitions:
         """Return what the feature knows after more examples, in their order; NaN is a missing value."""
-        add, write = (compiled_partitions()[:2]) if compiled else (add_examples, listed)
+        add, write = (add_examples.compiled, listed.compiled) if compiled else (add_examples, listed)
         known, row, growth = self, 0, 0.0
         memory = memory or LineMemory()
         while row < len(values):

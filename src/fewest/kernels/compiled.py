@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
-from types import FunctionType
 from typing import Any
 
 from numba import njit
 from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.registry import cpu_target
+from numba.extending import typeof_impl
 
 
 class _HeldInterrupt(event.Listener):
@@ -127,24 +129,12 @@ def _kept(function: Callable, **options: Any) -> Callable:
     return dispatcher
 
 
-def compiled_together(
-    *functions: Callable, within: Collection[Callable] = (), in_place: Collection[Callable] = (), **instead: Callable
-) -> list[Callable]:
-    """Compile functions that call each other by name, callees first; their modules keep the plain ones.
+@cache
+def resolve_compilable(kind: type) -> None:
+    """Let numba take the dispatcher of a `fewest.kernels.compiling.Compilable` that a compiled function calls."""
 
-    So the same source runs at once where there is little to do, and compiled
-    where there is much. Those of ``within`` and ``in_place`` are compiled by
-    `compiled_within` and `compiled_in_place`. ``instead`` names what compiled code does
-    better in another way: by one of the functions, or by one that is compiled.
-    """
-    scope: dict[str, Any] = {}
-    for function in functions:
-        scope |= function.__globals__
-    scope |= {name: better for name, better in instead.items() if better not in functions}
-    for function in functions:
-        again = FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-        again.__module__, again.__qualname__ = function.__module__, function.__qualname__
-        way = compiled_within if function in within else compiled_in_place if function in in_place else compiled
-        made = scope[function.__name__] = way(again)
-        scope |= {name: made for name, better in instead.items() if better is function}
-    return [scope[function.__name__] for function in functions]
+    @typeof_impl.register(kind)
+    def of_compiled(function: Any, context: Any) -> Any:  # noqa: ARG001 (numba's signature)
+        callee = function.compiled
+        cpu_target.typing_context.refresh()  # an intrinsic that was imported just now is not known yet
+        return cpu_target.typing_context.resolve_value_type(callee)

@@ -6,16 +6,25 @@ caller predicts what the work would cost its NumPy twin, and here it is decided.
 alone, never on what the process did before: the same call takes the same way every time.
 
 ``FEWEST_COMPILE=always`` or ``never`` overrides it.
+
+Where a loop does the same in plain Python and compiled, there is no twin: `compilable` lets one source run both ways.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from fewest.exceptions import ParameterError
 
 VARIABLE = "FEWEST_COMPILE"
 CHOICES = ("auto", "always", "never")
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
 # Importing numba and loading machine code that is kept on disk take about a second.
 PAYS_FROM = 1.0
 
@@ -38,3 +47,58 @@ class Work:
         """Add steps that take the NumPy twin so long each; return whether compiled code should do them."""
         self.seconds += n_steps * nanoseconds * 1e-9
         return compiles(self.seconds)
+
+
+class Compilable(Generic[Arguments, Result]):
+    """A function whose one source runs both ways: called, as plain Python; by ``compiled``, as machine code.
+
+    Such functions may call each other. Plain code finds the objects among its globals and calls them; numba finds the
+    same objects there, and takes their dispatchers instead (`fewest.kernels.compiled.resolve_compilable`).
+
+    Parameters
+    ----------
+    function : callable
+    how : str, default="compiled"
+        The function of `fewest.kernels.compiled` that compiles it.
+    by : callable, optional
+        Returns what compiled code calls instead, where it has a better way: another `Compilable`, or what numba can
+        call. It is asked when something is compiled, so it may import numba.
+
+    Attributes
+    ----------
+    compiled : callable
+        numba's dispatcher, made when it is first asked for.
+    """
+
+    def __init__(
+        self, function: Callable[Arguments, Result], how: str = "compiled", by: Callable[[], Any] | None = None
+    ) -> None:
+        self.function, self.how, self.by = function, how, by
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """Run the function as plain Python."""
+        return self.function(*args, **kwargs)
+
+    @property
+    def compiled(self) -> Any:
+        """Return what compiled code calls."""
+        made = self.__dict__.get("_compiled")
+        # Of two threads that come here at the same time, one keeps what it made and both return that.
+        return made if made is not None else self.__dict__.setdefault("_compiled", self._made())
+
+    def _made(self) -> Any:
+        from fewest.kernels import compiled
+
+        compiled.resolve_compilable(Compilable)
+        if self.by is None:
+            return getattr(compiled, self.how)(self.function)
+        better = self.by()
+        return better.compiled if isinstance(better, Compilable) else better
+
+
+def compilable(
+    *, how: str = "compiled", by: Callable[[], Any] | None = None
+) -> Callable[[Callable[Arguments, Result]], Compilable[Arguments, Result]]:
+    """Decorate a function so that it can be compiled, too: see `Compilable`."""
+    return partial(Compilable, how=how, by=by)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from fewest.cfp.concept import Concept
-from fewest.cfp.kernels.partitions import compiled_partitions
 from fewest.cfp.kernels.places import locate, padded, room_for_grid
 from fewest.cfp.settings import Settings
 
@@ -28,7 +27,7 @@ def test_both_ways_to_locate(n_places, spread):
     places = [-np.inf, *drawn.tolist()]
     below = [sum(place <= x for place in places) - 1 for x in values.tolist()]
     expected = [2 * max(k, 0) + (places[k] == x) for k, x in zip(below, values.tolist(), strict=True)]
-    for way in (locate, compiled_partitions()[4]):
+    for way in (locate, locate.compiled):
         where = np.empty(len(values), dtype=np.uint32)
         way(padded(drawn), len(places), values, where, room_for_grid(len(places)))
         assert where.tolist() == expected

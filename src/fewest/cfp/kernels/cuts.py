@@ -18,6 +18,7 @@ import numpy as np
 
 from fewest.cfp.kernels.line import FOLDED, GUIDE, NODES, POINTS, RIGHT, WALKED, WRONG, Line, add_node, add_point
 from fewest.cfp.kernels.places import AHEAD, NONE, signed
+from fewest.kernels.compiling import compilable
 
 # The cuts of a range, at most.
 MOST_CUTS = 3
@@ -39,6 +40,7 @@ def room_for_cuts(n_ranges: int) -> tuple[np.ndarray, np.ndarray]:
     return cuts, cuts.view(np.uint32)
 
 
+@compilable(how="compiled_within")
 def make_guide(line: Line) -> None:
     """List all nodes by place, and let every range keep its splits."""
     cuts, kept = line.cuts, line.kept
@@ -64,6 +66,7 @@ def make_guide(line: Line) -> None:
     line.sizes[WALKED] = 0
 
 
+@compilable(how="compiled_in_place")
 def count_and_cut(cuts, kept, values, classes, where, row: int, sizes, n_free: int) -> int:
     """Learn examples from ``row`` on as long as they fall into ranges that keep their splits.
 
@@ -98,10 +101,18 @@ def count_and_cut(cuts, kept, values, classes, where, row: int, sizes, n_free: i
     return row
 
 
+def _prefetch():
+    from fewest.cfp.kernels import fetching
+
+    return fetching.ask_for
+
+
+@compilable(by=_prefetch)
 def ask_for(numbers, position: int) -> None:
     """Let the processor fetch what will be needed soon; only compiled code can, see `fewest.cfp.kernels.fetching`."""
 
 
+@compilable(how="compiled_within")
 def cut(cuts, kept, at: int, n_below: int, x: float, own: int) -> None:
     """Split the part of a range above its first ``n_below`` cuts at ``x``."""
     lower, upper = cuts[ROW * at + n_below], cuts[ROW * at + n_below + 1]
@@ -120,11 +131,13 @@ def cut(cuts, kept, at: int, n_below: int, x: float, own: int) -> None:
     kept[KEPT_ROW * at + COUNT + n_below + 1] = count - below
 
 
+@compilable(how="compiled_within")
 def share_below(count: int, x: float, lower: float, upper: float) -> int:
     """Return what the lower part of a range gets of its count when it is split at ``x``: as its length, rounded."""
     return int(count * ((x - lower) / (upper - lower)) + 0.5)
 
 
+@compilable(how="compiled_within")
 def unfold(line: Line, position: int) -> None:
     """Make the cuts of a range places of the line; it keeps no more."""
     cuts, kept = line.cuts, line.kept
@@ -144,6 +157,7 @@ def unfold(line: Line, position: int) -> None:
     kept[KEPT_ROW * position + CLASS] = OPEN
 
 
+@compilable(how="compiled_within")
 def unfold_around(line: Line, position: int, is_at_place: bool) -> None:
     """Unfold what a value may change: the ranges that end where it is, or its own, or those beside its gap."""
     holder = line.kept[KEPT_ROW * position + CLASS]
@@ -158,12 +172,14 @@ def unfold_around(line: Line, position: int, is_at_place: bool) -> None:
         unfold(line, position)
 
 
+@compilable(how="compiled_in_place")
 def unfold_all(line: Line) -> None:
     """Make all cuts places."""
     for position in range(line.sizes[GUIDE]):
         unfold(line, position)
 
 
+@compilable(how="compiled_within")
 def n_free(line: Line) -> int:
     """Return for how many places and points there is room, those that are cuts so far counted as used."""
     return len(line.place) - max(line.sizes[NODES], line.sizes[POINTS]) - line.sizes[FOLDED]

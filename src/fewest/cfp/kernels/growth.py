@@ -13,6 +13,7 @@ from typing import NamedTuple
 from fewest.cfp.kernels.cuts import share_below
 from fewest.cfp.kernels.line import Line, add_node, add_point, point_of, remove_node, take_point
 from fewest.cfp.kernels.places import NONE
+from fewest.kernels.compiling import compilable
 
 
 class Rules(NamedTuple):
@@ -24,6 +25,7 @@ class Rules(NamedTuple):
     silence_is_wrong: bool  # a feature without a prediction loses weight
 
 
+@compilable(how="compiled_within")
 def class_at(line: Line, node: int, ends_count: bool) -> int:
     """Return the class with the highest count at a place; -1 when two share it."""
     best, most = NONE, NONE
@@ -45,6 +47,7 @@ def class_at(line: Line, node: int, ends_count: bool) -> int:
     return best
 
 
+@compilable(how="compiled_within")
 def add_at_place(line: Line, node: int, own: int) -> None:
     """Count an example at a place: in a partition of its class, or as another point."""
     point = point_of(line, node, own)
@@ -62,6 +65,7 @@ def add_at_place(line: Line, node: int, own: int) -> None:
         add_point(line, node, own)
 
 
+@compilable(how="compiled_within")
 def specialise(line: Line, node: int, x: float, own: int) -> None:
     """Split the range of another class after ``node`` at ``x``; its count is divided as its length."""
     count = line.after_count[node]
@@ -73,6 +77,7 @@ def specialise(line: Line, node: int, x: float, own: int) -> None:
     add_point(line, new, own)
 
 
+@compilable(how="compiled_within")
 def generalise(line: Line, node: int, x: float, own: int, limit: float, rules: Rules) -> None:
     """Extend the neighbours of the class within the limit to ``x``, or add a point."""
     after = line.following[node]
@@ -100,6 +105,7 @@ def generalise(line: Line, node: int, x: float, own: int, limit: float, rules: R
         add_point(line, add_node(line, node, x), own)
 
 
+@compilable(how="compiled_within")
 def joinable(line: Line, node: int, start: int, own: int) -> int:
     """Return the node at which the partition of a class that ends at ``node`` and may grow beyond it begins.
 
@@ -113,6 +119,7 @@ def joinable(line: Line, node: int, start: int, own: int) -> int:
     return NONE
 
 
+@compilable(how="compiled_within")
 def merge(line: Line, node: int, left: int, right: int, own: int) -> None:
     """Join the partitions on both sides of the gap after ``node``, and the example between them."""
     after = line.following[node]
@@ -132,6 +139,7 @@ def merge(line: Line, node: int, left: int, right: int, own: int) -> None:
     line.after_count[node] = count
 
 
+@compilable(how="compiled_within")
 def extend_up(line: Line, node: int, x: float, own: int) -> None:
     """Extend the partition that ends at ``node`` up to ``x``."""
     if point_of(line, node, own) != NONE:
@@ -144,6 +152,7 @@ def extend_up(line: Line, node: int, x: float, own: int) -> None:
         line.place[node] = x
 
 
+@compilable(how="compiled_within")
 def extend_down(line: Line, node: int, x: float, own: int) -> None:
     """Extend the partition that begins after ``node`` down to ``x``."""
     after = line.following[node]

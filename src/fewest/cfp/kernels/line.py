@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.cfp.kernels.places import NONE
+from fewest.kernels.compiling import compilable
 
 # Positions in Line.sizes: nodes and points in use, entries of the guide, cuts that are no nodes yet, steps walked since
 # the guide was made, and the right and wrong predictions so far.
@@ -40,6 +41,7 @@ class Line(NamedTuple):
     sizes: np.ndarray
 
 
+@compilable(how="compiled_in_place")
 def listed(line: Line, place, after_class, after_count, point_place, point_class, point_count) -> tuple[int, int]:
     """Write all places in order, and their points by place and class; return how many there are of each."""
     n_places, n_points = 0, 0
@@ -63,6 +65,7 @@ def listed(line: Line, place, after_class, after_count, point_place, point_class
     return n_places, n_points
 
 
+@compilable(how="compiled_within")
 def add_node(line: Line, node: int, x: float) -> int:
     """Add a place after ``node``, with nothing there and nothing after it."""
     new = line.sizes[NODES]
@@ -80,6 +83,7 @@ def add_node(line: Line, node: int, x: float) -> int:
     return new
 
 
+@compilable(how="compiled_within")
 def remove_node(line: Line, node: int) -> None:
     """Take a place out of the list; the guide may still name it, and is led back from it."""
     before, after = line.preceding[node], line.following[node]
@@ -89,6 +93,7 @@ def remove_node(line: Line, node: int) -> None:
     line.place[node] = np.inf
 
 
+@compilable(how="compiled_within")
 def point_of(line: Line, node: int, own: int) -> int:
     """Return the point partition of a class at a place, -1 if there is none."""
     point = line.first_point[node]
@@ -97,6 +102,7 @@ def point_of(line: Line, node: int, own: int) -> int:
     return point
 
 
+@compilable(how="compiled_within")
 def add_point(line: Line, node: int, own: int) -> None:
     """Add a point partition of one example."""
     new = line.sizes[POINTS]
@@ -107,6 +113,7 @@ def add_point(line: Line, node: int, own: int) -> None:
     line.first_point[node] = new
 
 
+@compilable(how="compiled_within")
 def take_point(line: Line, node: int, own: int) -> int:
     """Remove the point partition of a class from a place; return its count."""
     point = line.first_point[node]

@@ -4,13 +4,10 @@ Examples are located in blocks among the places of a guide, and then learned in
 their order: those that fall into a range that keeps its splits at once
 (`fewest.cfp.kernels.cuts`), the others on the line (`fewest.cfp.kernels.growth`).
 
-The functions are plain Python, so that small work never waits for a compiler;
-`compiled_partitions` compiles the same source.
+The functions run as plain Python, so that small work never waits for a compiler, or compiled from the same source.
 """
 
 from __future__ import annotations
-
-from functools import cache
 
 from fewest.cfp.kernels.cuts import (
     CLASS,
@@ -19,41 +16,15 @@ from fewest.cfp.kernels.cuts import (
     KEPT_ROW,
     OPEN,
     count_and_cut,
-    cut,
     make_guide,
     n_free,
-    share_below,
-    unfold,
     unfold_all,
     unfold_around,
 )
-from fewest.cfp.kernels.growth import (
-    Rules,
-    add_at_place,
-    class_at,
-    extend_down,
-    extend_up,
-    generalise,
-    joinable,
-    merge,
-    specialise,
-)
-from fewest.cfp.kernels.line import (
-    FOLDED,
-    GUIDE,
-    NODES,
-    RIGHT,
-    WALKED,
-    WRONG,
-    Line,
-    add_node,
-    add_point,
-    listed,
-    point_of,
-    remove_node,
-    take_point,
-)
-from fewest.cfp.kernels.places import NONE, add_shares, add_votes, lay_grid, locate, locate_fast, room_for_grid, signed
+from fewest.cfp.kernels.growth import Rules, add_at_place, class_at, generalise, specialise
+from fewest.cfp.kernels.line import FOLDED, GUIDE, NODES, RIGHT, WALKED, WRONG, Line
+from fewest.cfp.kernels.places import NONE, locate, signed
+from fewest.kernels.compiling import compilable
 
 # Examples, at least, that are located at a time; and for each place of the guide.
 BLOCK, PER_PLACE = 256, 3
@@ -62,11 +33,13 @@ BLOCK, PER_PLACE = 256, 3
 GROWTH, STEPS = 1.25, 32
 
 
+@compilable()
 def block_length(n_places: int) -> int:
     """Return how many examples are located at a time."""
     return max(BLOCK, PER_PLACE * n_places)
 
 
+@compilable()
 def add_examples(line: Line, values, classes, start: int, limit: float, rules: Rules) -> int:
     """Let one feature predict and then learn the examples from ``start`` on, in order.
 
@@ -92,6 +65,7 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     return row
 
 
+@compilable(how="compiled_within")
 def add_in_turn(line: Line, values, classes, start: int, limit: float, rules: Rules) -> int:
     """Learn the example at ``start``, and those after it until one falls into a range that keeps its splits.
 
@@ -147,27 +121,8 @@ def add_in_turn(line: Line, values, classes, start: int, limit: float, rules: Ru
     return row
 
 
+@compilable(how="compiled_in_place")
 def renew(line: Line) -> None:
     """Make a new guide, with all places."""
     unfold_all(line)
     make_guide(line)
-
-
-@cache
-def compiled_partitions():
-    """Return `add_examples`, `listed`, `add_votes`, `add_shares` and `locate_fast`, compiled."""
-    from fewest.cfp.kernels import fetching
-    from fewest.kernels.compiled import compiled_together
-
-    steps = (
-        signed, point_of, add_point, take_point, add_node, remove_node,
-        share_below, cut, make_guide, unfold, unfold_around, n_free,
-        class_at, add_at_place, specialise, joinable, merge, extend_up, extend_down, generalise, add_in_turn,
-    )  # fmt: skip
-    alone = (unfold_all, renew, listed, lay_grid, locate_fast, count_and_cut)
-    others = (block_length, room_for_grid, add_votes, add_shares, add_examples)
-    made = compiled_together(
-        *steps, *alone, *others, within=steps, in_place=alone, locate=locate_fast, ask_for=fetching.ask_for
-    )
-    named = dict(zip((*steps, *alone, *others), made, strict=True))
-    return tuple(named[function] for function in (add_examples, listed, add_votes, add_shares, locate_fast))

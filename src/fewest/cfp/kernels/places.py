@@ -3,12 +3,14 @@
 Where a value lies is one number: twice the position of the last place that is
 not above it, and one more if it is at that place and not beyond.
 
-The functions are plain Python; `fewest.cfp.kernels.partitions` compiles them, with `locate_fast` for `locate`.
+The functions run as plain Python or compiled, where `locate_fast` does the work of `locate`.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from fewest.kernels.compiling import compilable
 
 NONE = -1
 # Places that are counted rather than halved: a processor compares several at a time.
@@ -20,6 +22,7 @@ GRID_FROM, CELLS = 256, 4
 AHEAD = 3
 
 
+@compilable()
 def add_votes(values, places, outcomes, weight: float, votes) -> None:
     """Add a feature's weight to the class that it predicts for every value; ``places`` are those of `padded`.
 
@@ -33,6 +36,7 @@ def add_votes(values, places, outcomes, weight: float, votes) -> None:
             votes[row, guess] += weight
 
 
+@compilable()
 def add_shares(values, places, shares, weight: float, votes) -> None:
     """Divide a feature's weight among the classes for every value; ``shares`` are theirs, by where a value lies."""
     where, grid = np.empty(len(values), dtype=np.uint32), room_for_grid(len(places))
@@ -47,6 +51,7 @@ def padded(places):
     return np.concatenate([np.array([-np.inf]), places, np.full(AHEAD, np.inf)])
 
 
+@compilable(how="compiled_within")
 def signed(number) -> int:
     """Return a whole number that cannot be negative as one that can: in compiled code, both together make a float.
 
@@ -55,19 +60,28 @@ def signed(number) -> int:
     return int(np.int64(number))
 
 
+@compilable()
 def room_for_grid(n_places: int):
     """Return what `locate` needs to find values among so many places: memory that is fresh every time is slow."""
     return np.empty(CELLS * n_places + 1, dtype=np.uint32)
 
 
-def locate(places, n_places: int, values, where, grid) -> None:  # noqa: ARG001 (the other way has one)
-    """Write where every value lies among ascending places, the first of which is -inf; NaN lies before all others."""
-    found = np.where(values == values, np.searchsorted(places[:n_places], values, side="right") - 1, 0)
-    where[: len(values)] = 2 * found + (places[found] == values)
+@compilable(how="compiled_in_place")
+def lay_grid(places, n_places: int, grid, scale: float) -> None:
+    """Write for every cell the position of the first place that is in it or in a later one."""
+    n_cells = CELLS * n_places
+    grid[: n_cells + 1] = 0
+    for k in range(1, n_places):
+        grid[int(min((places[k] - places[1]) * scale, n_cells - 1.0)) + 1] += 1
+    first = 1
+    for cell in range(n_cells + 1):
+        first += grid[cell]
+        grid[cell] = first
 
 
+@compilable(how="compiled_in_place")
 def locate_fast(places, n_places: int, values, where, grid) -> None:
-    """Do the same in compiled code, where searches that do not depend on each other overlap.
+    """Do what `locate` does, in compiled code, where searches that do not depend on each other overlap.
 
     A grid of equal cells says for each how many places lie in the cells
     before. Rounding does not matter, since of two numbers the larger is never
@@ -111,13 +125,8 @@ def locate_fast(places, n_places: int, values, where, grid) -> None:
         where[i] = 2 * low + (places[low] == x)
 
 
-def lay_grid(places, n_places: int, grid, scale: float) -> None:
-    """Write for every cell the position of the first place that is in it or in a later one."""
-    n_cells = CELLS * n_places
-    grid[: n_cells + 1] = 0
-    for k in range(1, n_places):
-        grid[int(min((places[k] - places[1]) * scale, n_cells - 1.0)) + 1] += 1
-    first = 1
-    for cell in range(n_cells + 1):
-        first += grid[cell]
-        grid[cell] = first
+@compilable(by=lambda: locate_fast)
+def locate(places, n_places: int, values, where, grid) -> None:  # noqa: ARG001 (the other way has one)
+    """Write where every value lies among ascending places, the first of which is -inf; NaN lies before all others."""
+    found = np.where(values == values, np.searchsorted(places[:n_places], values, side="right") - 1, 0)
+    where[: len(values)] = 2 * found + (places[found] == values)

@@ -13,7 +13,7 @@ from fewest.cli.talk import complain
 from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError
 
 if TYPE_CHECKING:
-    from fewest.mistakes.lines import CsvLines, JsonLines
+    from fewest.mistakes.stream_lines import CsvLines, JsonLines
 
 KIND = "stream checkpoint"
 # Bytes before the place of a checkpoint by which the stream is recognised.
@@ -130,7 +130,7 @@ class Run:
 
     def _reader(self, first: str) -> tuple[CsvLines | JsonLines, bool]:
         """Tell the format by the first line; return what reads the others, and whether the first is a header."""
-        from fewest.mistakes.lines import CsvLines, JsonLines
+        from fewest.mistakes.stream_lines import CsvLines, JsonLines
 
         shape = self.shape or (Shape.NDJSON if first.lstrip().startswith("{") else Shape.CSV)
         if shape is Shape.NDJSON:
@@ -163,8 +163,8 @@ class Run:
         save_file(self.checkpoint, document, arrays)
 
     def _restore(self, path: Path) -> None:
-        from fewest.mistakes.lines import CsvLines, JsonLines
         from fewest.mistakes.stream import StreamLearner
+        from fewest.mistakes.stream_lines import CsvLines, JsonLines
         from fewest.models.files import load_file
 
         try:

@@ -73,7 +73,7 @@ def truths_of(block: Block, tests: BooleanFeatures) -> np.ndarray:
     return truths
 
 
-def truths_themselves(columns: Sequence[AgreedColumn], learner: str) -> BooleanFeatures:
+def tests_of_booleans(columns: Sequence[AgreedColumn], learner: str) -> BooleanFeatures:
     """Return the test of each feature that is true or false by itself: two opposites, or zeros and ones."""
     values = []
     for column in columns:

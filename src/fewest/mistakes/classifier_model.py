@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from fewest.mistakes.boolean_columns import TruthColumn
-from fewest.mistakes.committee import committee_from_record, committee_to_record
-from fewest.mistakes.model import WinnowModel
+from fewest.exceptions import ModelFileError
+from fewest.mistakes.model import WinnowModel, committee_from_record, committee_to_record
+from fewest.mistakes.separation import Separation
 from fewest.mistakes.winnow import Committee
 from fewest.models.answers import Answers
 from fewest.models.boolean_features import BooleanFeatures
-from fewest.models.encoder import Encoder
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
 from fewest.models.files import save_file
 from fewest.models.labels import classes_from_record, classes_to_record
+from fewest.models.load import load_model
+from fewest.table import Column, Kind
+from fewest.table.column import MISSING
+
+if TYPE_CHECKING:
+    from fewest.mistakes.estimators.winnow import WinnowClassifier
+
+    Classifier = TypeVar("Classifier", bound=WinnowClassifier)
 
 KIND = "winnow over truths"
 # More trials than any learner lives to see; their numbers fit into 64 bits.
 MOST_TRIALS = 1 << 62
+LEARNERS = {"winnow1": "Winnow1", "winnow2": "Winnow2", "balanced": "BalancedWinnow"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +78,33 @@ class Course:
         return course
 
 
+@dataclass(frozen=True)
+class BooleanColumn(KnownColumn):
+    """A column of which training only looked whether it is true.
+
+    True and False, 1 and 0, yes and no are the same to it, as the learner was told no more of its data. Other numbers
+    are values that training did not have, and names are refused.
+    """
+
+    kind: str = Kind.BOOLEAN.value
+    labels: tuple[Any, ...] = ("False", "True")
+
+    def accepts(self, column: Column) -> bool:
+        """Return whether a column holds truths or numbers, or nothing."""
+        return column.kind is not Kind.NOMINAL or column.n_missing == len(column)
+
+    def codes(self, column: Column) -> np.ndarray:
+        """Number false 0, true 1, and a missing value 2."""
+        is_missing = column.is_missing if column.kind is Kind.NUMERIC else column.values == MISSING
+        codes = np.full(len(column), UNSEEN, dtype=np.int8)
+        for code in (0, 1):  # no is always the first of two opposites
+            codes[column.values == code] = code
+        codes[is_missing] = len(self.labels)
+        return codes
+
+
 @dataclass(frozen=True, eq=False)
-class TruthsModel:
+class WinnowClassifierModel:
     """Winnow over columns that are true or false by themselves.
 
     Parameters
@@ -98,7 +133,7 @@ class TruthsModel:
         names: Sequence[str] = [f"x{i}" for i in range(n_columns)] if self.names is None else self.names[:n_columns]
         places, nothing = np.arange(n_columns), np.empty(0, dtype=np.int64)
         tests = BooleanFeatures(places, np.ones_like(places), nothing, nothing, nothing, nothing)
-        encoder = Encoder(tuple(TruthColumn(name) for name in names))
+        encoder = Encoder(tuple(BooleanColumn(name) for name in names))
         return WinnowModel(encoder, tests, self.committee, self.classes_, self.target)
 
     @property
@@ -157,7 +192,7 @@ class TruthsModel:
         save_file(path, document, {"exponents": self.committee.exponents, "mistakes": self.course.mistakes})
 
     @classmethod
-    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TruthsModel:
+    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowClassifierModel:
         """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
         features, classes = document["features"], classes_from_record(document["classes"])
         is_named = isinstance(features, list) and all(isinstance(name, str) for name in features)
@@ -171,3 +206,78 @@ class TruthsModel:
 
 def _is_whole(number: object, least: int, most: int) -> bool:
     return type(number) is int and least <= number <= most
+
+
+def model_of(classifier: WinnowClassifier) -> WinnowClassifierModel:
+    """Return what a fitted classifier knows."""
+    names = getattr(classifier, "feature_names_in_", None)
+    course = Course(
+        {name: _to_record(name, value) for name, value in classifier.get_params(deep=False).items()},
+        classifier.n_trials_,
+        classifier.mistakes_,
+        classifier.mistake_bound_,
+        getattr(classifier, "n_iter_", None),
+    )
+    named = None if names is None else tuple(names.tolist())
+    return WinnowClassifierModel(classifier.learner_, classifier.classes_, classifier.n_features_in_, named, course)
+
+
+def classifier_from(kind: type[Classifier], path: str | Path) -> Classifier:
+    """Read a classifier that ``save`` wrote."""
+    model = load_model(path)
+    if not isinstance(model, WinnowClassifierModel):
+        raise ModelFileError(
+            f"{str(path)!r} holds another model than a Winnow classifier's, so {kind.__name__} cannot go on learning "
+            "from it. To predict, load_model reads it; to go on learning, give what Winnow's save wrote."
+        )
+    learner = LEARNERS[model.committee.rule.kind]
+    if kind.algorithm != model.committee.rule.kind:
+        raise ModelFileError(
+            f"{str(path)!r} holds a {learner}, which {kind.__name__} cannot go on from. Call {learner}.load."
+        )
+    try:
+        return _restored(kind, model)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelFileError.from_damage(path, error) from None
+
+
+def _restored(kind: type[Classifier], model: WinnowClassifierModel) -> Classifier:
+    known, told = kind().get_params(deep=False), model.course.parameters
+    if known.keys() != told.keys():
+        raise ValueError("its parameters are others than those of its learner")
+    classifier = kind(**{name: _from_record(name, value) for name, value in told.items()})
+    if classifier.positive_class not in (None, *model.classes_.tolist()):
+        raise ValueError("the class that it describes is none of its classes")
+    classifier.n_features_in_ = model.n_features
+    if model.names is not None:
+        classifier.feature_names_in_ = np.array(model.names, dtype=object)
+    classifier._go_on(model.classes_, model.committee, model.course)
+    return classifier
+
+
+def _to_record(name: str, value: object) -> Any:
+    """Return a parameter as JSON says it."""
+    if isinstance(value, Separation):
+        return vars(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | str | int | float):
+        return value
+    raise ModelFileError(
+        f"{name}={value!r} is a {type(value).__name__}, which a model file cannot hold, so nothing was written. "
+        "Let it be text, a number or a truth."
+    )
+
+
+def _from_record(name: str, value: Any) -> Any:
+    """Return a parameter that JSON told; raise ValueError or TypeError when it is none."""
+    if name == "separation" and isinstance(value, Mapping):
+        return Separation(**value)
+    is_right = {
+        "max_iter": isinstance(value, Integral),
+        "positive_class": value is None or isinstance(value, str | int | float),
+        "separation": value is None,
+    }
+    if not is_right.get(name, value is None or isinstance(value, Real)):
+        raise ValueError(f"its {name} is none")
+    return value

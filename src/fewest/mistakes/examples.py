@@ -114,7 +114,7 @@ class PackedBits:
         return cls(np.ascontiguousarray(pack(rows).T), rows.shape[1])
 
     @classmethod
-    def from_octets(cls, octets: np.ndarray, n_features: int) -> PackedBits:
+    def from_bytes(cls, octets: np.ndarray, n_features: int) -> PackedBits:
         """Take the rows of ``np.packbits(X, axis=1, bitorder="little")``."""
         padded = np.zeros((len(octets), n_words(n_features) * 8), dtype=np.uint8)
         padded[:, : octets.shape[1]] = octets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ import numpy as np
 
 from fewest.blocks.scanned import Scan
 from fewest.exceptions import ParameterError
-from fewest.mistakes.committee import committee_from_record, committee_to_record
 from fewest.mistakes.examples import Dense
-from fewest.mistakes.winnow import Committee, Rule
+from fewest.mistakes.kernels.layout import ELIMINATED
+from fewest.mistakes.winnow import Committee, Rule, rule_from
 from fewest.models.answers import Answers
 from fewest.models.batches import all_batches, batches_for
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
@@ -25,6 +25,8 @@ from fewest.table.frames import table_from
 from fewest.table.intervals import Cuts
 
 KIND = "winnow"
+# Exponents beyond this are of no weight that learning comes to.
+FURTHEST = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,3 +184,31 @@ def learn_winnow(features: Table, classes: Column, kind: str, cuts: Cuts | None 
     while len(n_mistakes) < MOST_PASSES and (not n_mistakes or n_mistakes[-1]):
         n_mistakes.append(int((committee.learn(examples, numbers) != numbers).sum()))
     return model, sum(n_mistakes), len(n_mistakes)
+
+
+def committee_to_record(committee: Committee) -> dict[str, Any]:
+    """Return all but the weights, as plain data."""
+    rule = committee.rule
+    return {
+        "rule": {"kind": rule.kind, "alpha": float(rule.alpha), "theta": float(rule.theta)},
+        "positive": committee.positive,
+    }
+
+
+def committee_from_record(
+    record: Mapping[str, Any], exponents: np.ndarray, n_features: int, n_classes: int
+) -> Committee:
+    """Return the machines that `committee_to_record` and ``exponents`` told; raise ValueError when these are none."""
+    positive = record["positive"]
+    if positive not in (0, 1):
+        raise ValueError("it tells no class from the others")
+    n_machines = n_classes if n_classes > 2 else n_classes - 1
+    shapes = {(n_machines, n_features + 1)} | ({(0,)} if not n_machines else set())
+    if exponents.dtype.kind != "i" or exponents.shape not in shapes:
+        raise ValueError("its weights are not those of its features and classes")
+    if ((np.abs(exponents.astype(np.int64)) > FURTHEST) & (exponents != ELIMINATED)).any():
+        raise ValueError("its weights are beyond what is ever learned")
+    committee = Committee(rule_from(record["rule"]), n_features, n_classes, int(positive))
+    for machine, own in zip(committee.machines, exponents, strict=True):
+        machine.restore(own)
+    return committee

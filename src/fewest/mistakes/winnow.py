@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.exceptions import ParameterError
 from fewest.mistakes.examples import Examples
-from fewest.mistakes.kernels.rules import (
+from fewest.mistakes.kernels.layout import (
     BALANCED,
     DEMOTION,
     ELIMINATED,

@@ -22,7 +22,7 @@ MODELS = {
     "decision tree": ("fewest.trees.model", "TreeModel"),
     "feature partitions": ("fewest.cfp.model", "PartitionModel"),
     "winnow": ("fewest.mistakes.model", "WinnowModel"),
-    "winnow over truths": ("fewest.mistakes.classifier_model", "TruthsModel"),
+    "winnow over truths": ("fewest.mistakes.classifier_model", "WinnowClassifierModel"),
 }
 """Where the class of each kind of model is; it has ``from_file(document, arrays)``."""
 
@@ -57,7 +57,7 @@ def load_model(path: str | Path) -> Model:
 
     Returns
     -------
-    TreeModel, PartitionModel, WinnowModel or TruthsModel
+    TreeModel, PartitionModel, WinnowModel or WinnowClassifierModel
         With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
         ``concept`` or the ``committee`` that was learned.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 from fewest.kernels.popcount import popcount
-from fewest.mistakes.kernels.rules import ELIMINATED
+from fewest.mistakes.kernels.layout import ELIMINATED
 
 # With more different weights than this, they are not counted.
 MOST_PLANES = 6

@@ -18,6 +18,7 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.popcount import lowest_bit, truths_of_octets
+from fewest.mistakes.kernels.layout import BALANCED, ELIMINATED, ELIMINATION, FAR, ZERO
 from fewest.mistakes.kernels.lookups import FEATURES, right_by_lookups
 from fewest.mistakes.kernels.packed_scores import (
     MOST_PLANES,
@@ -29,7 +30,6 @@ from fewest.mistakes.kernels.packed_scores import (
     spread,
     sums_of_signs,
 )
-from fewest.mistakes.kernels.rules import BALANCED, ELIMINATED, ELIMINATION, FAR, ZERO
 
 # Looking at one feature in so many, one by one, touches less memory than going through all.
 FEW = 16

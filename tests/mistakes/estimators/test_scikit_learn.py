@@ -25,7 +25,7 @@ from fewest import (
     Winnow2,
 )
 from fewest.exceptions import NotBooleanError
-from fewest.mistakes.boolean_input import BOOLEAN_ARRAY, as_dense, as_examples
+from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense, as_examples
 
 
 def truths(X):

@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from fewest.exceptions import ContradictedClassWarning, ParameterError
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.concepts import ConceptClass
+from fewest.mistakes.estimators.online import OnlineClassifier
 from fewest.mistakes.examples import Dense, Examples
-from fewest.mistakes.online_base import OnlineClassifier
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
 
 

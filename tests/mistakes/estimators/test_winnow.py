@@ -22,7 +22,7 @@ from fewest import (
     load_votes,
 )
 from fewest.exceptions import NotBooleanError, ParameterError, TooLargeError
-from fewest.mistakes.monomials import MonomialSpace
+from fewest.mistakes.estimators.transformers import MonomialSpace
 
 LEARNERS = [Winnow1(), Winnow2(), BalancedWinnow()]
 RNG = np.random.default_rng(0)
@@ -36,7 +36,7 @@ def test_all_shapes_of_input_say_the_same(learner):
     frame = pd.DataFrame(X).rename(columns=str)
     others = [X.astype(np.uint8), X.astype(float), X.astype(object), X.tolist(), np.asfortranarray(X), frame]
     others += [csr_array(X), csc_array(X.astype(float)), PackedBits.from_dense(X)]
-    others += [PackedBits.from_octets(np.packbits(X, axis=1, bitorder="little"), 130)]
+    others += [PackedBits.from_bytes(np.packbits(X, axis=1, bitorder="little"), 130)]
     for other in others:
         fitted = clone(learner).fit(other, Y)
         assert fitted.weights_.tolist() == expected.weights_.tolist()

@@ -1,0 +1,1 @@
+"""Winnow, halving and the standard optimal algorithm as scikit-learn classifiers, and Boolean transformers."""

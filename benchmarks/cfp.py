@@ -1,4 +1,4 @@
-"""CFP beside scikit-learn's nearest neighbours and naive Bayes, and how its time grows.
+"""CFP beside scikit-learn's nearest neighbors and naive Bayes, and how its time grows.
 
 Two kinds of data, all of it shuffled. Striped: every feature alone tells the
 class, as theorems 3 to 5 ask, by ten stripes of alternating class. Overlapping:

@@ -40,7 +40,7 @@ def min_features(instance: Instance, cap: float) -> Outcome:
 
 
 def focus_2(instance: Instance, cap: float) -> Outcome:
-    """Run the document's own algorithm, from the examples to the proof."""
+    """Run the paper's own algorithm, from the examples to the proof."""
     answer = focus2(Sample(instance.codes, instance.classes), Budget(cap), max_memory=8e9)
     return {"size": len(answer.subset), "solved": answer.is_optimal}
 

@@ -3,7 +3,7 @@
     python benchmarks/relief.py --skrebate PYTHON --fast-select PYTHON
     python benchmarks/relief.py --quick     a small data set, without peers unless they are given
     python benchmarks/relief.py --growth    how ours grows with rows and features when as many rows are drawn
-    python benchmarks/relief.py --table2    the document's Table 2 beside ours
+    python benchmarks/relief.py --table2    the paper's Table 2 beside ours
 
 A peer is an interpreter of a virtual environment of its own that has it
 (skrebate 0.8.4, fast-select 0.3): none shares ours. Every measurement is a
@@ -29,7 +29,7 @@ from fewest import Relief, parity
 HERE = Path(__file__).parent
 K = 10
 OURS = "fewest"
-# The document's Table 2: relevance and deviation of every feature, without noise and with 5% noise.
+# The paper's Table 2: relevance and deviation of every feature, without noise and with 5% noise.
 TABLE_2 = {
     0.0: (
         [0.2970, 0.3075, 0.3165, -0.0740, -0.0755, -0.0860, -0.0870, -0.0935, -0.0880, -0.1085],
@@ -55,7 +55,7 @@ class Instance(NamedTuple):
 
 
 def boolean(n_rows: int, n_features: int) -> Instance:
-    """Parity of two among truths."""
+    """Parity of two among Boolean features."""
     X, y, relevant = parity(n_rows, 2, n_features - 2, random_state=0)
     contestants = (OURS, "floor-popcount", "floor-product", "fast-select", "skrebate", "mutual-information")
     return Instance(f"Boolean {n_rows:,} x {n_features:,}", X.astype(bool), y, relevant, contestants)
@@ -176,7 +176,7 @@ def growth(cap: float) -> None:
 
 
 def one(kind: str, n_rows: int, n_features: int) -> None:
-    """Measure 200 drawn rows of a data set that is made here, the best of three times."""
+    """Measure 200 sampled rows of a data set that is made here, the best of three times."""
     import resource
     import time
 
@@ -201,7 +201,7 @@ def one(kind: str, n_rows: int, n_features: int) -> None:
 
 
 def table_2() -> None:
-    """Print relevance in the parity domain over 20 data sets beside the document's."""
+    """Print relevance in the parity domain over 20 data sets beside the paper's."""
     for noise, (relevance, deviation, fooled) in TABLE_2.items():
         scores = []
         for seed in range(20):
@@ -223,7 +223,7 @@ def main() -> None:
     parser.add_argument("--fast-select", metavar="PYTHON", help="an interpreter that has fast-select")
     parser.add_argument("--quick", action="store_true", help="small data sets")
     parser.add_argument("--growth", action="store_true", help="more rows, more features")
-    parser.add_argument("--table2", action="store_true", help="the document's Table 2")
+    parser.add_argument("--table2", action="store_true", help="the paper's Table 2")
     parser.add_argument("--cap", type=float, default=120, help="seconds for each contestant")
     parser.add_argument("--one", nargs=3, metavar=("KIND", "ROWS", "FEATURES"), help=argparse.SUPPRESS)
     options = parser.parse_args()

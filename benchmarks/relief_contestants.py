@@ -42,7 +42,7 @@ def fast_select(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
     return ReliefF(n_neighbors=k, n_features_to_select=1, backend="cpu").fit(X, y).feature_importances_
 
 
-def mutual_information(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:  # noqa: ARG001 (it has other neighbours)
+def mutual_information(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:  # noqa: ARG001 (it has other neighbors)
     """Run scikit-learn's score of one feature at a time."""
     from sklearn.feature_selection import mutual_info_classif
 

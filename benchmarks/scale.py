@@ -35,21 +35,21 @@ METHODS = {
 
 
 def write(path: Path, n_rows: int) -> None:
-    """Write truths drawn at random, and a class that five of them decide."""
+    """Write random Boolean features, and a class that five of them decide."""
     names = [f"f{j}" for j in range(N_FEATURES)]
     schema = pa.schema([*((name, pa.bool_()) for name in names), ("label", pa.bool_())])
     rng = np.random.default_rng(0)
     with pyarrow.parquet.ParquetWriter(path, schema) as writer:
         for start in range(0, n_rows, ROWS_OF_A_GROUP):
             n = min(ROWS_OF_A_GROUP, n_rows - start)
-            columns = [_truths(rng.bytes(-(-n // 8)), n) for _ in names]
+            columns = [_booleans(rng.bytes(-(-n // 8)), n) for _ in names]
             a, b, c, d, e = (columns[j].to_numpy(zero_copy_only=False) for j in RELEVANT)
             label = (a & b) | (c & d) | (e & ~a)
             writer.write_table(pa.table([*columns, pa.array(label)], schema=schema), row_group_size=ROWS_OF_A_GROUP)
 
 
-def _truths(octets: bytes, n: int) -> pa.Array:
-    return pa.Array.from_buffers(pa.bool_(), n, [None, pa.py_buffer(octets)])
+def _booleans(packed: bytes, n: int) -> pa.Array:
+    return pa.Array.from_buffers(pa.bool_(), n, [None, pa.py_buffer(packed)])
 
 
 def floor(path: Path, n_threads: int) -> tuple[float, float]:
@@ -107,7 +107,7 @@ def count(folder: Path, sizes: list[int]) -> None:
 
     print(f"{'method':<20}{'rows':>12}{'blocks':>8}{'blocks MB':>11}{'passes':>8}{'sent MB':>9}{'CPU s':>8}")
     for n_rows in sizes:
-        path = folder / "truths.parquet"
+        path = folder / "booleans.parquet"
         write(path, n_rows)
         for name, made in METHODS.items():
             scanned = fewest.scan(path, target="label")
@@ -159,7 +159,7 @@ def main() -> None:
         if options.count:
             count(Path(folder), [1_000, 10_000, 20_000] if options.quick else [50_000, 500_000, 2_000_000])
             return
-        path = Path(folder, "truths.parquet")
+        path = Path(folder, "booleans.parquet")
         write(path, n_rows)
         compare(path, options.threads)
 

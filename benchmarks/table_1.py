@@ -1,8 +1,8 @@
-"""Table I of Almuallim and Dietterich (1994), beside the document's figures.
+"""Table I of Almuallim and Dietterich (1994), beside the paper's figures.
 
 Sufficiency tests and seconds of FOCUS-1, FOCUS-2 and Weighted-Greedy for a
 concept of 9 relevant features of 25, examples drawn uniformly with
-replacement, 10 runs for each number of examples. The document does not tell
+replacement, 10 runs for each number of examples. The paper does not say
 its concept; here every run draws one, a random function of 9 features at
 random places. Its times are those of a workstation of its day; what can be
 compared is how the three relate.

@@ -40,7 +40,7 @@ THEIRS = {"Perceptron": Perceptron, "SGDClassifier": SGDClassifier}
 
 
 def dense_examples(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return truths and labels."""
+    """Return Boolean examples and labels."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (n_rows, n_features), dtype=np.uint8)
     relevant = rng.permutation(n_features)[:N_RELEVANT]
@@ -49,7 +49,7 @@ def dense_examples(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray
 
 
 def sparse_examples(n_rows: int, n_features: int, n_active: int) -> tuple[csr_array, np.ndarray]:
-    """Return truths, of which so many hold in a row, and labels."""
+    """Return Boolean examples, so many features of each true, and labels."""
     rng = np.random.default_rng(0)
     indices = rng.integers(N_RELEVANT, n_features, (n_rows, n_active), dtype=np.int32)
     true = rng.random((n_rows, N_RELEVANT)) < 1 - 0.5 ** (1 / N_RELEVANT)
@@ -92,14 +92,14 @@ def told(data: str, how: str, name: str, rate: float, peer: float | None = None)
 def compare(data: str, how: str, X, y: np.ndarray, size: int) -> None:
     """Time ours and scikit-learn's on the same examples, each in the type that suits it."""
     floats = cut(X.astype(np.float64), size)
-    truths = cut(X.astype(bool), size)
+    examples = cut(X.astype(bool), size)
     labels, rates = cut(y, size), {}
     for name, make in THEIRS.items():
         rates[name] = len(y) / best_of(lambda make=make: learned(make, floats, labels), 2)
         told(data, how, name, rates[name])
     for name, make in OURS.items():
-        learned(make, truths, labels)  # loads and compiles
-        rate = len(y) / best_of(lambda make=make: learned(make, truths, labels), 5)
+        learned(make, examples, labels)  # loads and compiles
+        rate = len(y) / best_of(lambda make=make: learned(make, examples, labels), 5)
         told(data, how, name, rate, max(rates.values()))
 
 

@@ -103,11 +103,11 @@ def mlxtend_rates(python: str, X: np.ndarray, y: np.ndarray, n_selected: int) ->
 
 
 def target_of(learner: str, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return what to learn: a class, one of three, or a quantity."""
-    quantity = X[:, :3].sum(axis=1) + np.random.default_rng(0).random(len(X))
+    """Return what to learn: a class, one of three, or a numeric target."""
+    target = X[:, :3].sum(axis=1) + np.random.default_rng(0).random(len(X))
     if learner == "three classes":
-        return np.digitize(quantity, np.quantile(quantity, [1 / 3, 2 / 3]))
-    return quantity if learner == "least squares" else y
+        return np.digitize(target, np.quantile(target, [1 / 3, 2 / 3]))
+    return target if learner == "least squares" else y
 
 
 def told(data: str, learner: str, name: str, fits: float, peer: float) -> None:

@@ -4,7 +4,7 @@ Features that tell something only together
 
 The class is the parity of three features among twenty, with some noise. Alone, none of the three tells anything about
 the class. A score of single features, such as mutual information, cannot find them; Relief can, since it compares
-neighbours.
+neighbors.
 """
 
 import matplotlib.pyplot as plt
@@ -27,7 +27,7 @@ plot_relevance(selector)
 plt.show()
 
 # %%
-# More rows make it more certain. ``history_`` keeps the relevance after 1, 2, 4, 8, ... rows drawn.
+# More rows make it more certain. ``history_`` keeps the relevance after 1, 2, 4, 8, ... rows sampled.
 
 fig, ax = plt.subplots(layout="constrained")
 drawn = [step["n_samples"] for step in selector.history_]
@@ -35,6 +35,6 @@ for feature in range(20):
     colour = "#4477aa" if feature in relevant else "#cccccc"
     ax.plot(drawn, [step["scores"][feature] for step in selector.history_], color=colour)
 ax.set_xscale("log")
-ax.set_xlabel("rows drawn")
+ax.set_xlabel("rows sampled")
 ax.set_ylabel("relevance")
 plt.show()

@@ -14,11 +14,9 @@ from fewest.cfp.concept import Concept
 from fewest.cfp.description import MOST_COMBINATIONS, describe, n_combinations, number
 from fewest.cfp.settings import Settings
 from fewest.exceptions import ColumnsMismatchError, ParameterError
-from fewest.models.answers import Answers
-from fewest.models.batches import all_batches, batches_for
-from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, numbers
-from fewest.models.files import save_file
-from fewest.models.labels import class_labels, classes_from_record, classes_to_record, numbered_classes
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes, numbers
+from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
 from fewest.table.distances import in_own_unit
 from fewest.table.frames import table_from

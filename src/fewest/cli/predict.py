@@ -48,8 +48,8 @@ def predict(
     fewest predict votes.model fewest:votes --target party > predicted.csv
     zcat new.csv.gz | fewest predict votes.model - --proba
     """
-    from fewest.models.batches import batches_for
     from fewest.models.load import load_model
+    from fewest.models.model import batches_for
 
     check_outputs(output, reads=[data, model])
     learned = load_model(model)
@@ -86,7 +86,7 @@ def _report_accuracy(found: Tally) -> None:
 
 def _written(batches: Iterable[Table], teller: Teller, output: Path | None) -> Tally:
     """Write the predictions of all batches as they come; return what is to be said about them."""
-    from fewest.models.batches import each_batch
+    from fewest.models.model import each_batch
     from fewest.table.batches import RetypedError
 
     while True:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from fewest.models.load import Model
+    from fewest.models.model import Model
     from fewest.table import Column, Table
 
 
@@ -57,7 +57,7 @@ class Teller:
         """Return the lines of a batch, and what is to be said about it."""
         import numpy as np
 
-        from fewest.models.answers import UNDECIDED
+        from fewest.models.model import UNDECIDED
 
         answers = self.model.answers(table)
         names = self.model.class_names

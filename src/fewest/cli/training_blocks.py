@@ -103,7 +103,7 @@ def _described(
 ) -> dict[str, Any]:
     """Turn a model into plain data."""
     from fewest.cli.train import described
-    from fewest.models.load import count_right
+    from fewest.models.model import count_right
 
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
     return described(trained, n_right, features, classes, selection)

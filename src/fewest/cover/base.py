@@ -26,7 +26,7 @@ from fewest.cover.margins import columns_with_margin
 from fewest.cover.sample import Sample
 from fewest.cover.tolerance import check_tolerance, cross_validated_tolerance
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
-from fewest.estimators.keeping import KeepsFeatures
+from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import ParameterError
 from fewest.table import Table
 from fewest.table.identifiers import report_identifiers, warn_of_identifiers

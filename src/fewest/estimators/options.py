@@ -1,9 +1,16 @@
-"""From the parameters of an estimator to the options of its method."""
+"""What the options of all methods share: how an estimator's parameters become options, and what counts check.
+
+A method's parameters, defaults and checks stand in one frozen dataclass of its room's ``options.py``, which needs no
+scikit-learn. Estimators, commands and comparisons take them from there.
+"""
 
 from __future__ import annotations
 
 from dataclasses import fields
+from numbers import Integral
 from typing import Any, TypeVar
+
+from fewest.exceptions import ParameterError
 
 Options = TypeVar("Options")
 
@@ -11,7 +18,24 @@ Options = TypeVar("Options")
 def options_of(estimator: Any, kind: type[Options], **instead: Any) -> Options:
     """Return the options that an estimator's parameters stand for; making them checks them.
 
-    A method's parameters, defaults and checks stand in one frozen dataclass of its room's ``options.py``. The
-    estimator stores parameters untouched, as scikit-learn asks, and calls this at the start of ``fit``.
+    The estimator stores parameters untouched, as scikit-learn asks, and calls this at the start of ``fit``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        It has a parameter of the same name for every field of ``kind``.
+    kind : type
+        A frozen dataclass that checks its fields in ``__post_init__``.
+    **instead
+        Fields that do not come from the estimator.
     """
-    return kind(**{field.name: getattr(estimator, field.name) for field in fields(kind)} | instead)  # type: ignore[arg-type]
+    given = {field.name: getattr(estimator, field.name) for field in fields(kind) if field.name not in instead}  # type: ignore[arg-type]
+    return kind(**given | instead)
+
+
+def check_count(name: str, value: Any, least: int = 1) -> None:
+    """Raise unless an option is a whole number of at least ``least``, in scikit-learn's words."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise ParameterError(f"{name} must be an instance of int, not {type(value).__name__}.")
+    if value < least:
+        raise ParameterError(f"{name} == {value}, must be >= {least}.")

@@ -15,12 +15,11 @@ from fewest.exceptions import ModelFileError
 from fewest.mistakes.model import WinnowModel, committee_from_record, committee_to_record
 from fewest.mistakes.separation import Separation
 from fewest.mistakes.winnow import Committee
-from fewest.models.answers import Answers
 from fewest.models.boolean_features import BooleanFeatures
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
-from fewest.models.files import save_file
-from fewest.models.labels import classes_from_record, classes_to_record
+from fewest.models.files import classes_from_record, classes_to_record, save_file
 from fewest.models.load import load_model
+from fewest.models.model import Answers
 from fewest.table import Column, Kind
 from fewest.table.column import MISSING
 

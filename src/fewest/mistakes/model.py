@@ -14,12 +14,10 @@ from fewest.exceptions import ParameterError
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.kernels.layout import ELIMINATED
 from fewest.mistakes.winnow import Committee, Rule, rule_from
-from fewest.models.answers import Answers
-from fewest.models.batches import all_batches, batches_for
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
-from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
-from fewest.models.files import save_file
-from fewest.models.labels import class_labels, classes_from_record, classes_to_record, numbered_classes
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
+from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
 from fewest.table.frames import table_from
 from fewest.table.intervals import Cuts

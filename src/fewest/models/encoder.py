@@ -176,3 +176,13 @@ class Encoder:
 def _changed(pairs: Sequence[tuple[KnownColumn, Column]]) -> list[tuple[str, str, str]]:
     """Return the columns that cannot be compared with those of training, as (name, then, now)."""
     return [(known.name, known.kind, column.kind.value) for known, column in pairs if not known.accepts(column)]
+
+
+def numbered_classes(classes: Column) -> tuple[np.ndarray, int]:
+    """Return the class number of every row, and how many classes there are."""
+    return classes.values.astype(np.int64), len(classes.labels)
+
+
+def class_labels(classes: Column) -> np.ndarray:
+    """Return the labels of a column of classes."""
+    return np.array(classes.labels)

@@ -96,3 +96,20 @@ def _document(path: str | Path, archive: zipfile.ZipFile) -> dict[str, Any]:
 
 def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
     return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+
+
+def classes_to_record(classes: np.ndarray) -> dict[str, Any]:
+    """Return labels, and the type that holds them, as plain data; raise when JSON cannot say them."""
+    labels = classes.tolist()
+    for label in labels:
+        if not isinstance(label, str | int | float):
+            raise ModelFileError(
+                f"The class {label!r} is a {type(label).__name__}, which a model file cannot hold, so nothing was "
+                "written. Name the classes by text, numbers or truths."
+            )
+    return {"type": classes.dtype.str, "labels": labels}
+
+
+def classes_from_record(record: Mapping[str, Any]) -> np.ndarray:
+    """Return the labels that `classes_to_record` told."""
+    return np.array(record["labels"], dtype=record["type"])

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
 
-import numpy as np
-
-from fewest.blocks.store import Blocks
-from fewest.blocks.tables import tables_of
 from fewest.exceptions import ModelFileError
-from fewest.models.answers import Answers
-from fewest.models.encoder import Encoder
 from fewest.models.files import load_file
-from fewest.table.schema import AgreedColumn
+from fewest.models.model import Model
 
 # A room's model is loaded when a file holds one: a tree needs no code of Winnow's, and this package none of the rooms'.
 MODELS = {
@@ -25,24 +17,6 @@ MODELS = {
     "winnow over truths": ("fewest.mistakes.classifier_model", "WinnowClassifierModel"),
 }
 """Where the class of each kind of model is; it has ``from_file(document, arrays)``."""
-
-
-class Model(Protocol):
-    """What all models have in common."""
-
-    classes_: np.ndarray
-    target: str | None
-    encoder: Encoder
-
-    @property
-    def class_names(self) -> list[str]:
-        """Return the labels as text."""
-
-    def predict(self, X: object) -> np.ndarray:
-        """Return the class of every row."""
-
-    def answers(self, X: Any) -> Answers:
-        """Return what is to be said about every row."""
 
 
 def load_model(path: str | Path) -> Model:
@@ -85,10 +59,3 @@ def load_model(path: str | Path) -> Model:
         return getattr(import_module(home[0]), home[1]).from_file(document, arrays)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise ModelFileError.from_damage(path, error) from None
-
-
-def count_right(stack: Blocks, model: Model, features: Sequence[AgreedColumn], chosen: Sequence[int]) -> int:
-    """Count the rows of a stack whose class a model knows."""
-    return sum(
-        int((model.answers(table).settled == classes).sum()) for table, classes in tables_of(stack, features, chosen)
-    )

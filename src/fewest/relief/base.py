@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state, check_scalar
 from fewest.blocks.scanned import Scan
 from fewest.blocks.threads import n_workers
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns
-from fewest.estimators.keeping import KeepsFeatures
+from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import ParameterError, TooLargeError
 from fewest.relief.blocks.arrays import array_store, is_large
 from fewest.relief.blocks.relief import relief_over_blocks

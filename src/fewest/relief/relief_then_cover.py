@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from fewest.cover.estimators import MinFeatures
 from fewest.estimators.input import AnyColumnsMixin, as_frame, is_frame
-from fewest.estimators.keeping import KeepsFeatures
+from fewest.estimators.selector import KeepsFeatures
 from fewest.relief.estimators import ReliefF
 
 

@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.scanned import Scan
-from fewest.models.answers import Answers
-from fewest.models.batches import all_batches, batches_for
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
-from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
-from fewest.models.files import save_file
-from fewest.models.labels import class_labels, classes_from_record, classes_to_record, numbered_classes
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
+from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Table
 from fewest.table.frames import table_from
 from fewest.table.intervals import Cuts

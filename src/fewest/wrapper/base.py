@@ -28,7 +28,7 @@ from sklearn.utils.validation import (
 from fewest.budget import Budget
 from fewest.cover.base import _shown_progress
 from fewest.estimators.input import as_frame, checked_weights, is_frame
-from fewest.estimators.keeping import KeepsFeatures
+from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import FailedFitsWarning, ParameterError, StoppedEarlyWarning
 from fewest.wrapper.bound import SearchBound, SearchFacts, search_bound
 from fewest.wrapper.data import Examples, array_rules, n_rows

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from fewest.kernels.bit_columns import codes_at, pack_column, unpack_column, words_of_octets
+from fewest.kernels.bit_planes import codes_at, pack_column, unpack_column, words_of_bytes
 from fewest.table.column import MISSING, Column, Kind
 from fewest.table.pieces import LabelPart, TruthPart, TypedPart
 from fewest.table.schema import LABELS, TRUTHS, SeenColumn, extremes
@@ -26,7 +26,7 @@ class PackedColumn:
     seen : SeenColumn
         What the rows show of it; codes point into its values, and the one after the last is a missing value.
     planes : ndarray
-        The bit planes of the codes, see `fewest.kernels.bit_columns`.
+        The bit planes of the codes, see `fewest.kernels.bit_planes`.
     """
 
     seen: SeenColumn
@@ -52,7 +52,7 @@ class PackedColumn:
     @classmethod
     def from_truths(cls, truths: pa.BooleanArray) -> PackedColumn:
         """Take bits as they are."""
-        words = words_of_octets(np.frombuffer(truths.buffers()[1], dtype=np.uint8), truths.offset, len(truths))
+        words = words_of_bytes(np.frombuffer(truths.buffers()[1], dtype=np.uint8), truths.offset, len(truths))
         n_true = int(np.bitwise_count(words).sum())
         labels = TRUTHS if 0 < n_true < len(truths) else TRUTHS[1:] if n_true else TRUTHS[:1]
         if len(labels) == 1:

@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: the loops that everything else stands on."""
+"""Loops over arrays that several methods share; none reads a file, an option or a message."""

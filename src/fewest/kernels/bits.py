@@ -1,8 +1,8 @@
 """Sets of features as bits, 64 to a word.
 
-A family of sets is a *word-major* matrix: ``words[w, s]`` holds the features
-``64 w .. 64 w + 63`` of set ``s``, so that an operation on one word of all
-sets runs over contiguous memory.
+A family of sets is a *word-major* matrix: ``words[w, s]`` holds the features ``64 w .. 64 w + 63`` of set ``s``, the
+first in the lowest bit, so that an operation on one word of all sets runs over contiguous memory. Bits after the last
+feature are 0.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-WORD = 64
+WORD = 64  # bits; the one width of packed data in all kernels
 
 
 def n_words(n_bits: int) -> int:
@@ -30,12 +30,15 @@ def pack(rows: np.ndarray) -> np.ndarray:
 
 def unpack(words: np.ndarray, n_bits: int) -> np.ndarray:
     """Undo `pack`: return the Boolean matrix (sets x features)."""
-    octets = np.ascontiguousarray(words.T.astype("<u8", copy=False)).view(np.uint8)
-    return np.unpackbits(octets, axis=1, bitorder="little", count=n_bits).view(bool)
+    by_set = np.ascontiguousarray(words.T.astype("<u8", copy=False)).view(np.uint8)
+    return np.unpackbits(by_set, axis=1, bitorder="little", count=n_bits).view(bool)
 
 
 def transposed(words: np.ndarray) -> np.ndarray:
-    """Return words as eight octets of eight bits with rows and columns exchanged: bit 8 i + j becomes bit 8 j + i."""
+    """Return words, read as 8 x 8 matrices of bits, transposed: bit 8 i + j moves to bit 8 j + i.
+
+    Three steps swap the off-diagonal parts of all 2 x 2, 4 x 4 and 8 x 8 blocks; ``moved`` marks one part of each.
+    """
     for shift, moved in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0)):
         change = (words ^ (words >> np.uint64(shift))) & np.uint64(moved)
         words = words ^ change ^ (change << np.uint64(shift))

@@ -1,4 +1,8 @@
-"""How kernels are compiled: serial, without the GIL, and kept on disk for the next process."""
+"""Decorators that compile kernels: serial, without the GIL, and kept on disk for the next process.
+
+numba's own modules that carry no promise (`numba.core`) are used here only, and guarded: where a release of numba
+moves them, kernels still compile, only without what these add.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +14,27 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from numba import njit
-from numba.core import event
-from numba.core.caching import FunctionCache, IndexDataCacheFile
-from numba.core.registry import cpu_target
+from numba import njit, typeof
 from numba.extending import typeof_impl
 
+try:
+    from numba.core.caching import FunctionCache, IndexDataCacheFile
+    from numba.core.event import Listener, register
+    from numba.core.registry import cpu_target
+except ImportError:  # numba has moved its insides
+    FunctionCache = IndexDataCacheFile = Listener = object  # type: ignore[misc, assignment]
+    register = cpu_target = None  # type: ignore[assignment]
 
-class _HeldInterrupt(event.Listener):
-    """Holds an interrupt back while numba compiles, which may lose it, or crash, when it comes in between."""
+
+class _HeldInterrupt(Listener):
+    """Hold an interrupt back while numba compiles, which may lose it, or crash, when it comes in between."""
 
     def __init__(self) -> None:
         self._depth, self._held = 0, False
         self._before: Any = None
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
-        """Take note of interrupts instead of raising them; only the main thread is ever interrupted."""
+        """Record interrupts instead of raising them; only the main thread is ever interrupted."""
         if threading.current_thread() is not threading.main_thread():
             return
         self._depth += 1
@@ -50,19 +59,21 @@ class _HeldInterrupt(event.Listener):
         self._held = True
 
 
-event.register("numba:compile", _HeldInterrupt())
+if register is not None:
+    register("numba:compile", _HeldInterrupt())
 
 
 class _KeptCode(IndexDataCacheFile):
-    """Machine code on disk, where several processes put theirs at the same time.
+    """Machine code on disk, to which several processes write at the same time.
 
-    numba numbers the files of a function, one a signature. Two processes that compile two signatures at once may give
-    both the same number, and whoever loads the one runs the other. So files are named for what they hold, and the index
-    names none before it is there. Where there is no room, nothing is kept, and the next process compiles anew.
+    numba numbers the files of a function, one for each signature. Two processes that compile two signatures at once may
+    give both the same number, and whoever loads the one runs the other. So files are named by a hash of what they hold,
+    and are written before the index lists them. Where the disk is full, nothing is kept, and the next process compiles
+    again.
     """
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep the code of a signature."""
+        """Keep the machine code of one signature."""
         stem = self._index_name.removesuffix(".nbi")
         name = f"{stem}.{sha256(repr((self._source_stamp, key)).encode()).hexdigest()[:16]}.nbc"
         with suppress(OSError):
@@ -73,17 +84,16 @@ class _KeptCode(IndexDataCacheFile):
 def compiled(function: Callable) -> Callable:
     """Compile a function at its first call and keep the machine code where numba finds a place for it.
 
-    numba keeps it beside the source or in the user's cache folder. Where
-    neither can be written to it refuses to decorate at all; compiling anew in
-    every process is slower, but works.
+    numba keeps it beside the source or in the user's cache folder. Where neither can be written to it refuses to
+    decorate at all; compiling in every process is slower, but works.
     """
     return _kept(function)
 
 
 def compiled_sum(function: Callable) -> Callable:
-    """Compile a function whose sums may be taken in any order, so that they run on vectors.
+    """Compile a function whose sums may be taken in any order, so that LLVM vectorizes them.
 
-    Nor does it look out for divisions by zero, which would keep loops from running on vectors, too.
+    Divisions by zero are not checked either: the branch would keep loops from being vectorized.
     """
     return _kept(function, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
 
@@ -91,18 +101,17 @@ def compiled_sum(function: Callable) -> Callable:
 def compiled_in_place(function: Callable) -> Callable:
     """Compile a function that allocates no array and returns none.
 
-    numba counts who uses an array, in one atomic step for every array that a
-    function is given. Where a call lasts some nanoseconds this is most of
-    the time, and who allocates nothing has nothing to set free.
+    numba counts the references to an array, in one atomic step for every array argument. Where a call lasts some
+    nanoseconds this is most of the time, and a function that allocates nothing has nothing to free.
     """
     return _kept(function, _nrt=False, error_model="numpy")
 
 
 def compiled_within(function: Callable) -> Callable:
-    """Compile a function that allocates nothing to be a part of those that call it.
+    """Compile a function that allocates nothing to be inlined in those that call it.
 
-    A call hands over every array as seven words; where the work is a few steps on some of many arrays, that is most
-    of the time.
+    A call passes every array as seven words; where the work is a few steps on some of many arrays, that is most of the
+    time.
     """
     return _kept(function, _nrt=False, error_model="numpy", forceinline=True)
 
@@ -113,7 +122,7 @@ def compiled_in_place_sum(function: Callable) -> Callable:
 
 
 def compiled_in_place_max(function: Callable) -> Callable:
-    """Compile a function that allocates nothing and compares numbers, none of them NaN, so that it runs on vectors."""
+    """Compile a function that allocates nothing and compares numbers, none of them NaN, so that LLVM vectorizes it."""
     return _kept(function, _nrt=False, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "nnan"})
 
 
@@ -122,8 +131,8 @@ def _kept(function: Callable, **options: Any) -> Callable:
         dispatcher = njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
         return njit(nogil=True, **options)(function)
-    cache = getattr(dispatcher, "_cache", None)  # there is none where numba is told not to compile
-    if isinstance(cache, FunctionCache) and hasattr(cache, "_cache_file"):  # numba may come to keep code otherwise
+    cache = getattr(dispatcher, "_cache", None)  # None where NUMBA_DISABLE_JIT is set
+    if IndexDataCacheFile is not object and isinstance(cache, FunctionCache) and hasattr(cache, "_cache_file"):
         stamp = cache._impl.locator.get_source_stamp()
         cache._cache_file = _KeptCode(cache.cache_path, cache._impl.filename_base, stamp)
     return dispatcher
@@ -136,5 +145,7 @@ def resolve_compilable(kind: type) -> None:
     @typeof_impl.register(kind)
     def of_compiled(function: Any, context: Any) -> Any:  # noqa: ARG001 (numba's signature)
         callee = function.compiled
+        if IndexDataCacheFile is object:
+            return typeof(callee)
         cpu_target.typing_context.refresh()  # an intrinsic that was imported just now is not known yet
         return cpu_target.typing_context.resolve_value_type(callee)

@@ -1,9 +1,9 @@
-"""Whether to compile: the one decision of the house.
+"""Decide whether to compile, in one place for all kernels.
 
 Most kernels exist twice, in NumPy (or plain Python) and compiled, with the same answers. NumPy starts at once;
 compiled code is many times faster, but numba must be imported and machine code loaded before its first step. So the
-caller predicts what the work would cost its NumPy twin, and here it is decided. The decision depends on that work
-alone, never on what the process did before: the same call takes the same way every time.
+caller predicts what the work would cost its NumPy twin, and compiles only what is worth it. The decision depends on
+that work alone, never on what the process did before: the same call takes the same way every time.
 
 ``FEWEST_COMPILE=always`` or ``never`` overrides it.
 

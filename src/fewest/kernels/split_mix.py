@@ -1,27 +1,37 @@
-"""Random numbers by counting: SplitMix64 mixes a counter, so that the t-th number needs none before it."""
+"""Random numbers by counting: SplitMix64 (Steele, Lea and Flood, 2014) scrambles a counter.
+
+The t-th number depends on the seed and on t alone, so that any part of a sequence can be computed by itself, in
+any order and on any machine. `fewest.kernels.compiled_split_mix` compiles the same source for loops over scalars.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+# The odd number nearest to 2 ** 64 / golden ratio: its multiples visit every 64-bit state before one comes again.
 STEP = np.uint64(0x9E3779B97F4A7C15)
+FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+# The 53 highest bits of a word, as a float64 in [0, 1); 2 ** -53 is exact.
+DROPPED_BITS, UNIT = np.uint64(11), 1.0 / (1 << 53)
 
 
-def mixed(states: np.ndarray) -> np.ndarray:
-    """Scramble 64-bit states, each into a number that looks random."""
-    z = np.asarray(states, dtype=np.uint64)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+def mixed(word):
+    """Return uint64 words that look random, each a bijection of its argument; products wrap around 2 ** 64.
+
+    Plain operators, and constants that are uint64 already, so that it means the same for arrays and in compiled code.
+    """
+    word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
+    word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
+    return word ^ (word >> np.uint64(31))
 
 
 def states(seed: int, counts: np.ndarray) -> np.ndarray:
-    """Return one state a count; different seeds, and different counts, give unrelated ones."""
+    """Return one uint64 state for each count; other seeds and other counts give unrelated states."""
     start = mixed(np.array([seed % (1 << 64)], dtype=np.uint64))
     return mixed(start + np.asarray(counts, dtype=np.uint64) * STEP)
 
 
 def fractions(states: np.ndarray) -> np.ndarray:
-    """Return the number in [0, 1) that follows each state."""
+    """Return for each state the number in [0, 1) that follows it."""
     with np.errstate(over="ignore"):
-        return (mixed(np.asarray(states, dtype=np.uint64) + STEP) >> np.uint64(11)) / float(1 << 53)
+        return (mixed(np.asarray(states, dtype=np.uint64) + STEP) >> DROPPED_BITS) * UNIT

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cut_into_blocks import write_parts
 from fewest import Relief, ReliefF, scan
 from fewest.blocks.block import Block
-from fewest.kernels.bit_columns import pack_column
+from fewest.kernels.bit_planes import pack_column
 from fewest.relief.blocks import bits as bit_blocks
 from fewest.relief.blocks.bits import Question, as_flips, as_words, find_near_truths
 from fewest.relief.blocks.near import ROOM, Sought

@@ -14,7 +14,7 @@ import numpy as np
 
 from fewest.blocks.block import Block
 from fewest.blocks.store import Blocks, Store, blocks_of
-from fewest.kernels.bit_columns import count_ones, pack_truths
+from fewest.kernels.bit_planes import count_ones, pack_bits
 
 # Counters that one pass may use.
 MOST_COUNTERS = 1 << 24
@@ -144,7 +144,7 @@ def _count_truths(
     used = np.flatnonzero(sizes)
     if not len(used):
         return
-    masks = np.stack([pack_truths(cells == cell) for cell in used])
+    masks = np.stack([pack_bits(cells == cell) for cell in used])
     ones = count_ones(np.stack([block.planes[f][0] for f, _, _ in columns]), masks)
     group, label = used // n_classes, used % n_classes
     n_values, start = (np.array([column[k] for column in columns])[:, None] for k in (1, 2))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.compiled import compiled
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 
 OUT_OF_NODES, FOUND, EXHAUSTED = 0, 1, 2
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 from fewest.mistakes.kernels.layout import ELIMINATED
 
 # With more different weights than this, they are not counted.

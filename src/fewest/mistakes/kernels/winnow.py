@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
-from fewest.kernels.popcount import lowest_bit, truths_of_octets
+from fewest.kernels.intrinsics import lowest_bit, nonzero_bytes
 from fewest.mistakes.kernels.layout import BALANCED, ELIMINATED, ELIMINATION, FAR, ZERO
 from fewest.mistakes.kernels.lookups import FEATURES, right_by_lookups
 from fewest.mistakes.kernels.packed_scores import (
@@ -99,7 +99,7 @@ def _pack(rows, words):
     for t in range(rows.shape[0]):
         row = rows[t]
         for w in range(whole):
-            words[t, w] = truths_of_octets(row, 64 * w)
+            words[t, w] = nonzero_bytes(row, 64 * w)
         if 64 * whole < n_features:
             words[t, whole] = _last_word(row, n_features, whole)
 
@@ -108,7 +108,7 @@ def _pack(rows, words):
 def _last_word(row, n_features, whole):
     """Return the truths of the octets beyond the last 64 that fill a word."""
     if whole:  # the last 64 octets at once, without those that the word before has
-        return truths_of_octets(row, n_features - 64) >> np.uint64(64 - n_features % 64)
+        return nonzero_bytes(row, n_features - 64) >> np.uint64(64 - n_features % 64)
     word = np.uint64(0)
     for i in range(n_features):
         word |= np.uint64(row[i]) << np.uint64(i)

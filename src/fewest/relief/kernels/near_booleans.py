@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
-from fewest.kernels.popcount import lowest_bit
+from fewest.kernels.intrinsics import lowest_bit
 from fewest.relief.kernels.near_rows import POOLED
 from fewest.relief.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_words
 

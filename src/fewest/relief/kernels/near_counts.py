@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import LANES, lowest_bit, no_more_than
+from fewest.kernels.intrinsics import LANES, at_most, lowest_bit
 
 
 @compiled_in_place
@@ -58,7 +58,7 @@ def gather_counts(distances, start, stop, most, found, at):
     """Append the rows of a range that are no farther than ``most``, in their order."""
     first = start
     while first + LANES <= stop:
-        near = no_more_than(distances, first, np.int32(most))
+        near = at_most(distances, first, np.int32(most))
         while near:
             found[at] = first + lowest_bit(near)
             near &= near - np.uint64(1)

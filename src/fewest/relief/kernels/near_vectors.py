@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
-from fewest.kernels.popcount import bits_of_float, float_of_bits
+from fewest.kernels.intrinsics import bits_of_float, float_of_bits
 from fewest.relief.kernels.candidates import kth_smallest
 from fewest.relief.kernels.near_rows import LOT, POOLED
 

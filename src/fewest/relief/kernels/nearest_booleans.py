@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
-from fewest.kernels.popcount import lowest_bit, popcount
+from fewest.kernels.intrinsics import lowest_bit, popcount
 from fewest.relief.kernels.pools import draw_lots, pool_of
 from fewest.relief.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_words
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
+from fewest.kernels.compiled_split_mix import next_fraction
 
 
 @compiled_in_place
@@ -26,20 +27,9 @@ def draw_lots(found, first, stop, n_places, seed):
     """Keep as many of the tied rows, chosen at random, as there are places."""
     at = first
     for e in range(first, stop):
-        seed, lot = _next_random(seed)
+        seed, lot = next_fraction(seed)
         if lot * (stop - e) < n_places:
             n_places -= 1
             found.rows[at], found.weights[at] = found.rows[e], found.weights[e]
             at += 1
     return at, seed
-
-
-@compiled_in_place
-def _next_random(seed):
-    """Return the next state and a number in [0, 1): SplitMix64."""
-    seed += np.uint64(0x9E3779B97F4A7C15)
-    z = seed
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
-    return seed, (z >> np.uint64(11)) * (1.0 / (1 << 53))

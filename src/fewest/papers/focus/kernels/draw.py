@@ -1,4 +1,8 @@
-"""Draw a sample of a concept from the uniform distribution."""
+"""Draw a sample of a concept from the uniform distribution.
+
+The k-th random word of a sample is a hash of its key and k: no state is carried from one sample to the next, so that
+a sample depends on its seed and its number alone.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import lowest_bit
-from fewest.papers.focus.kernels.hashing import key_of, random_below, random_word
+from fewest.kernels.compiled_split_mix import mixed
+from fewest.kernels.intrinsics import lowest_bit
+from fewest.kernels.split_mix import FIRST_FACTOR, STEP
 from fewest.papers.focus.kernels.truth_tables import all_cells, negated
 
 
@@ -148,3 +153,21 @@ def list_unseen(n_features, examples):
             n_negative += 1
             word &= word - np.uint64(1)
     examples.n[0], examples.n[1] = n_negative, n_positive
+
+
+@compiled_in_place
+def key_of(seed, number):
+    """Return the key of a sample."""
+    return mixed(seed + mixed(np.uint64(number) * STEP + FIRST_FACTOR))
+
+
+@compiled_in_place
+def random_word(key, k):
+    """Return the ``k``-th random word of a sample."""
+    return mixed(key + np.uint64(k + 1) * STEP)
+
+
+@compiled_in_place
+def random_below(key, k, bound):
+    """Return the ``k``-th random word as a number below a small ``bound``; the bias is below ``bound`` / 2**32."""
+    return np.int64(((random_word(key, k) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))

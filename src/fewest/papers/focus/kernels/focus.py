@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import lowest_bit, popcount
+from fewest.kernels.intrinsics import lowest_bit, popcount
 from fewest.papers.focus.kernels.essential import essential_features, is_sufficient, list_differences
 from fewest.papers.focus.kernels.truth_tables import FEATURES, all_cells
 

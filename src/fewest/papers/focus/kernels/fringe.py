@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 from fewest.papers.focus.kernels.id3 import TOLERANCE, WORD, remainder
 from fewest.papers.focus.kernels.truth_tables import FEATURES, all_cells
 

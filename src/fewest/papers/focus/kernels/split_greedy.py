@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 from fewest.papers.focus.kernels.id3 import TOLERANCE, WORD, list_candidates, plant, remainder
 from fewest.papers.focus.kernels.slices import count_ones, split
 

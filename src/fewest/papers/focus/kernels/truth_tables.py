@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 
 MOST_RELEVANT = 6
 

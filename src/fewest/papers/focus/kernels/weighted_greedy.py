@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 from fewest.papers.focus.kernels.essential import essential_features, is_sufficient, list_differences
 
 _UNITS = np.array([0, 0] + [360360 // (k - 1) for k in range(2, 17)], dtype=np.int64)

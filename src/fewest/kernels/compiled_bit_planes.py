@@ -1,16 +1,16 @@
-"""The compiled twin of `fewest.kernels.bit_columns.count_ones`."""
+"""The compiled twin of `fewest.kernels.bit_planes.count_ones`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place_sum
-from fewest.kernels.popcount import popcount
+from fewest.kernels.intrinsics import popcount
 
 
 @compiled
-def count_masked(columns, masks, counts):
-    """Count the ones that columns and masks, both of rows of words, have in common."""
+def count_common_ones(columns, masks, counts):
+    """Count the bits that are set in both, for every column and every mask; both are rows of uint64 words."""
     for c in range(len(columns)):
         for m in range(len(masks)):
             counts[c, m] = _common(columns[c], masks[m])

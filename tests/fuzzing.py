@@ -361,7 +361,7 @@ OPTIONS += [
     "--proba",
     "--samples",
     "1",
-    "--neighbours",
+    "--neighbors",
     "3",
     "--seed",
     "7",
@@ -374,8 +374,10 @@ def fuzz_command(rng, folder):
     """Run a command with options picked at random."""
     (folder / "d.csv").write_bytes(mutated(rng, LINES.encode()) if rng.random() < 0.5 else LINES.encode())
     verb = ["select", "sufficient", "train", "predict", "verify", "stream", "generate", "frobnicate"][rng.integers(8)]
+    if verb == "select":  # by numbers of its own, so that those above stay as they were
+        verb = ["select", "rank", "wrap"][rng.spawn(1)[0].integers(3)]
     chosen = [OPTIONS[k] for k in rng.integers(0, len(OPTIONS), int(rng.integers(0, 7)))]
-    if rng.random() < 0.7 and verb in ("select", "sufficient", "train", "stream"):
+    if rng.random() < 0.7 and verb in ("select", "rank", "wrap", "sufficient", "train", "stream"):
         chosen += ["--target", "y"]
     command(folder, verb, "d.csv", *chosen, stdin=LINES.encode())
 

@@ -1,6 +1,10 @@
 import json
+import shlex
 
 import pytest
+
+from fewest.comparison.selectors import CONTESTANTS
+from fewest.report.comparison_page import how_to_select
 
 
 @pytest.fixture
@@ -21,6 +25,19 @@ def test_the_answer_for_people(fewest, generated, tmp_path):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Use min-features" in page
     assert "Do the methods agree?" in page
+
+
+@pytest.mark.parametrize("method", [c for c in CONTESTANTS.values() if c.how], ids=lambda method: method.name)
+def test_the_command_that_runs_a_method_alone_works(fewest, generated, method):
+    recommendation = {"how": method.how.format(n=2)}
+    facts = {"data": generated, "target": "class", "has_measurements": True, "recommendation": recommendation}
+    command = how_to_select(facts)
+    if not command.startswith("fewest "):
+        assert command == "fewest.ReliefThenCover()"
+        return
+    run = fewest(*shlex.split(command)[1:], "--format", "json")
+    assert run.code in (0, 1), run.err
+    assert json.loads(run.out)["command"] == command.split()[1]
 
 
 def test_json_carries_everything(fewest, generated):

@@ -30,7 +30,8 @@ def told(outcome):
 @pytest.mark.parametrize("method", ["min-features", "sg", "mig", "relief", "relieff"])
 def test_blocks_and_memory_tell_the_same(method, fewest, parts):
     extra = ["--samples", 200] if method.startswith("relief") else []
-    run = ("select", parts, "--target", "y", "--method", method, "--format", "json", *extra)
+    verb = "rank" if method.startswith("relief") else "select"
+    run = (verb, parts, "--target", "y", "--method", method, "--format", "json", *extra)
     in_memory, in_blocks = fewest(*run, "--engine", "memory"), fewest(*run, "--engine", "stream")
     assert (in_memory.code, in_blocks.code) == (0, 0)
     assert told(in_blocks) == told(in_memory)
@@ -60,7 +61,7 @@ def test_numbers_and_gaps_tell_the_same_in_blocks(method, fewest, tmp_path):
     z = rng.integers(0, 3, 2_000)
     table = pa.table({**columns, "name": np.array(list("abc"))[z], "z": pa.array(z, mask=rng.random(2_000) < 0.1)})
     pyarrow.parquet.write_table(table, tmp_path / "mixed.parquet", row_group_size=600)
-    run = ("select", "mixed.parquet", "-t", "z", "--method", method, "-f", "json", "--samples", 200)
+    run = ("rank", "mixed.parquet", "-t", "z", "--method", method, "-f", "json", "--samples", 200)
     in_memory, in_blocks = (fewest(*run, "--drop-unlabelled", "--engine", name) for name in ("memory", "stream"))
     assert (in_memory.code, in_blocks.code) == (0, 0), in_blocks.err
     assert told(in_blocks) == told(in_memory)
@@ -102,7 +103,7 @@ def test_a_wrapper_fits_on_two_processes_of_dask(fewest, write):
     X = rng.integers(0, 2, (60, 5))
     lines = [",".join(map(str, row)) + f",{'p' if row[1] | row[3] else 'q'}" for row in X.tolist()]
     data = write("some.csv", "\n".join(["a,b,c,d,e,y", *lines]) + "\n")
-    run = ("select", data, "-t", "y", "--method", "ordered-fs", "--estimator", "tree", "--beam", 3, "--format", "json")
+    run = ("wrap", data, "-t", "y", "--method", "ordered-fs", "--estimator", "tree", "--beam", 3, "--format", "json")
     there = fewest(*run, "--workers", 2)
     assert there.code == 0, there.err
     assert told(there) == told(fewest(*run))

@@ -33,7 +33,7 @@ def test_the_command_to_go_on_with_can_be_typed(comparison):
     assert (
         command == "fewest select 'my data.csv' --target 'it'\"'\"'s' --method wg --bins"
     )  # measurements need cutting
-    recommended["how"] = "fewest select --method relieff"
+    recommended["how"] = "fewest rank --method relieff"
     assert how_to_select({**result, "recommendation": recommended}).endswith("--method relieff")
     recommended["how"] = None
     assert how_to_select({**result, "recommendation": recommended}) is None

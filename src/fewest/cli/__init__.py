@@ -3,8 +3,7 @@
 import os
 import sys
 
-BAD_OUTPUT = 2
-INTERRUPTED = 130
+from fewest.cli.exit_codes import ExitCode
 
 
 def main() -> None:
@@ -34,12 +33,12 @@ def _exit_code() -> int:
             sys.stdout.flush()  # a full disk shows here
     except OSError as error:
         sys.stderr.write(f"fewest: error: the answer could not be written: {error.strerror}.\n")
-        return BAD_OUTPUT
+        return ExitCode.BAD_INPUT
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
+        return end.code if isinstance(end.code, int) else ExitCode.DONE
     except KeyboardInterrupt:
-        return INTERRUPTED
-    return 0
+        return ExitCode.INTERRUPTED
+    return ExitCode.DONE
 
 
 __all__ = ["main"]

@@ -1,18 +1,24 @@
-"""The ``fewest`` command: its verbs, and what becomes of mistakes."""
+"""The ``fewest`` command: its verbs, their help, and how errors end it."""
 
 from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
 from fewest import __version__
 from fewest.cli.bound import FREE, bound
 from fewest.cli.compare import compare
+from fewest.cli.exit_codes import ExitCode, exit_code_table
 from fewest.cli.generate import generate
 from fewest.cli.info import info
 from fewest.cli.predict import predict
+from fewest.cli.rank import Method as RankMethod
+from fewest.cli.rank import rank
 from fewest.cli.report import report
 from fewest.cli.reproduce import reproduce
 from fewest.cli.select import select
@@ -21,32 +27,74 @@ from fewest.cli.sufficient import sufficient
 from fewest.cli.talk import complain
 from fewest.cli.train import train
 from fewest.cli.verify import verify
-from fewest.exceptions import FewestError
+from fewest.cli.wrap import Method as WrapMethod
+from fewest.cli.wrap import wrap
+from fewest.cover.methods import Method
+from fewest.exceptions import FewestError, ParameterError
 
-BAD_INPUT = 2
+# Which verb runs which methods.
+METHODS = {"select": tuple(Method), "rank": tuple(RankMethod), "wrap": tuple(WrapMethod)}
+
+
+class Verb(TyperCommand):
+    """A command whose plain help groups the options as ``rich_help_panel`` says.
+
+    Typer shows panels only when rich renders the help, and importing rich
+    would take longer than everything else that ``--help`` does.
+    """
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for every panel, in the order in which the parameters were declared."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                panel = getattr(parameter, "rich_help_panel", None) or "Other options"
+                panels.setdefault(panel, []).append(record)
+        for panel, records in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl(records)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse; raise a `ParameterError` that names the right verb when the method belongs to another one."""
+        if self.name in METHODS:
+            for method in _methods_asked_for(args):
+                for name, methods in METHODS.items():
+                    if name != self.name and method in methods:
+                        raise ParameterError(
+                            f"{method} is a method of `fewest {name}`, not of `fewest {self.name}`. Run "
+                            f"`fewest {name} DATA --target COL --method {method}`; `fewest {name} --help` shows its "
+                            "options."
+                        )
+        return super().parse_args(ctx, args)
+
+
+def _methods_asked_for(args: list[str]) -> Iterator[str]:
+    """Yield what follows ``--method`` or ``-m``."""
+    for k, argument in enumerate(args):
+        if argument in ("--method", "-m"):
+            yield from args[k + 1 : k + 2]
+        elif argument.startswith("--method="):
+            yield argument.removeprefix("--method=")
+        elif argument.startswith("-m"):
+            yield argument.removeprefix("-m")
+
 
 app = typer.Typer(
     name="fewest",
     help="Learning when most features are irrelevant: the fewest features, the fewest examples, the fewest mistakes.",
-    epilog="Exit codes: 0 done; 1 a negative finding; 2 bad usage or input; 3 stopped early, with an answer; "
-    "130 interrupted without one.",
+    epilog=exit_code_table(),
     rich_markup_mode=None,  # plain help starts three times as fast
     pretty_exceptions_enable=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(select)
-app.command()(compare)
-app.command()(report)
-app.command()(sufficient)
-app.command()(verify)
-app.command()(train)
-app.command()(predict)
-app.command()(generate)
-app.command()(stream)
-app.command(context_settings=FREE)(bound)
-app.command()(reproduce)
-app.command()(info)
+VERBS = (
+    *(select, rank, wrap, compare, report, sufficient, verify),
+    *(train, predict, generate, stream, bound, reproduce, info),
+)
+for verb in VERBS:
+    app.command(cls=Verb, context_settings=FREE if verb is bound else None)(verb)
 
 
 def _print_version(wanted: bool) -> None:
@@ -79,4 +127,4 @@ def run() -> None:
 
 def _end(message: str) -> None:
     complain("error", message)
-    sys.exit(BAD_INPUT)
+    sys.exit(ExitCode.BAD_INPUT)

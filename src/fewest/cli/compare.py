@@ -9,15 +9,13 @@ import typer
 from fewest.cli import options as opt
 from fewest.cli import pages
 from fewest.cli.colour import chosen, faint, strong
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.outputs import check_outputs
 from fewest.cli.talk import collected_notes, progress
 
 if TYPE_CHECKING:
     from fewest.comparison.compare import Comparison
-
-NOTHING_PREDICTS = 1
-STOPPED_EARLY = 3
 
 Methods = Annotated[
     list[str] | None,
@@ -37,7 +35,6 @@ Learners = Annotated[
 ]
 Folds = Annotated[int, typer.Option(metavar="N", min=2, help="Parts of the rows, of which each is left out in turn.")]
 Repeats = Annotated[int, typer.Option(metavar="N", min=1, help="How often the rows are parted anew.")]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="What random choices depend on.")]
 
 
 def compare(
@@ -48,7 +45,7 @@ def compare(
     folds: Folds = 5,
     repeats: Repeats = 2,
     time_limit: opt.TimeLimit = "2m",
-    seed: Seed = 0,
+    seed: opt.Seed = 0,
     drop: opt.Drop = None,
     report: pages.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
@@ -84,9 +81,9 @@ def compare(
     if report is not None:
         pages.write_comparison_page(report, comparison)
     if result["stopped_by"] is not None:
-        raise typer.Exit(STOPPED_EARLY)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
     if result["recommendation"]["method"] is None:
-        raise typer.Exit(NOTHING_PREDICTS)
+        raise typer.Exit(ExitCode.NEGATIVE_FINDING)
 
 
 def compared(

@@ -37,12 +37,19 @@ EngineChoice = Annotated[
         "--engine",
         help="Read all rows into memory, or stream them in blocks; auto streams what would not fit. The answer is the "
         "same.",
+        rich_help_panel=opt.RUNNING,
     ),
 ]
 Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Work on the Dask cluster whose scheduler is there.")
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Work on the Dask cluster whose scheduler is there.", rich_help_panel=opt.RUNNING
+    ),
 ]
-Workers = Annotated[int | None, typer.Option(metavar="N", min=1, help="Work on N Dask processes of this machine.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Work on N Dask processes of this machine.", rich_help_panel=opt.RUNNING),
+]
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,16 @@ if TYPE_CHECKING:
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"
+
+# The panels of ``--help``.
+FINDING, DATA, SEARCHING, COMPARING, OUTPUT, RUNNING = (
+    "What to find",
+    "Data",
+    "How to search",
+    "How rows are compared",
+    "Output",
+    "Where it runs, and how long",
+)
 
 
 class Format(StrEnum):
@@ -41,35 +51,57 @@ Data = Annotated[
         help="A CSV, TSV, Parquet or ARFF file (.gz too), a quoted glob of such files, - for standard input, "
         "or fewest:votes for the data that comes along.",
         show_default=False,
+        rich_help_panel=DATA,
     ),
 ]
 Target = Annotated[
-    str, typer.Option("--target", "-t", metavar="COL", help="The column with the classes.", show_default=False)
+    str,
+    typer.Option(
+        "--target", "-t", metavar="COL", help="The column with the classes.", show_default=False, rich_help_panel=DATA
+    ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option(metavar="COL", help="Leave out this column, or all that match a glob such as 'id_*'; repeatable."),
+    typer.Option(
+        metavar="COL",
+        help="Leave out this column, or all that match a glob such as 'id_*'; repeatable.",
+        rich_help_panel=DATA,
+    ),
 ]
 Kinds = Annotated[
     list[str] | None,
     typer.Option(
-        "--kind", metavar="COL=KIND", help="Take a column as boolean, nominal or numeric, whatever it looks like."
+        "--kind",
+        metavar="COL=KIND",
+        help="Take a column as boolean, nominal or numeric, whatever it looks like.",
+        rich_help_panel=DATA,
     ),
 ]
 Nulls = Annotated[
     list[str] | None,
     typer.Option(
-        "--null", metavar="TEXT", help="A spelling of a missing value, instead of the usual ones; repeatable."
+        "--null",
+        metavar="TEXT",
+        help="A spelling of a missing value, instead of the usual ones; repeatable.",
+        rich_help_panel=DATA,
     ),
 ]
-Delimiter = Annotated[str | None, typer.Option(metavar="CHAR", help="The field delimiter, if not the obvious one.")]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="The first line is data; columns are column_1, ...")]
-Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.")]
-DropUnlabelled = Annotated[bool, typer.Option("--drop-unlabelled", help="Leave out rows without a label.")]
+Delimiter = Annotated[
+    str | None, typer.Option(metavar="CHAR", help="The field delimiter, if not the obvious one.", rich_help_panel=DATA)
+]
+NoHeader = Annotated[
+    bool, typer.Option("--no-header", help="The first line is data; columns are column_1, ...", rich_help_panel=DATA)
+]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.", rich_help_panel=DATA)]
+DropUnlabelled = Annotated[
+    bool, typer.Option("--drop-unlabelled", help="Leave out rows without a label.", rich_help_panel=DATA)
+]
 MissingRule = Annotated[
     Missing,
     typer.Option(
-        "--missing", help="A missing value is a value of its own, or (cautious) separates nothing from anything."
+        "--missing",
+        help="A missing value is a value of its own, or (cautious) separates nothing from anything.",
+        rich_help_panel=COMPARING,
     ),
 ]
 Margin = Annotated[
@@ -79,22 +111,37 @@ Margin = Annotated[
         metavar="[COL=]M",
         help="Numbers separate two rows only if at least this far apart: 0.5, '0.5 sd' or 5% (of the range); "
         "for all numeric columns or, repeatedly, for one each.",
+        rich_help_panel=COMPARING,
     ),
 ]
 Bins = Annotated[
     bool,
-    typer.Option("--bins", help="Cut numbers into intervals, where that tells enough about the class to be worth it."),
+    typer.Option(
+        "--bins",
+        help="Cut numbers into intervals, where that tells enough about the class to be worth it.",
+        rich_help_panel=COMPARING,
+    ),
 ]
 Tolerance = Annotated[
     str,
     typer.Option(
-        metavar="FRACTION", help="Pairs of rows of different class that may stay unseparated: 0.01, or cv to choose."
+        metavar="FRACTION",
+        help="Pairs of rows of different class that may stay unseparated: 0.01, or cv to choose.",
+        rich_help_panel=COMPARING,
     ),
 ]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, help="What random choices depend on.", rich_help_panel=RUNNING)]
 TimeLimit = Annotated[
-    str, typer.Option(metavar="TIME", help="Stop after 30, 90s or 5m with the best answer so far; none for no limit.")
+    str,
+    typer.Option(
+        metavar="TIME",
+        help="Stop after 30, 90s or 5m with the best answer so far; none for no limit.",
+        rich_help_panel=RUNNING,
+    ),
 ]
-OutputFormat = Annotated[Format, typer.Option("--format", "-f", help="How to print the result.")]
+OutputFormat = Annotated[
+    Format, typer.Option("--format", "-f", help="How to print the result.", rich_help_panel=OUTPUT)
+]
 
 
 @dataclass(frozen=True)
@@ -153,14 +200,6 @@ class Reading:
 
             return str(data_path(self.data.removeprefix(BUNDLED)))
         return self.data
-
-
-def refuse_given(request: Any, its_methods: Iterable[str], method: str) -> None:
-    """Refuse every option that was given of a request that belongs to other methods."""
-    for option in fields(request):
-        if getattr(request, option.name) is not None:
-            name = option.name.replace("_", "-")
-            raise ParameterError(f"--{name} is for --method {', '.join(its_methods)} only, not for {method}.")
 
 
 def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import options as opt
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 
 Report = Annotated[
     Path | None,
-    typer.Option("--report", metavar="FILE.html", help="Write a page to look at and to pass on: one file, offline."),
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Write a page to look at and to pass on: one file, offline.",
+        rich_help_panel=opt.OUTPUT,
+    ),
 ]
 
 # How many seconds it may take to find other subsets.

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli import pages
+from fewest.cli import pages, rank
 from fewest.cli.answers import describe
-from fewest.cli.compare import STOPPED_EARLY, Seed
 from fewest.cli.comparing import Comparing
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.outputs import check_outputs
-from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes, progress
 from fewest.cover.methods import Method
@@ -30,7 +29,7 @@ def report(
     target: opt.Target,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.")],
     time_limit: opt.TimeLimit = "2m",
-    seed: Seed = 0,
+    seed: opt.Seed = 0,
     drop: opt.Drop = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -68,7 +67,7 @@ def report(
     pages.write_comparison_page(output, comparison, further)
     typer.echo(f"{output}: {comparison.result['recommendation']['sentence']}")
     if comparison.result["stopped_by"] is not None:
-        raise typer.Exit(STOPPED_EARLY)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
 def _part(seconds: float | None, share: float) -> float | None:
@@ -78,7 +77,7 @@ def _part(seconds: float | None, share: float) -> float | None:
 def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[str, Any]:
     from fewest.report.sections import relevance_section
 
-    return relevance_section(RelevanceRequest().fulfil(Method.RELIEFF, features, classes, seconds))
+    return relevance_section(rank.RelevanceRequest().fulfil(rank.Method.RELIEFF, features, classes, seconds))
 
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:

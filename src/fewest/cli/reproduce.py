@@ -11,6 +11,7 @@ import typer
 
 from fewest.cli import engines
 from fewest.cli import options as opt
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import complain, progress
 from fewest.exceptions import ParameterError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from fewest.papers.runner import Pool, Progress
     from fewest.papers.verdict import Verdict
 
-DOES_NOT_HOLD = 1
 ALL = "all"
 MARKS = {"holds": "true ", "does not hold": "FALSE", "not decided": "?    "}
 
@@ -78,7 +78,7 @@ def reproduce(
     outcomes = _run_all(_chosen(CLAIMS, names), scale, output, where, jobs, again)
     _print(outcomes, output, output_format)
     if any(outcome.verdict == "does not hold" for outcome in outcomes):
-        raise typer.Exit(DOES_NOT_HOLD)
+        raise typer.Exit(ExitCode.NEGATIVE_FINDING)
 
 
 def _chosen(claims: dict[str, Claim], names: list[str]) -> list[str]:

@@ -64,8 +64,7 @@ class Request:
         for option in ("all", "core", "include", "forbid", "costs", "certificate"):
             value = self.most if option == "all" else getattr(self, option)
             if value and self.method is not Method.MIN_FEATURES:
-                also = " and wrappers" if option == "include" else ""
-                raise ParameterError(f"--{option} is for --method min-features{also} only, not for {self.method}.")
+                raise ParameterError(f"--{option} is for --method min-features only, not for {self.method}.")
         if self.tree is not None and self.method is not Method.FOCUS2:
             raise ParameterError(f"--tree is for --method focus2 only: {self.method} searches no such tree.")
         if self.certificate is not None and self.comparing.tolerance:

@@ -10,71 +10,79 @@ import typer
 
 from fewest.cli import engines, pages
 from fewest.cli import options as opt
-from fewest.cli import relevance as rel
-from fewest.cli import wrapping as wrap
 from fewest.cli.answers import describe, print_answer
 from fewest.cli.comparing import Comparing
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.outputs import check_outputs
 from fewest.cli.request import Request
 from fewest.cli.talk import collected_notes
-from fewest.cover.methods import RELEVANCE, WRAPPERS, Method
-from fewest.exceptions import ParameterError
+from fewest.cover.methods import Method
 
-FOUND_CONTRADICTIONS = 1
-STOPPED_EARLY = 3
+IncludedFeatures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--include", metavar="A,B", help="Features that must be selected: names or globs.", rich_help_panel=opt.FINDING
+    ),
+]
 
 
 def select(
     data: opt.Data,
     target: opt.Target,
-    method: Annotated[Method, typer.Option("--method", "-m", help="The search.")] = Method.MIN_FEATURES,
-    drop: opt.Drop = None,
-    time_limit: opt.TimeLimit = "30s",
-    explain: Annotated[bool, typer.Option("--explain", help="Show why each feature is needed.")] = False,
+    method: Annotated[
+        Method, typer.Option("--method", "-m", help="The search.", rich_help_panel=opt.FINDING)
+    ] = Method.MIN_FEATURES,
     most: Annotated[
-        int | None, typer.Option("--all", metavar="N", min=1, help="List up to N subsets of the least cost.")
+        int | None,
+        typer.Option(
+            "--all", metavar="N", min=1, help="List up to N subsets of the least cost.", rich_help_panel=opt.FINDING
+        ),
     ] = None,
-    core: Annotated[bool, typer.Option("--core", help="Name the features that all of these share.")] = False,
-    include: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Features that must be selected: names or globs.")
+    core: Annotated[
+        bool,
+        typer.Option("--core", help="Name the features that all of these share.", rich_help_panel=opt.FINDING),
+    ] = False,
+    include: IncludedFeatures = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Features that must not be.", rich_help_panel=opt.FINDING),
     ] = None,
-    forbid: Annotated[list[str] | None, typer.Option(metavar="A,B", help="Features that must not be.")] = None,
     costs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="What features cost: a CSV of feature,cost or a JSON object. Others cost 1."),
+        typer.Option(
+            metavar="FILE",
+            help="What features cost: a CSV of feature,cost or a JSON object. Others cost 1.",
+            rich_help_panel=opt.FINDING,
+        ),
     ] = None,
-    certificate: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what proves the bound, for fewest verify.")
-    ] = None,
-    tree: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the search tree of focus2 as text (.txt) or drawing (.svg, .png)."),
-    ] = None,
-    threshold: rel.Threshold = None,
-    n_features: rel.NumberOfFeatures = None,
-    alpha: rel.Alpha = None,
-    samples: rel.Samples = None,
-    neighbours: rel.Neighbours = None,
-    ties: rel.Ties = None,
-    seed: rel.Seed = None,
-    estimator: wrap.Estimator = None,
-    beam: wrap.Beam = None,
-    holdout: wrap.Holdout = None,
-    search: wrap.Search = None,
-    max_features: wrap.MaxFeatures = None,
-    patience: wrap.Patience = None,
-    label_noise: wrap.LabelNoise = None,
-    checkpoint: wrap.Checkpoint = None,
-    plot: rel.Plot = None,
-    report: pages.Report = None,
-    engine: engines.EngineChoice = engines.Engine.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
-    output_format: opt.OutputFormat = opt.Format.TABLE,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
     bins: opt.Bins = False,
     missing: opt.MissingRule = opt.Missing.VALUE,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show why each feature is needed.", rich_help_panel=opt.OUTPUT)
+    ] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write what proves the bound, for fewest verify.", rich_help_panel=opt.OUTPUT
+        ),
+    ] = None,
+    tree: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the search tree of focus2 as text (.txt) or drawing (.svg, .png).",
+            rich_help_panel=opt.OUTPUT,
+        ),
+    ] = None,
+    report: pages.Report = None,
+    output_format: opt.OutputFormat = opt.Format.TABLE,
+    time_limit: opt.TimeLimit = "30s",
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
+    drop: opt.Drop = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -85,52 +93,25 @@ def select(
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
-    relief, relieff (several neighbours) and rrelieff (for a quantity) show how relevant every feature is, instead.
-    standard-wrap, ordered-fs and ordered-fs2 ask a learner (--estimator) with which features it errs least.
+    --all, --core, --include, --forbid, --costs and --certificate are for min-features, --tree is for focus2.
 
-    Rows are counted from 0, the header not counted.
+    Rows are counted from 0, the header not counted. Exit code 1 when some rows are alike but of different class.
 
     \b
     fewest select fewest:votes --target party --explain
     fewest select fewest:votes --target party --report votes.html
     fewest select zoo.csv --target type --drop animal --all 10 --core
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
-    fewest select fewest:votes --target party --method relieff --n-features 5
-    fewest select halves.csv --target class --method ordered-fs --estimator logistic --beam 50 --holdout 0.3
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
     """
-    check_outputs(certificate, tree, plot, report, checkpoint, reads=[data, costs])
+    check_outputs(certificate, tree, report, reads=[data, costs])
     comparing = Comparing.parse(missing, margin, tolerance)
-    own_include = None if method in WRAPPERS else include
-    request = Request(method, comparing, most, core, own_include, forbid, costs, certificate, tree)
+    request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
     request.check()
-    wrapper = wrap.WrapperRequest(estimator, beam, holdout, search, max_features, patience, label_noise, checkpoint)
     pages.check_report(report)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
-    relevance = rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties, seed, plot)
-    if explain and (method in WRAPPERS or method in RELEVANCE):
-        raise ParameterError(
-            f"--explain is for searches of sufficient subsets, not for {method}, which weighs features."
-        )
-    if method in WRAPPERS:
-        rel.RelevanceRequest(threshold, n_features, alpha, samples, neighbours, ties).refuse_for(method)
-        refused = {"--bins": bins, "--tolerance": comparing.tolerance, "--margin": comparing.margin}
-        for name, value in refused.items():
-            if value:
-                raise ParameterError(f"{name} is not for {method}, which asks a learner. Leave it out.")
-        wrapper.check(method, plot)
-        return wrap.select_by_wrapper(
-            method, wrapper, reading, where, include, seed, plot, time_limit, output_format, report
-        )
-    wrapper.refuse_for(method)
-    if method in RELEVANCE:
-        relevance.check(method, comparing)
-        if bins:
-            raise ParameterError(f"--bins is not for {method}, which takes numbers as they are.")
-        return rel.select_by_relevance(method, relevance, reading, where, time_limit, output_format, report)
-    relevance.refuse_for(method)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     obstacle = "--bins" if bins else "--report" if report else request.obstacle()
@@ -152,7 +133,6 @@ def select(
     if report is not None:
         pages.write_selection_page(report, result, outcome, seconds)
     if outcome.answer.stopped_by is not None:
-        raise typer.Exit(STOPPED_EARLY)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
     if outcome.sample.n_contradictions and not outcome.sample.is_tolerant:
-        raise typer.Exit(FOUND_CONTRADICTIONS)
-    return None
+        raise typer.Exit(ExitCode.NEGATIVE_FINDING)

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from fewest.cli import options as opt
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.outputs import check_outputs
 from fewest.cli.predictions import OutputShape, Writer, written_from
 from fewest.cli.stopping import stopping_on_signals
@@ -23,8 +24,6 @@ from fewest.exceptions import UnreadableFileError
 
 if TYPE_CHECKING:
     from fewest.mistakes.stream import StreamLearner
-
-STOPPED_EARLY = 3
 
 
 class Learner(StrEnum):
@@ -86,7 +85,7 @@ def stream(
     _tell(run.learner)
     if stopped:
         complain("note", _stopped_message(checkpoint))
-        raise typer.Exit(STOPPED_EARLY)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
 def _rule(learner: Learner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:

@@ -9,6 +9,7 @@ import typer
 from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.comparing import parse_margin
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from fewest.blocks.scanned import Scan
     from fewest.cover.sufficiency import Sufficiency
     from fewest.table import Column, Table
-
-NOT_SUFFICIENT = 1
 
 
 def sufficient(
@@ -76,7 +75,7 @@ def sufficient(
     else:
         _print_table(result)
     if not verdict.is_sufficient:
-        raise typer.Exit(NOT_SUFFICIENT)
+        raise typer.Exit(ExitCode.NEGATIVE_FINDING)
 
 
 def _shown(scanned: Scan) -> tuple[Table, Column]:

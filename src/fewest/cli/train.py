@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from fewest.cli import engines, pages, training_blocks
+from fewest.cli import engines, pages, rank, training_blocks, wrap
 from fewest.cli import options as opt
 from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.outputs import check_outputs
-from fewest.cli.relevance import RelevanceRequest
 from fewest.cli.talk import collected_notes, progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
-from fewest.cover.methods import RELEVANCE, WRAPPERS, Method
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
     from fewest.table.intervals import Cuts
-
-STOPPED_EARLY = 3
 
 
 class Learner(StrEnum):
@@ -40,6 +37,23 @@ class Learner(StrEnum):
     BALANCED = "balanced"
 
 
+class Selector(StrEnum):
+    """What ``--select`` may say: the methods of ``select``, ``rank`` and ``wrap``."""
+
+    MIN_FEATURES = "min-features"
+    FOCUS1 = "focus1"
+    FOCUS2 = "focus2"
+    MIG = "mig"
+    SG = "sg"
+    WG = "wg"
+    RELIEF = "relief"
+    RELIEFF = "relieff"
+    RRELIEFF = "rrelieff"
+    STANDARD_WRAP = "standard-wrap"
+    ORDERED_FS = "ordered-fs"
+    ORDERED_FS2 = "ordered-fs2"
+
+
 WINNOWS = (Learner.WINNOW1, Learner.WINNOW2, Learner.BALANCED)
 
 
@@ -48,7 +62,7 @@ def train(
     target: opt.Target,
     learner: Annotated[Learner, typer.Option("--learner", "-l", help="The learner.")] = Learner.ID3,
     method: Annotated[
-        Method | None, typer.Option("--select", "-s", help="Select features first, and learn on these alone.")
+        Selector | None, typer.Option("--select", "-s", help="Select features first, and learn on these alone.")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Write the model, for fewest predict.")
@@ -107,11 +121,11 @@ def train(
     comparing = Comparing.parse("value", None, tolerance)
     if comparing.tolerance and method is None:
         raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
-    if method is Method.RRELIEFF:
-        raise ParameterError("rrelieff selects for a quantity, and a tree predicts classes. Use --select relieff.")
-    if method in RELEVANCE:
-        RelevanceRequest().check(method, comparing)
-    if method in WRAPPERS:
+    if method is Selector.RRELIEFF:
+        raise ParameterError("rrelieff is for a regression target, and a tree predicts classes. Use --select relieff.")
+    if method in tuple(rank.Method) and comparing.tolerance:
+        raise ParameterError(f"--tolerance is not for {method}, which weighs differences.")
+    if method in tuple(wrap.Method):
         _check_wrapper(method, learner, comparing, bins)
     given = _given(limit=limit, delta=delta, vote=vote)
     _refuse_strangers(learner, bins, given, plot)
@@ -153,10 +167,10 @@ def train(
         pages.write_training_page(report, result, features, classes, trained.shown())
     _print(result, output_format, trained, show)
     if selection is not None and selection.stopped_by is not None:
-        raise typer.Exit(STOPPED_EARLY)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-def _check_wrapper(method: Method, learner: Learner, comparing: Comparing, bins: bool) -> None:
+def _check_wrapper(method: Selector, learner: Learner, comparing: Comparing, bins: bool) -> None:
     """Refuse what a wrapper, which asks ID3 how well it does with a subset, has nothing to do with."""
     if learner not in (Learner.ID3, Learner.FRINGE):
         raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
@@ -178,26 +192,24 @@ class Selection(NamedTuple):
 
 
 def _selected(
-    method: Method, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
+    method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
 ) -> Selection:
-    if method in WRAPPERS:
-        from fewest.cli.wrapping import Learner as Wrapped
-        from fewest.cli.wrapping import WrapperRequest, fulfilled
-
-        found = fulfilled(method, WrapperRequest(estimator=Wrapped.ID3), features, classes, None, 0, seconds)
+    if method in tuple(wrap.Method):
+        request = wrap.WrapperRequest(wrap.Learner.ID3)
+        found = wrap.fulfilled(wrap.Method(method), request, features, classes, None, 0, seconds)
         return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
-    if method in RELEVANCE:
-        found = RelevanceRequest().fulfil(method, features, classes, seconds)
+    if method in tuple(rank.Method):
+        found = rank.RelevanceRequest().fulfil(rank.Method(method), features, classes, seconds)
         return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
     from fewest.budget import Budget
     from fewest.cover.findings import report_contradictions, report_stop
-    from fewest.cover.methods import search_by
+    from fewest.cover.methods import Method, search_by
     from fewest.table.intervals import cut_columns
 
     sample = comparing.sample(cut_columns(features, cuts), classes)
     with progress() as on_progress:
         budget = Budget(seconds, on_progress)
-        sample = comparing.tolerating(sample, method, budget)
+        sample = comparing.tolerating(sample, Method(method), budget)
         report_contradictions(sample, classes.labels, row_number=features.row_number)
         answer = search_by(method, sample, budget)
     report_stop(answer)

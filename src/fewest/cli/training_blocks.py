@@ -5,25 +5,25 @@ from __future__ import annotations
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from fewest.cli.relevance import RelevanceRequest
+from fewest.cli import rank
 from fewest.cli.talk import progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
-from fewest.cover.methods import RELEVANCE, STREAMED, Method
+from fewest.cover.methods import STREAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fewest.blocks.scanned import Scan
     from fewest.blocks.store import Store
-    from fewest.cli.train import Learner, Selection
+    from fewest.cli.train import Learner, Selection, Selector
     from fewest.table import Column, Table
 
 
-def obstacle(learner: str, method: Method | None, tolerance: object, bins: bool, report: object, limit: str | None):
+def obstacle(learner: str, method: Selector | None, tolerance: object, bins: bool, report: object, limit: str | None):
     """Return what of a request needs all rows in memory, if anything does."""
     if learner == "fringe":
         return "--learner fringe"
-    if method is not None and method not in STREAMED and method not in RELEVANCE:
+    if method is not None and method not in STREAMED and method not in tuple(rank.Method):
         return f"--select {method}"
     if limit is not None and limit.strip().endswith("sd"):
         return "--limit in standard deviations"
@@ -32,7 +32,7 @@ def obstacle(learner: str, method: Method | None, tolerance: object, bins: bool,
 
 
 def train_in_blocks(
-    learner: Learner, method: Method | None, scanned: Scan, seconds: float | None, options: dict[str, Any]
+    learner: Learner, method: Selector | None, scanned: Scan, seconds: float | None, options: dict[str, Any]
 ) -> tuple[Trained, dict[str, Any], Selection | None]:
     """Select and learn; return the model, what there is to tell about it, and the selection."""
     from fewest.cli.scanned import shown_parts
@@ -45,13 +45,13 @@ def train_in_blocks(
     return trained, _described(trained, store, chosen, features, classes, selection), selection
 
 
-def _selected(method: Method, scanned: Scan, seconds: float | None) -> Selection:
+def _selected(method: Selector, scanned: Scan, seconds: float | None) -> Selection:
     from fewest.cli.scanned import shown_parts
     from fewest.cli.train import Selection
 
-    if method in RELEVANCE:
+    if method in tuple(rank.Method):
         table, target = shown_parts(scanned, scanned.quantities)
-        found = RelevanceRequest().fulfil(method, table, target, seconds, scanned.quantities)
+        found = rank.RelevanceRequest().fulfil(rank.Method(method), table, target, seconds, scanned.quantities)
         return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
     from fewest.budget import Budget
     from fewest.cover.blocks.sample import StreamedSample

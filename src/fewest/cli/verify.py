@@ -8,15 +8,13 @@ import typer
 
 from fewest.cli import engines
 from fewest.cli import options as opt
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.talk import collected_notes
 
 if TYPE_CHECKING:
     from fewest.blocks.scanned import Scan
     from fewest.cover.verify import Finding
-
-REFUTED = 1
-NOT_FINISHED = 3
 
 
 def verify(
@@ -70,9 +68,9 @@ def verify(
         words = {True: "true   ", False: "FALSE  ", None: "unknown"}
         typer.echo("\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in found))
     if False in outcomes:
-        raise typer.Exit(REFUTED)
+        raise typer.Exit(ExitCode.NEGATIVE_FINDING)
     if None in outcomes:
-        raise typer.Exit(NOT_FINISHED)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
 def _checked(claims: dict[str, Any], scanned: Scan, seconds: float | None) -> list[Finding]:

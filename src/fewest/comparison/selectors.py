@@ -124,7 +124,7 @@ def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
     from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
     from fewest.relief.source import TableSource
 
-    if method == Method.RELIEF:
+    if method == "relief":
         drawing, rule = Drawing(None, True, training.seed), Neighbourhood(1, "random", "skip", True, True)
     else:
         drawing, rule = Drawing(None, False, training.seed), Neighbourhood()
@@ -137,7 +137,7 @@ def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
 
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
     """Search the fewest of the relevant features, as `ReliefThenCover` does."""
-    kept = list(relevant(Method.RELIEFF, training, budget.part(0.5)))
+    kept = list(relevant("relieff", training, budget.part(0.5)))
     found = search_by(Method.MIN_FEATURES, training.sample.restricted(kept), budget).subset
     return [kept[j] for j in found]
 
@@ -146,7 +146,7 @@ def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     """Keep the most relevant features, as many as cross-validation within the training rows finds worth it."""
 
     def ranked(part: Training, share: float) -> np.ndarray:
-        return np.argsort(-relevance_of(Method.RELIEFF, part, budget.part(share)).scores, kind="stable")
+        return np.argsort(-relevance_of("relieff", part, budget.part(share)).scores, kind="stable")
 
     order = ranked(training, 0.25)
     return order[: best_number(training, lambda part: ranked(part, 0.25))].tolist()
@@ -217,22 +217,23 @@ CONTESTANTS = {
             "mig", "greedy, mutual information", partial(sufficient, Method.MIG), True, "fewest select --method mig"
         ),
         Contestant(
-            "relieff", "relevance, several near rows", partial(relevant, Method.RELIEFF), False,
-            "fewest select --method relieff",
+            "relieff", "relevance, several near rows", partial(relevant, "relieff"), False,
+            "fewest rank --method relieff",
         ),
         Contestant(
-            "relief", "relevance, nearest rows", partial(relevant, Method.RELIEF), False,
-            "fewest select --method relief",
+            "relief", "relevance, nearest rows", partial(relevant, "relief"), False,
+            "fewest rank --method relief",
         ),
         Contestant(
             "relief+cv", "the most relevant, as few as do", most_relevant, False,
-            "fewest select --method relieff --n-features {n}",
+            "fewest rank --method relieff --n-features {n}",
         ),
         Contestant(
             "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",
         ),
         Contestant(
-            "ordered-fs", "what naive Bayes needs", wrapped, False, "fewest.OrderedFS(GaussianNB())",
+            "ordered-fs", "what naive Bayes needs", wrapped, False,
+            f"fewest wrap --method ordered-fs --estimator nb --beam {BEAM} --patience {PATIENCE}",
         ),
         Contestant("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
                    "fewest select --method focus1"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Method(StrEnum):
-    """What ``--method`` may say."""
+    """The searches of a sufficient subset."""
 
     MIN_FEATURES = "min-features"
     FOCUS1 = "focus1"
@@ -22,19 +22,6 @@ class Method(StrEnum):
     MIG = "mig"
     SG = "sg"
     WG = "wg"
-    RELIEF = "relief"
-    RELIEFF = "relieff"
-    RRELIEFF = "rrelieff"
-    STANDARD_WRAP = "standard-wrap"
-    ORDERED_FS = "ordered-fs"
-    ORDERED_FS2 = "ordered-fs2"
-
-
-RELEVANCE = (Method.RELIEF, Method.RELIEFF, Method.RRELIEFF)
-"""The methods that give every feature a relevance instead of searching a sufficient subset."""
-
-WRAPPERS = (Method.STANDARD_WRAP, Method.ORDERED_FS, Method.ORDERED_FS2)
-"""The methods that ask a learner how well it does with a subset."""
 
 
 STREAMED = (Method.MIN_FEATURES, Method.MIG, Method.SG)
@@ -43,10 +30,7 @@ STREAMED = (Method.MIN_FEATURES, Method.MIG, Method.SG)
 
 def search_by(method: str, sample: AnySample, budget: Budget | None = None) -> Answer:
     """Search a sufficient subset by the method of that name; each loads only what it needs."""
-    if method in RELEVANCE:
-        raise ValueError(f"{method} searches no subset: it gives every feature a relevance.")
-    if method in WRAPPERS:
-        raise ValueError(f"{method} searches no sufficient subset: it needs a learner. Use fewest.wrapper.")
+    method = Method(method)
     if method == Method.MIN_FEATURES:
         from fewest.cover.min_features import MinFeaturesSearch
 

@@ -79,9 +79,12 @@ def how_to_select(result: dict[str, Any]) -> str | None:
     command = result["recommendation"]["how"]
     if command is None:
         return None
-    if command.startswith("fewest select") and "relief" not in command and result["has_measurements"]:
-        command += " --bins"
-    return command.replace("fewest select", f"fewest select {quote(result['data'])} --target {quote(result['target'])}")
+    if not command.startswith("fewest "):
+        return command  # an expression in Python
+    program, verb, *options = command.split(" ")
+    if verb == "select" and result["has_measurements"]:
+        options.append("--bins")
+    return " ".join([program, verb, quote(result["data"]), "--target", quote(result["target"]), *options])
 
 
 def _recommended(result: dict[str, Any]) -> dict[str, Any] | None:

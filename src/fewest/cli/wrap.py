@@ -1,4 +1,4 @@
-"""How ``fewest select`` runs the wrappers, and shows what came out."""
+"""``fewest wrap``: the features with which a learner errs least."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import engines, pages
 from fewest.cli import options as opt
-from fewest.cli.engines import Where
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.pages import write_wrapper_page
+from fewest.cli.outputs import check_outputs
+from fewest.cli.select import IncludedFeatures
 from fewest.cli.talk import collected_notes, complain, progress
-from fewest.cover.methods import WRAPPERS, Method
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
     from fewest.wrapper.base import Wrapper
 
-STOPPED_EARLY = 3
 MOST_SIZES = 25
 
 
@@ -42,56 +42,143 @@ class Learner(StrEnum):
 
 
 QUANTITIES = (Learner.LINEAR, Learner.RIDGE)
-"""The learners that predict a quantity."""
+"""The learners that take a regression target."""
 
-Estimator = Annotated[
-    Learner | None, typer.Option("--estimator", help="wrappers: the learner (logistic); linear, ridge: for a quantity.")
-]
-Beam = Annotated[
-    int | None, typer.Option("--beam", metavar="N", min=1, help="wrappers: subsets of each size to extend (50).")
-]
-Holdout = Annotated[
-    str | None,
-    typer.Option(metavar="SHARE", help="wrappers: rows held out (0.3); two shares for ordered-fs2 (0.25,0.25)."),
-]
-Search = Annotated[
-    str | None, typer.Option(metavar="WAY", help="wrappers: auto, forward, backward, floating, exhaustive...")
-]
-MaxFeatures = Annotated[
-    int | None, typer.Option("--max-features", metavar="N", min=0, help="wrappers: the largest number of features.")
-]
-Patience = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="wrappers: stop after N sizes that were no better.")
-]
-LabelNoise = Annotated[
-    float | None, typer.Option("--label-noise", metavar="SHARE", help="wrappers: labels that may be wrong (0).")
-]
-Checkpoint = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="wrappers: a file from which a stopped search goes on.")
-]
+
+class Method(StrEnum):
+    """The methods that ask a learner how well it does with a subset."""
+
+    STANDARD_WRAP = "standard-wrap"
+    ORDERED_FS = "ordered-fs"
+    ORDERED_FS2 = "ordered-fs2"
+
+
+def wrap(
+    data: opt.Data,
+    target: opt.Target,
+    method: Annotated[
+        Method, typer.Option("--method", "-m", help="How subsets are judged.", rich_help_panel=opt.FINDING)
+    ] = Method.ORDERED_FS,
+    estimator: Annotated[
+        Learner,
+        typer.Option("--estimator", help="The learner; linear, ridge: for regression.", rich_help_panel=opt.FINDING),
+    ] = Learner.LOGISTIC,
+    include: IncludedFeatures = None,
+    max_features: Annotated[
+        int | None,
+        typer.Option(
+            "--max-features", metavar="N", min=0, help="The largest number of features.", rich_help_panel=opt.FINDING
+        ),
+    ] = None,
+    search: Annotated[
+        str,
+        typer.Option(
+            metavar="WAY", help="auto, forward, backward, floating, exhaustive...", rich_help_panel=opt.SEARCHING
+        ),
+    ] = "auto",
+    beam: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="Subsets of each size to extend.", rich_help_panel=opt.SEARCHING),
+    ] = 50,
+    patience: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after N sizes that were no better.", rich_help_panel=opt.SEARCHING),
+    ] = None,
+    holdout: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Rows held out (0.3); two shares for ordered-fs2 (0.25,0.25).",
+            rich_help_panel=opt.SEARCHING,
+        ),
+    ] = None,
+    label_noise: Annotated[
+        float,
+        typer.Option(
+            "--label-noise",
+            metavar="SHARE",
+            help="The share of labels that may be wrong, for the bound.",
+            rich_help_panel=opt.SEARCHING,
+        ),
+    ] = 0.0,
+    seed: opt.Seed = 0,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A file from which a stopped search goes on.", rich_help_panel=opt.RUNNING),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw the errors by number of features (.svg, .png, .pdf).", rich_help_panel=opt.OUTPUT
+        ),
+    ] = None,
+    report: pages.Report = None,
+    output_format: opt.OutputFormat = opt.Format.TABLE,
+    time_limit: opt.TimeLimit = "30s",
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
+    drop: opt.Drop = None,
+    kind: opt.Kinds = None,
+    null: opt.Nulls = None,
+    delimiter: opt.Delimiter = None,
+    no_header: opt.NoHeader = False,
+    encoding: opt.Encoding = "utf-8",
+    drop_unlabelled: opt.DropUnlabelled = False,
+) -> None:
+    """Ask a learner with which features it errs least on rows held out.
+
+    standard-wrap judges every subset on the rows held out; ordered-fs finds the best subset of each size on the
+    training rows and uses the rows held out to choose the size alone, so that fewer hypotheses are compared there;
+    ordered-fs2 chooses within a size on a second part held out.
+
+    \b
+    fewest wrap fewest:votes --target party --estimator nb
+    fewest wrap halves.csv --target class --method ordered-fs --estimator logistic --beam 50 --holdout 0.3
+    fewest wrap prices.csv -t price --estimator linear --max-features 10 --plot sizes.svg
+    """
+    check_outputs(plot, report, checkpoint, reads=[data])
+    pages.check_report(report)
+    request = WrapperRequest(estimator, beam, holdout, search, max_features, patience, label_noise, checkpoint)
+    request.check(method, plot)
+    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    seconds = opt.parse_seconds(time_limit)
+    started = time.monotonic()
+    with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
+        table, column = reading.load(is_quantity=estimator in QUANTITIES)
+        described = fulfilled(method, request, table, column, include, seed, seconds)
+        if is_elsewhere and described["evaluation"] != "generic":
+            complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
+    result = {"command": "wrap", "data": data, "method": method.value, **described, "notes": notes}
+    result["seconds"] = round(time.monotonic() - started, 3)
+    if output_format is opt.Format.JSON:
+        print_json(result)
+    elif output_format is opt.Format.JSONL:
+        print_jsonl(result["history"])
+    else:
+        typer.echo(_text(result))
+    if plot is not None:
+        from fewest.wrapper.plots import write_history
+
+        write_history(result["history"], result["n_selected"], plot)
+    if report is not None:
+        pages.write_wrapper_page(report, result, table, column)
+    if result["stopped_by"] is not None:
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
 @dataclass(frozen=True)
 class WrapperRequest:
-    """The options of ``select`` that belong to the wrappers."""
+    """How to search, and by whose errors."""
 
-    estimator: Learner | None = None
-    beam: int | None = None
+    learner: Learner = Learner.LOGISTIC
+    beam: int = 50
     holdout: str | None = None
-    search: str | None = None
+    search: str = "auto"
     max_features: int | None = None
     patience: int | None = None
-    label_noise: float | None = None
+    label_noise: float = 0.0
     checkpoint: Path | None = None
-
-    def refuse_for(self, method: Method) -> None:
-        """Refuse every option that was given, since another method was asked for."""
-        opt.refuse_given(self, WRAPPERS, method)
-
-    @property
-    def learner(self) -> Learner:
-        """Return the learner asked for."""
-        return self.estimator or Learner.LOGISTIC
 
     @property
     def n_jobs(self) -> int | None:
@@ -101,7 +188,7 @@ class WrapperRequest:
     def check(self, method: Method, plot: Path | None) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
         self._shares(method)
-        if self.label_noise is not None and not 0 <= self.label_noise < 0.5:
+        if not 0 <= self.label_noise < 0.5:
             raise ParameterError(f"--label-noise {self.label_noise} leaves nothing to learn. Give a share below 0.5.")
         if plot is not None:
             from fewest.drawing import check_drawable
@@ -132,8 +219,8 @@ class WrapperRequest:
         }
         return kinds[method](
             made(self.learner, seed),
-            beam=self.beam or 50,
-            search=self.search or "auto",
+            beam=self.beam,
+            search=self.search,
             max_features=self.max_features,
             patience=self.patience,
             checkpoint=self.checkpoint,
@@ -171,46 +258,8 @@ def made(learner: Learner, seed: int) -> Any:
     return DecisionTreeClassifier(random_state=seed)
 
 
-def select_by_wrapper(
-    method: Method,
-    request: WrapperRequest,
-    reading: opt.Reading,
-    where: Where,
-    include: Sequence[str] | None,
-    seed: int | None,
-    plot: Path | None,
-    time_limit: str,
-    output_format: opt.Format,
-    report: Path | None = None,
-) -> None:
-    """Run a wrapper, print its answer, and draw it or make a page of it if so asked."""
-    seconds = opt.parse_seconds(time_limit)
-    started = time.monotonic()
-    with collected_notes() as notes, on_the_cluster(where) as is_elsewhere:
-        table, target = reading.load(is_quantity=request.learner in QUANTITIES)
-        described = fulfilled(method, request, table, target, include, seed or 0, seconds)
-        if is_elsewhere and described["evaluation"] != "generic":
-            complain("note", f"{request.learner} shares the work of many subsets in this process; nothing was sent.")
-    result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
-    result["seconds"] = round(time.monotonic() - started, 3)
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(result["history"])
-    else:
-        typer.echo(_text(result))
-    if plot is not None:
-        from fewest.wrapper.plots import write_history
-
-        write_history(result["history"], result["n_selected"], plot)
-    if report is not None:
-        write_wrapper_page(report, result, table, target)
-    if result["stopped_by"] is not None:
-        raise typer.Exit(STOPPED_EARLY)
-
-
 @contextmanager
-def on_the_cluster(where: Where) -> Iterator[bool]:
+def on_the_cluster(where: engines.Where) -> Iterator[bool]:
     """Have fits done by the workers of a cluster, if the command line says so; yield whether it does."""
     with where.crew() as crew:
         if crew is None:
@@ -282,7 +331,7 @@ def fulfilled(
         "search": selector.search_,
         "evaluation": selector.evaluation_,
         "stopped_by": selector.stopped_by_,
-        "bound": _bound(selector, request.label_noise or 0.0),
+        "bound": _bound(selector, request.label_noise),
         "history": history,
     }
 

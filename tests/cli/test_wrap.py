@@ -1,4 +1,4 @@
-"""``fewest select --method standard-wrap | ordered-fs | ordered-fs2``."""
+"""``fewest wrap``."""
 
 import json
 import re
@@ -6,8 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from fewest.cli.wrapping import Learner, WrapperRequest, fulfilled
-from fewest.cover.methods import Method
+from fewest.cli.wrap import Learner, Method, WrapperRequest, fulfilled
 from fewest.table import from_frame, split_target
 from fewest.wrapper.base import Wrapper
 
@@ -21,7 +20,7 @@ def halves(fewest, tmp_path):
 
 def test_ordered_fs_keeps_what_matters_and_says_how_much_may_be_luck(fewest, halves, tmp_path):
     run = fewest(
-        "select", halves, "-t", "class", "-m", "ordered-fs", "--estimator", "logistic", "--holdout", 0.3, "--beam", 50,
+        "wrap", halves, "-t", "class", "-m", "ordered-fs", "--estimator", "logistic", "--holdout", 0.3, "--beam", 50,
         "--plot", "sizes.svg",
     )  # fmt: skip
     assert run.code == 0
@@ -35,7 +34,7 @@ def test_ordered_fs_keeps_what_matters_and_says_how_much_may_be_luck(fewest, hal
 @pytest.mark.parametrize("learner", ["nb", "lda", "tree", "knn", "id3"])
 def test_every_learner_takes_names_and_missing_values(fewest, learner):
     run = fewest(
-        "select", "fewest:votes", "-t", "party", "-m", "standard-wrap", "--estimator", learner,
+        "wrap", "fewest:votes", "-t", "party", "-m", "standard-wrap", "--estimator", learner,
         "--max-features", 2, "--beam", 1, "-f", "json",
     )  # fmt: skip
     found = json.loads(run.out)
@@ -50,7 +49,7 @@ def test_quantities(fewest, tmp_path):
     rows = [f"{i},{i % 7},{3 * i + i % 2}" for i in range(40)]
     (tmp_path / "line.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
     found = json.loads(
-        fewest("select", "line.csv", "-t", "c", "-m", "ordered-fs", "--estimator", "linear", "-f", "json").out
+        fewest("wrap", "line.csv", "-t", "c", "-m", "ordered-fs", "--estimator", "linear", "-f", "json").out
     )
     assert "a" in found["features"]
     assert found["bound"] is None
@@ -71,19 +70,19 @@ def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, le
 
 
 def test_ordered_fs2_has_two_shares_and_jsonl_has_a_line_a_size(fewest, halves):
-    run = fewest("select", halves, "-t", "class", "-m", "ordered-fs2", "--holdout", "0.3,0.2", "-f", "jsonl")
+    run = fewest("wrap", halves, "-t", "class", "-m", "ordered-fs2", "--holdout", "0.3,0.2", "-f", "jsonl")
     records = [json.loads(line) for line in run.out.splitlines()]
     assert [record["n_features"] for record in records] == list(range(7))
     assert all("second_holdout_error" in record for record in records)
 
 
 def test_included_features_stay(fewest, halves):
-    found = json.loads(fewest("select", halves, "-t", "class", "-m", "ordered-fs", "--include", "f4", "-f", "json").out)
+    found = json.loads(fewest("wrap", halves, "-t", "class", "-m", "ordered-fs", "--include", "f4", "-f", "json").out)
     assert all("f4" in record["features"] for record in found["history"])
 
 
 def test_a_checkpoint_is_gone_on_from(fewest, halves, tmp_path):
-    options = ("select", halves, "-t", "class", "-m", "standard-wrap", "--checkpoint", "search.journal", "-f", "json")
+    options = ("wrap", halves, "-t", "class", "-m", "standard-wrap", "--checkpoint", "search.journal", "-f", "json")
     first = json.loads(fewest(*options).out)
     size = (tmp_path / "search.journal").stat().st_size
     again = json.loads(fewest(*options).out)
@@ -95,7 +94,7 @@ def test_a_checkpoint_is_gone_on_from(fewest, halves, tmp_path):
 
 
 def test_a_time_limit_answers_with_the_sizes_so_far(fewest, halves):
-    run = fewest("select", halves, "-t", "class", "-m", "standard-wrap", "--estimator", "knn", "--time-limit", "0")
+    run = fewest("wrap", halves, "-t", "class", "-m", "standard-wrap", "--estimator", "knn", "--time-limit", "0")
     assert run.code == 3
     assert "stopped by the time limit" in run.out
 
@@ -107,16 +106,16 @@ def test_a_time_limit_answers_with_the_sizes_so_far(fewest, halves):
         (("-m", "ordered-fs2", "--holdout", "0.3"), "Give two shares"),
         (("-m", "ordered-fs", "--label-noise", "0.5"), "leaves nothing to learn"),
         (("-m", "ordered-fs", "--search", "sideways"), "search='sideways' is not known"),
-        (("-m", "ordered-fs", "--tolerance", "0.1"), "--tolerance is not for ordered-fs"),
-        (("-m", "ordered-fs", "--threshold", "0.1"), "--threshold is for --method relief"),
-        (("-m", "ordered-fs", "--core"), "--core is for --method min-features only"),
-        (("-m", "wg", "--beam", "3"), "--beam is for --method standard-wrap, ordered-fs, ordered-fs2 only"),
+        (("-m", "ordered-fs", "--tolerance", "0.1"), "No such option: --tolerance"),
+        (("-m", "ordered-fs", "--threshold", "0.1"), "No such option: --threshold"),
+        (("-m", "ordered-fs", "--core"), "No such option: --core"),
+        (("-m", "wg", "--beam", "3"), "wg is a method of `fewest select`, not of `fewest wrap`"),
         (("-m", "ordered-fs", "--plot", "x.xyz"), "x.xyz"),
         (("-m", "ordered-fs", "--include", "nobody"), "nobody"),
     ],
 )
 def test_requests_that_cannot_be_met(fewest, halves, options, message):
-    run = fewest("select", halves, "-t", "class", *options)
+    run = fewest("wrap", halves, "-t", "class", *options)
     assert run.code == 2
     assert message in run.err
     assert "Traceback" not in run.err
@@ -134,7 +133,7 @@ def test_a_tree_is_trained_on_what_a_wrapper_keeps(fewest):
 
 def test_one_class_is_no_stack_trace(fewest, tmp_path):
     (tmp_path / "one.csv").write_text("a,class\n1,x\n2,x\n")
-    run = fewest("select", "one.csv", "-t", "class", "-m", "ordered-fs")
+    run = fewest("wrap", "one.csv", "-t", "class", "-m", "ordered-fs")
     assert run.code == 2
     assert "Every row has the same class" in run.err
     assert "Traceback" not in run.err

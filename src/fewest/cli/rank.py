@@ -1,23 +1,22 @@
-"""How ``fewest select`` runs the methods that give every feature a relevance, and shows them."""
+"""``fewest rank``: how relevant every feature is."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import colour
+from fewest.cli import colour, engines, pages
 from fewest.cli import options as opt
 from fewest.cli.colour import strong
-from fewest.cli.comparing import Comparing
-from fewest.cli.engines import Where
+from fewest.cli.exit_codes import ExitCode
 from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.pages import write_relevance_page
+from fewest.cli.outputs import check_outputs
 from fewest.cli.talk import collected_notes, progress
-from fewest.cover.methods import RELEVANCE, Method
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
 
@@ -28,72 +27,162 @@ if TYPE_CHECKING:
     from fewest.relief.tally import Relevance
     from fewest.table import Column, Table
 
-STOPPED_EARLY = 3
 WIDEST_BAR, MOST_BARS = 30, 40
 
-Threshold = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TAU",
-        help="relief: keep features of this relevance or more; interval (the default) and auto derive it from --alpha.",
-    ),
-]
-NumberOfFeatures = Annotated[
-    int | None, typer.Option("--n-features", metavar="N", min=1, help="relief: keep the N most relevant features.")
-]
-Alpha = Annotated[
-    float | None, typer.Option(help="relief: how often an irrelevant feature may be kept (0.05 if not given).")
-]
-Plot = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the relevance of all, or a wrapper's errors by size."),
-]
-Samples = Annotated[
-    int | None, typer.Option("--samples", metavar="M", min=1, help="relief: draw M rows instead of taking all.")
-]
-Neighbours = Annotated[
-    int | None,
-    typer.Option("--neighbours", metavar="K", min=1, help="relieff, rrelieff: nearest rows of each class (10)."),
-]
-Ties = Annotated[
-    str | None, typer.Option(metavar="RULE", help="relief: random or average among rows at the same distance.")
-]
-Seed = Annotated[
-    int | None, typer.Option(metavar="N", min=0, help="relief, wrappers: what random choices depend on (0).")
-]
+
+class Method(StrEnum):
+    """The methods that give every feature a relevance."""
+
+    RELIEF = "relief"
+    RELIEFF = "relieff"
+    RRELIEFF = "rrelieff"
+
+
+def rank(
+    data: opt.Data,
+    target: opt.Target,
+    method: Annotated[
+        Method, typer.Option("--method", "-m", help="How relevance is measured.", rich_help_panel=opt.FINDING)
+    ] = Method.RELIEFF,
+    n_features: Annotated[
+        int | None,
+        typer.Option(
+            "--n-features", metavar="N", min=1, help="Keep the N most relevant features.", rich_help_panel=opt.FINDING
+        ),
+    ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TAU",
+            help="Keep features of this relevance or more; interval (the default) and auto derive it from --alpha.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            help="The probability with which an irrelevant feature may be kept (0.05 if not given).",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
+    neighbors: Annotated[
+        int | None,
+        typer.Option(
+            "--neighbors",
+            metavar="K",
+            min=1,
+            help="relieff, rrelieff: nearest rows of each class (10).",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            "--samples",
+            metavar="M",
+            min=1,
+            help="Sample M rows instead of taking all.",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = None,
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RULE",
+            help="random or average among rows at the same distance (relief: random, others: average).",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = None,
+    seed: opt.Seed = 0,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw the relevance of all features (.svg, .png, .pdf).", rich_help_panel=opt.OUTPUT
+        ),
+    ] = None,
+    report: pages.Report = None,
+    output_format: opt.OutputFormat = opt.Format.TABLE,
+    time_limit: opt.TimeLimit = "30s",
+    engine: engines.EngineChoice = engines.Engine.AUTO,
+    scheduler: engines.Scheduler = None,
+    workers: engines.Workers = None,
+    drop: opt.Drop = None,
+    kind: opt.Kinds = None,
+    null: opt.Nulls = None,
+    delimiter: opt.Delimiter = None,
+    no_header: opt.NoHeader = False,
+    encoding: opt.Encoding = "utf-8",
+    drop_unlabelled: opt.DropUnlabelled = False,
+) -> None:
+    """Measure how relevant every feature is to the target, and keep those that are relevant beyond chance.
+
+    relief compares a row with its nearest row of each class, relieff with several, rrelieff does so for a regression
+    target. All see features that matter only together. A missing value differs as much as is to be expected.
+
+    \b
+    fewest rank fewest:votes --target party
+    fewest rank fewest:votes --target party --n-features 5 --report votes.html
+    fewest rank genes.csv -t tumour --drop patient --neighbors 20 --samples 500
+    fewest rank prices.csv -t price --method rrelieff --plot prices.svg
+    """
+    check_outputs(plot, report, reads=[data])
+    pages.check_report(report)
+    request = RelevanceRequest(threshold, n_features, alpha, samples, neighbors, ties, seed, plot)
+    request.check(method)
+    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    where = engines.Where(engine, scheduler, workers)
+    seconds = opt.parse_seconds(time_limit)
+    started = time.monotonic()
+    is_quantity = method is Method.RRELIEFF
+    with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
+        if scanned is None:
+            table, column = reading.load(is_quantity=is_quantity)
+            described = request.fulfil(method, table, column, seconds)
+        else:
+            from fewest.cli.scanned import shown_parts
+
+            store = scanned.regression if is_quantity else scanned.quantities
+            table, column = shown_parts(scanned, store)
+            described = request.fulfil(method, table, column, seconds, store)
+    result = {"command": "rank", "data": data, "method": method.value, **described, "notes": notes}
+    result["seconds"] = round(time.monotonic() - started, 3)
+    if output_format is opt.Format.JSON:
+        print_json(result)
+    elif output_format is opt.Format.JSONL:
+        print_jsonl(result["relevance"])
+    else:
+        typer.echo(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
+    if plot is not None:
+        from fewest.relief.plots import write_relevance
+
+        write_relevance(result["relevance"], plot)
+    if report is not None:
+        pages.write_relevance_page(report, result, table, column)
+    if result["stopped_by"] is not None:
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
 @dataclass(frozen=True)
 class RelevanceRequest:
-    """The options of ``select`` that belong to relief, relieff and rrelieff."""
+    """How to measure relevance, and what to keep."""
 
     threshold: str | None = None
     n_features: int | None = None
     alpha: float | None = None
     samples: int | None = None
-    neighbours: int | None = None
+    neighbors: int | None = None
     ties: str | None = None
-    seed: int | None = None
+    seed: int = 0
     plot: Path | None = None
 
-    def refuse_for(self, method: Method) -> None:
-        """Refuse every option that was given, since another method was asked for."""
-        opt.refuse_given(self, RELEVANCE, method)
-
-    def check(self, method: Method, comparing: Comparing) -> None:
+    def check(self, method: Method) -> None:
         """Refuse what cannot be fulfilled, before the data is read."""
         if self.plot is not None:
             from fewest.drawing import check_drawable
 
             check_drawable(self.plot)
-        if comparing.tolerance or comparing.margin is not None:
-            raise ParameterError(f"--tolerance and --margin are not for {method}, which weighs differences.")
-        if comparing.missing != opt.Missing.VALUE:
-            raise ParameterError(
-                f"--missing is not for {method}: a missing value differs as much as is to be expected."
-            )
-        if method is Method.RELIEF and self.neighbours is not None:
-            raise ParameterError("relief has one neighbour of each class. Use relieff for --neighbours.")
+        if method is Method.RELIEF and self.neighbors is not None:
+            raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighbors.")
         if self.ties not in (None, "random", "average"):
             raise ParameterError.from_choice("--ties", self.ties, ("random", "average"))
         if self.n_features is not None and (self.threshold is not None or self.alpha is not None):
@@ -122,10 +211,10 @@ class RelevanceRequest:
     def _search(self, method: Method) -> RelevanceSearch:
         from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
 
-        drawing = Drawing(self.samples, method is Method.RELIEF, self.seed or 0)
+        drawing = Drawing(self.samples, method is Method.RELIEF, self.seed)
         if method is Method.RELIEF:
             return RelevanceSearch(drawing, Neighbourhood(1, self.ties or "random", "skip", True, True))
-        return RelevanceSearch(drawing, Neighbourhood(self.neighbours or 10, self.ties or "average"))
+        return RelevanceSearch(drawing, Neighbourhood(self.neighbors or 10, self.ties or "average"))
 
     def fulfil(
         self, method: Method, features: Table, target: Column, seconds: float | None, store: Store | None = None
@@ -186,47 +275,6 @@ def _records(features: Table, relevance: Relevance, kept) -> list[dict[str, Any]
         }
         for j in order
     ]
-
-
-def select_by_relevance(
-    method: Method,
-    request: RelevanceRequest,
-    reading: opt.Reading,
-    where: Where,
-    time_limit: str,
-    output_format: opt.Format,
-    report: Path | None = None,
-) -> None:
-    """Run one of the Relief family, print its answer, and draw it or make a page of it if so asked."""
-    seconds = opt.parse_seconds(time_limit)
-    started = time.monotonic()
-    is_quantity = method is Method.RRELIEFF
-    with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
-        if scanned is None:
-            table, target = reading.load(is_quantity=is_quantity)
-            described = request.fulfil(method, table, target, seconds)
-        else:
-            from fewest.cli.scanned import shown_parts
-
-            store = scanned.regression if is_quantity else scanned.quantities
-            table, target = shown_parts(scanned, store)
-            described = request.fulfil(method, table, target, seconds, store)
-    result = {"command": "select", "data": reading.data, "method": method.value, **described, "notes": notes}
-    result["seconds"] = round(time.monotonic() - started, 3)
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(result["relevance"])
-    else:
-        typer.echo(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
-    if request.plot is not None:
-        from fewest.relief.plots import write_relevance
-
-        write_relevance(result["relevance"], request.plot)
-    if report is not None:
-        write_relevance_page(report, result, table, target)
-    if result["stopped_by"] is not None:
-        raise typer.Exit(STOPPED_EARLY)
 
 
 def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:

@@ -1,9 +1,11 @@
 import json
 
+import pytest
+
 
 def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
     assert fewest("generate", "parity", "--rows", 300, "-o", "p.csv").code == 0
-    run = fewest("select", "p.csv", "-t", "class", "-m", "relief", "--threshold", 0.1, "--samples", 200, "--seed", 1)
+    run = fewest("rank", "p.csv", "-t", "class", "-m", "relief", "--threshold", 0.1, "--samples", 200, "--seed", 1)
     lines = run.out.splitlines()
     assert run.code == 0
     assert lines[0].startswith("3 of 10 features are relevant to class (relief, 200 sampled rows, threshold 0.100, ")
@@ -13,7 +15,7 @@ def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
 
 
 def test_relevance_as_json_has_every_feature_and_the_history(fewest):
-    run = fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--n-features", 2, "-f", "json")
+    run = fewest("rank", "fewest:votes", "-t", "party", "-m", "relieff", "--n-features", 2, "-f", "json")
     result = json.loads(run.out)
     assert result["features"] == ["physician-fee-freeze", "crime"] or len(result["features"]) == 2
     assert len(result["relevance"]) == 16
@@ -23,28 +25,45 @@ def test_relevance_as_json_has_every_feature_and_the_history(fewest):
 def test_a_quantity_is_for_rrelieff(fewest, write):
     rows = "\n".join(f"{i % 7},{i * 5 % 11},{(i % 7) / 7 + 0.01}" for i in range(60))
     data = write("q.csv", f"a,b,y\n{rows}\n")
-    run = fewest("select", data, "-t", "y", "-m", "rrelieff", "--n-features", 1, "-f", "jsonl")
+    run = fewest("rank", data, "-t", "y", "-m", "rrelieff", "--n-features", 1, "-f", "jsonl")
     assert json.loads(run.out.splitlines()[0])["feature"] == "a"
-    assert "looks like a quantity" in fewest("select", data, "-t", "y", "-m", "relieff").err
-    assert "holds names such as" in fewest("select", "fewest:votes", "-t", "party", "-m", "rrelieff").err
+    assert "looks like a quantity" in fewest("rank", data, "-t", "y", "-m", "relieff").err
+    assert "holds names such as" in fewest("rank", "fewest:votes", "-t", "party", "-m", "rrelieff").err
 
 
-def test_options_of_the_other_methods_are_refused(fewest):
-    votes = ("select", "fewest:votes", "-t", "party")
-    assert "--threshold is for --method relief" in fewest(*votes, "--threshold", 0.1).err
-    assert "--core is for --method min-features only" in fewest(*votes, "-m", "relief", "--core").err
-    assert "one neighbour of each class" in fewest(*votes, "-m", "relief", "--neighbours", 3).err
-    assert "--missing is not for relief" in fewest(*votes, "-m", "relief", "--missing", "cautious").err
+def test_options_that_do_not_fit_are_refused(fewest):
+    votes = ("rank", "fewest:votes", "-t", "party")
+    assert "one neighbor of each class" in fewest(*votes, "-m", "relief", "--neighbors", 3).err
     assert "'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
     assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features", 3).err
     assert "--alpha makes a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
-    assert "--explain is for searches of sufficient subsets" in fewest(*votes, "-m", "relief", "--explain").err
-    assert "min-features and wrappers only" in fewest(*votes, "-m", "relief", "--include", "crime").err
+    assert "--threshold auto is for classes only" in fewest(*votes, "-m", "rrelieff", "--threshold", "auto").err
+    assert "'random', 'average'" in fewest(*votes, "--ties", "fair").err
+    assert "is no probability" in fewest(*votes, "--alpha", 1).err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--core",
+        "--explain",
+        "--bins",
+        "--missing=cautious",
+        "--tolerance=0.1",
+        "--margin=1",
+        "--include=crime",
+        "--beam=3",
+    ],
+)
+def test_options_of_other_verbs_are_unknown(fewest, option):
+    run = fewest("rank", "fewest:votes", "-t", "party", option)
+    assert (run.code, run.out) == (2, "")
+    assert "No such option" in run.err
 
 
 def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
     fewest("generate", "parity", "-n", "3000", "-o", "parity.csv")
-    run = fewest("select", "parity.csv", "-t", "class", "-m", "relieff", "--time-limit", "0")
+    run = fewest("rank", "parity.csv", "-t", "class", "-m", "relieff", "--time-limit", "0")
     assert run.code == 3
     assert "500 sampled rows" in run.out  # the first of six blocks: an even number, of at most 512 rows
     assert "stopped by the time limit" in run.out
@@ -64,8 +83,7 @@ def test_generate_writes_parquet_and_to_standard_output(fewest, tmp_path):
 
 
 def test_relevance_is_drawn(fewest, tmp_path):
-    run = fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.svg")
+    run = fewest("rank", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.svg")
     assert run.code == 0
     assert "physician-fee-freeze" in (tmp_path / "votes.svg").read_text()
-    assert fewest("select", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.xyz").code == 2
-    assert "--plot is for --method relief" in fewest("select", "fewest:votes", "-t", "party", "--plot", "v.svg").err
+    assert fewest("rank", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.xyz").code == 2

@@ -23,7 +23,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from fewest import CFPClassifier
 from fewest.cfp.bounds import intervals, most_partitions, smallest_limit
 from fewest.cfp.concept import Concept
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import Settings
 
 EPSILON = 0.05
 # Neighbours are looked for in all rows, for so many rows only, and the time is scaled up.

@@ -17,7 +17,7 @@ PRELOADED = [
     "fewest.cli.select",
     "fewest.relief.relief_then_cover",
     "fewest.pipelines",
-    "fewest.cfp.ga_estimator",
+    "fewest.cfp.estimators",
     "fewest.relief.kernels.nearest",
     "matplotlib.figure",
     "pyarrow.csv",

@@ -2,7 +2,7 @@
 from fewest.blocks.scan import scan as scan
 from fewest.bounds.catalogue import bound as bound
 from fewest.cfp.estimators import CFPClassifier as CFPClassifier
-from fewest.cfp.ga_estimator import GACFPClassifier as GACFPClassifier
+from fewest.cfp.estimators import GACFPClassifier as GACFPClassifier
 from fewest.cfp.plots import plot_partitions as plot_partitions
 from fewest.comparison.compare import Comparison as Comparison
 from fewest.comparison.compare import compare as compare
@@ -55,9 +55,9 @@ from fewest.report.estimators import Report as Report
 from fewest.report.estimators import make_report as make_report
 from fewest.table import Table as Table
 from fewest.table import read_table as read_table
+from fewest.trees.estimators import FringeClassifier as FringeClassifier
+from fewest.trees.estimators import FringeFeatures as FringeFeatures
 from fewest.trees.estimators import ID3Classifier as ID3Classifier
-from fewest.trees.fringe_estimators import FringeClassifier as FringeClassifier
-from fewest.trees.fringe_estimators import FringeFeatures as FringeFeatures
 from fewest.trees.plots import plot_tree as plot_tree
 from fewest.version import __version__ as __version__
 from fewest.wrapper.estimators import OrderedFS as OrderedFS

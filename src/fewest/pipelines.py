@@ -9,8 +9,7 @@ from fewest.cover.focus_estimators import Focus1, Focus2
 from fewest.cover.greedy_estimators import MutualInformationGreedy, SimpleGreedy, WeightedGreedy
 from fewest.exceptions import ParameterError
 from fewest.relief.estimators import Relief, ReliefF
-from fewest.trees.estimators import ID3Classifier
-from fewest.trees.fringe_estimators import FringeClassifier
+from fewest.trees.estimators import FringeClassifier, ID3Classifier
 
 SELECTORS = {
     "FOCUS": Focus2,  # the document does not tell FOCUS-1 from FOCUS-2 here; the second is the faster

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.cfp.concept import Concept
-from fewest.cfp.description import intervals, n_combinations, terms
 from fewest.cfp.evolution import Evolution, stratified_folds
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import GACFPOptions, Settings
+from fewest.cfp.rules import intervals, n_combinations, terms
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
 
 CHOICES = st.builds(
@@ -164,13 +164,15 @@ def evolution(rng):
 
 
 def test_evolution_is_seeded_never_gets_worse_and_stops_early():
-    one, two = (evolution(np.random.default_rng(0)).run(6, 12, 3, np.random.default_rng(1)) for _ in range(2))
+    one, two = (
+        evolution(np.random.default_rng(0)).run(GACFPOptions(6, 12, 3), np.random.default_rng(1)) for _ in range(2)
+    )
     assert [g.accuracy for g in one] == [g.accuracy for g in two]
     assert all(earlier.accuracy <= later.accuracy for earlier, later in pairwise(one))
     assert one[-1].limits.tolist() == two[-1].limits.tolist()
     assert len(one) <= 12
     flat = Evolution([np.zeros(20)], np.arange(20, dtype=np.int32) % 2, 2, np.zeros(1), Settings(), np.arange(20) % 2)
-    assert len(flat.run(5, 50, 3, np.random.default_rng(0))) == 4
+    assert len(flat.run(GACFPOptions(5, 50, 3), np.random.default_rng(0))) == 4
 
 
 def test_fitness_is_the_error_of_concepts_that_learn_every_fold_anew():
@@ -196,7 +198,7 @@ def test_an_interrupted_evolution_answers_with_the_best_so_far():
             raise KeyboardInterrupt
 
     with pytest.warns(StoppedEarlyWarning, match="interrupted after 2 generations"):
-        history = evolution(np.random.default_rng(0)).run(6, 12, 9, np.random.default_rng(1), interrupt)
+        history = evolution(np.random.default_rng(0)).run(GACFPOptions(6, 12, 9), np.random.default_rng(1), interrupt)
     assert len(history) == 2
 
 

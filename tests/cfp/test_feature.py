@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.cfp.feature import FeaturePartitions
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import Settings
 
 CHOICES = st.builds(
     Settings,

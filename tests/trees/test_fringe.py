@@ -8,13 +8,14 @@ from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.models.boolean_features import BooleanFeatures
 from fewest.trees import fringe
 from fewest.trees.fringe import grow_fringe
+from fewest.trees.options import FringeOptions
 from problems import codes_of, samples
 from trees.test_id3 import nested
 
 
 def grown(problem, max_trees=10):
     rows, classes, n_features = problem
-    return grow_fringe(codes_of(rows, n_features), np.array(classes), max(classes) + 1, max_trees)
+    return grow_fringe(codes_of(rows, n_features), np.array(classes), max(classes) + 1, FringeOptions(max_trees))
 
 
 PROBLEMS = st.one_of(

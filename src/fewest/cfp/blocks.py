@@ -8,8 +8,8 @@ import numpy as np
 
 from fewest.blocks.store import Blocks, Store
 from fewest.blocks.tables import tables_of
-from fewest.cfp.model import DEFAULT_LIMIT, Limit, PartitionModel
-from fewest.cfp.settings import Settings
+from fewest.cfp.model import PartitionModel
+from fewest.cfp.options import CFPOptions, Limit
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table
 from fewest.table.schema import AgreedColumn
@@ -20,14 +20,13 @@ def learn_cfp_in_blocks(
     chosen: Sequence[int],
     classes: np.ndarray,
     class_numbers: np.ndarray,
-    limit: Limit = DEFAULT_LIMIT,
-    settings: Settings | None = None,
+    options: CFPOptions,
     n_jobs: int | None = 1,
 ) -> PartitionModel:
     """Partition the chosen features of a store of quantities, the rows in their order."""
     columns = tuple(store.features[f] for f in chosen)
-    summary = Table(tuple(_ends_of(column, limit) for column in columns), n_rows=2)
-    start = PartitionModel.start(summary, classes, limit, settings or Settings(), target=store.target_name)
+    summary = Table(tuple(_ends_of(column, options.limit) for column in columns), n_rows=2)
+    start = PartitionModel.start(summary, classes, options, target=store.target_name)
     return store.engine.relay(learn_partitions, store.stacks, start, store.features, chosen, class_numbers, n_jobs)
 
 

@@ -10,10 +10,9 @@ from functools import cached_property
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
+from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions, LineMemory
 from fewest.cfp.kernels.places import AHEAD, NONE, add_shares, add_votes, locate
-from fewest.cfp.memory import LineMemory
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import Settings
 from fewest.kernels.compiling import compiles
 
 # Sums of the same weights in another order differ by less than this part of themselves.

@@ -18,9 +18,11 @@ import numpy as np
 from fewest.cfp.concept import Concept
 from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
 from fewest.cfp.kernels.places import NONE
-from fewest.cfp.settings import Settings
+from fewest.cfp.model import PartitionModel
+from fewest.cfp.options import GACFPOptions, Settings
 from fewest.exceptions import StoppedEarlyWarning
 from fewest.kernels.compiling import compiles
+from fewest.table import Kind, Table
 
 # A gene of 0 and of 1: the limit as a part of the range, and delta in percent.
 LIMITS = (0.0004, 1.0)
@@ -39,6 +41,43 @@ class Generation:
     accuracy: float
     limits: np.ndarray
     delta: float
+
+
+@dataclass(frozen=True)
+class Evolved:
+    """What GA-CFP returns: a model with the best limits and delta, and the best chromosome of every generation."""
+
+    model: PartitionModel
+    history: list[Generation]
+
+
+def evolve(
+    table: Table,
+    labels: np.ndarray,
+    classes: np.ndarray,
+    options: GACFPOptions,
+    rng: np.random.Generator,
+    on_generation: Callable[[Generation], None] | None = None,
+) -> Evolved:
+    """Evolve limits and delta on a table, and learn all examples in their order with the best.
+
+    ``classes`` number the classes, whose ``labels`` are given; ``rng`` chooses the folds and the chromosomes.
+    """
+    settings = options.cfp_options(limit="100%")
+    start = PartitionModel.start(table, labels, settings)
+    is_numeric = np.array([column.kind is Kind.NUMERIC for column in table])
+    evolution = Evolution(
+        start.values(table.columns),
+        classes.astype(np.int32),
+        len(labels),
+        np.where(is_numeric, start.concept.limits, 0.0),
+        settings,
+        stratified_folds(classes, min(options.cv, len(classes)), rng),
+    )
+    history = evolution.run(options, rng, on_generation)
+    best = history[-1]
+    chosen = options.cfp_options(best.delta, best.limits)
+    return Evolved(PartitionModel.start(table, labels, chosen).learned(table, classes), history)
 
 
 @dataclass(frozen=True)
@@ -67,13 +106,11 @@ class Evolution:
 
     def run(
         self,
-        n_individuals: int,
-        n_generations: int,
-        patience: int,
+        options: GACFPOptions,
         rng: np.random.Generator,
         on_generation: Callable[[Generation], None] | None = None,
     ) -> list[Generation]:
-        """Evolve until nothing has become better for ``patience`` generations; return the best of each.
+        """Evolve until nothing has improved for ``patience`` generations; return the best of each.
 
         The first individual is CFP as it comes, so the result is no worse.
         """
@@ -86,17 +123,18 @@ class Evolution:
             history.append(Generation(len(history) + 1, 1 - float(intermediate_result.fun), limits, delta))
             if on_generation is not None:
                 on_generation(history[-1])
-            recent = history[-patience - 1 :]
-            return history[-1].accuracy == 1 or (len(recent) > patience and recent[0].accuracy == recent[-1].accuracy)
+            recent = history[-options.patience - 1 :]
+            is_stuck = len(recent) > options.patience and recent[0].accuracy == recent[-1].accuracy
+            return history[-1].accuracy == 1 or is_stuck
 
         # With an atol below 0 patience alone decides: many chromosomes share an accuracy long before the best is found.
         n_genes = len(self.evolving) + 1
-        first = rng.random((max(5, n_individuals), n_genes))
+        first = rng.random((options.population, n_genes))
         first[0] = self._as_it_comes(n_genes)
         try:
             differential_evolution(
-                self.error, [(0.0, 1.0)] * n_genes, maxiter=n_generations, init=first, seed=rng, tol=0.0, atol=-1.0,
-                polish=False, callback=after_generation,
+                self.error, [(0.0, 1.0)] * n_genes, maxiter=options.generations, init=first, seed=rng, tol=0.0,
+                atol=-1.0, polish=False, callback=after_generation,
             )  # fmt: skip
         except KeyboardInterrupt:
             if not history:

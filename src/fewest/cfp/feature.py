@@ -9,16 +9,47 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fewest.cfp.kernels.cuts import EARLY, room_for_cuts
 from fewest.cfp.kernels.growth import Rules
-from fewest.cfp.kernels.line import NODES, POINTS, RIGHT, WRONG, Line, listed
-from fewest.cfp.kernels.partitions import add_examples
-from fewest.cfp.kernels.places import NONE, padded
-from fewest.cfp.memory import LineMemory
+from fewest.cfp.kernels.line import N_SIZES, NODES, POINTS, RIGHT, WRONG, Line, listed
+from fewest.cfp.kernels.partitions import add_examples, block_length
+from fewest.cfp.kernels.places import AHEAD, NONE, padded, room_for_grid
 
 # Plain Python takes so long to learn a value.
 SECONDS_A_VALUE = 33e-6
 # New places for which there is room at first.
 FIRST_ROOM = 1024
+
+
+class LineMemory:
+    """The arrays of a line, used again by the next one: memory that is fresh every time is slow.
+
+    Only one line may be in use at a time.
+    """
+
+    def __init__(self) -> None:
+        self._line: Line | None = None
+
+    def line(self, n_places: int) -> Line:
+        """Return a line with room for so many places, at least; nothing in it has a meaning yet."""
+        if self._line is None or len(self._line.place) < n_places:
+            self._line = None  # let go of it first
+            self._line = _line(n_places)
+        return self._line
+
+
+def _line(n_places: int) -> Line:
+    cuts, kept = room_for_cuts(n_places)
+    larger = {
+        "place": np.empty(n_places),
+        "guide_place": np.empty(n_places + AHEAD),
+        "cuts": cuts,
+        "kept": kept,
+        "where": np.empty(block_length(n_places) + EARLY, dtype=np.uint32),
+        "grid": room_for_grid(n_places),
+        "sizes": np.empty(N_SIZES, dtype=np.int64),
+    }
+    return Line(**{name: np.empty(n_places, dtype=np.int32) for name in Line._fields} | larger)
 
 
 class Partition(NamedTuple):

@@ -11,8 +11,8 @@ import numpy as np
 
 from fewest.blocks.scanned import Scan
 from fewest.cfp.concept import Concept
-from fewest.cfp.description import MOST_COMBINATIONS, describe, n_combinations, number
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import DEFAULTS, CFPOptions, Limit, Settings
+from fewest.cfp.rules import MOST_COMBINATIONS, describe, n_combinations, number
 from fewest.exceptions import ColumnsMismatchError, ParameterError
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes, numbers
 from fewest.models.files import classes_from_record, classes_to_record, save_file
@@ -26,9 +26,6 @@ KIND = "feature partitions"
 MOST_CONJUNCTIONS = 50
 # Differences of values up to this size are no larger than the largest float.
 LARGEST = np.finfo(np.float64).max / 4
-
-Limit = float | str | Sequence[float | str] | np.ndarray
-DEFAULT_LIMIT = "2%"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +52,11 @@ class PartitionModel:
 
     @classmethod
     def start(
-        cls, features: Table, classes_: np.ndarray, limit: Limit, settings: Settings, target: str | None = None
+        cls, features: Table, classes_: np.ndarray, options: CFPOptions, target: str | None = None
     ) -> PartitionModel:
         """Return a model that knows the columns and nothing about them; ranges are those of ``features``."""
         columns = tuple(KnownColumn(c.name, c.kind.value, () if c.kind is Kind.NUMERIC else c.labels) for c in features)
-        concept = Concept.empty(absolute_limits(features, limit), len(classes_), settings)
+        concept = Concept.empty(absolute_limits(features, options.limit), len(classes_), options)
         return cls(Encoder(columns), concept, classes_, target)
 
     def learned(self, features: Table, classes: np.ndarray, n_jobs: int | None = 1) -> PartitionModel:
@@ -228,8 +225,8 @@ class PartitionModel:
         return cls(Encoder(columns), concept, classes, document["target"])
 
 
-def as_names(features: Table, categorical: Collection[int]) -> Table:
-    """Return the table with the columns at these positions as names, even if they hold numbers."""
+def as_nominal(features: Table, categorical: Collection[int]) -> Table:
+    """Return the table with the columns at these positions as nominal ones, even if they hold numbers."""
     columns = (column.by_value() if j in categorical else column for j, column in enumerate(features))
     return replace(features, columns=tuple(columns))
 
@@ -276,7 +273,7 @@ def _where(lower: float, upper: float, values: Sequence[str] | None) -> str:
     return f"[{number(lower)}, {number(upper)}]"
 
 
-def learn_cfp(features: Table, classes: Column, limit: Limit = DEFAULT_LIMIT, **choices: Any) -> PartitionModel:
-    """Partition every column by class, the rows in their order; ``choices`` are those of `Settings`."""
-    start = PartitionModel.start(features, class_labels(classes), limit, Settings(**choices), target=classes.name)
+def learn_cfp(features: Table, classes: Column, options: CFPOptions = DEFAULTS) -> PartitionModel:
+    """Partition the values of every column by class, the rows in their order."""
+    start = PartitionModel.start(features, class_labels(classes), options, target=classes.name)
     return start.learned(features, numbered_classes(classes)[0])

@@ -239,13 +239,14 @@ def _learned(
     from dataclasses import replace
 
     from fewest.cfp.model import learn_cfp
+    from fewest.cfp.options import CFPOptions
     from fewest.mistakes.model import learn_winnow
     from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
     from fewest.trees.model import learn_fringe, learn_id3
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
     if learner is Learner.CFP:
-        return TrainedPartitions(learn_cfp(kept, classes, **options))
+        return TrainedPartitions(learn_cfp(kept, classes, CFPOptions(**options)))
     if learner in WINNOWS:
         return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
     report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)

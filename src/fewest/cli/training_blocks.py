@@ -80,11 +80,9 @@ def _learned(learner: Learner, store: Store, chosen: Sequence[int], options: dic
     labels = np.array(store.labels)
     numbers = np.arange(len(labels))
     if learner == "cfp":
-        from fewest.cfp.settings import Settings
+        from fewest.cfp.options import CFPOptions
 
-        limit = {name: options.pop(name) for name in ("limit",) if name in options}
-        model = learn_cfp_in_blocks(store, chosen, labels, numbers, settings=Settings(**options), **limit)
-        return TrainedPartitions(model)
+        return TrainedPartitions(learn_cfp_in_blocks(store, chosen, labels, numbers, CFPOptions(**options)))
     if learner != "id3":
         return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value))
     warn_of_identifiers(

@@ -18,6 +18,7 @@ import numpy as np
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.models.boolean_features import BooleanFeatures, conjoined
 from fewest.trees.id3 import grow_id3
+from fewest.trees.options import DEFAULTS, FringeOptions
 from fewest.trees.tree import DecisionTree
 
 # Truths, of a byte each, that all features may have on all training rows.
@@ -33,7 +34,7 @@ class Fringe:
     n_trees: int
 
 
-def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, max_trees: int = 10) -> Fringe:
+def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options: FringeOptions = DEFAULTS) -> Fringe:
     """Grow trees over tests of the columns' values and over what their fringes suggest.
 
     Parameters
@@ -44,7 +45,7 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, max_tree
         Class numbers from 0. Of two classes, the second is the positive one;
         of more, the leaves of every class count, since none is the concept.
     n_classes : int
-    max_trees : int
+    options : FringeOptions
     """
     features = BooleanFeatures.from_codes(codes)
     if len(features) * len(codes) > MOST_TRUTHS:
@@ -56,7 +57,7 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, max_tree
     known = {_up_to_negation(column) for column in truths.T}
     tree = grow_id3(truths, classes, n_classes)
     n_trees = 1
-    while n_trees < max_trees:
+    while n_trees < options.max_iter:
         pairs, columns = [], []
         for pair in fringe_of(tree):
             column = conjoined(truths, *pair)

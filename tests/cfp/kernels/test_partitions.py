@@ -5,7 +5,7 @@ import pytest
 
 from fewest.cfp.concept import Concept
 from fewest.cfp.kernels.places import locate, padded, room_for_grid
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import Settings
 
 SPREADS = {
     "even": lambda numbers: numbers,

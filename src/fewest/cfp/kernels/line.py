@@ -11,7 +11,8 @@ from fewest.kernels.compiling import compilable
 
 # Positions in Line.sizes: nodes and points in use, entries of the guide, cuts that are no nodes yet, steps walked since
 # the guide was made, and the right and wrong predictions so far.
-NODES, POINTS, GUIDE, FOLDED, WALKED, RIGHT, WRONG = range(7)
+N_SIZES = 7
+NODES, POINTS, GUIDE, FOLDED, WALKED, RIGHT, WRONG = range(N_SIZES)
 
 
 class Line(NamedTuple):

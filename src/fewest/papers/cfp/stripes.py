@@ -6,7 +6,7 @@ import numpy as np
 
 from fewest.cfp import bounds as partitions
 from fewest.cfp.concept import Concept
-from fewest.cfp.settings import Settings
+from fewest.cfp.options import Settings
 
 N_STRIPES = 10
 

@@ -80,7 +80,7 @@ def run(path: Path, name: str, n_threads: int) -> None:
 
     started, busy = time.perf_counter(), time.process_time()
     scanned = fewest.scan(path, target="label", n_jobs=n_threads)
-    _ = scanned.quantities if name.startswith("Relief") else scanned.store  # reads, encodes and keeps the rows
+    _ = scanned.numeric_store if name.startswith("Relief") else scanned.store  # reads, encodes and keeps the rows
     read = time.perf_counter() - started
     selector = eval(METHODS[name], vars(fewest) | {n: getattr(fewest, n) for n in fewest.__all__})
     found = sorted(selector.fit(scanned).get_support(indices=True).tolist())
@@ -112,7 +112,7 @@ def count(folder: Path, sizes: list[int]) -> None:
         for name, made in METHODS.items():
             scanned = fewest.scan(path, target="label")
             scanned.engine = Counting()
-            blocks = (scanned.quantities if name.startswith("Relief") else scanned.store).stacks
+            blocks = (scanned.numeric_store if name.startswith("Relief") else scanned.store).stacks
             n_bytes = sum(block.n_bytes for stack in blocks for block in stack)
             scanned.engine.n_passes = scanned.engine.n_sent = 0
             busy = time.process_time()

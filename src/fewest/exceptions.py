@@ -133,7 +133,7 @@ class TargetError(FewestError, ValueError):
         )
 
     @classmethod
-    def from_quantity(cls, name: str, n_distinct: int, n_rows: int) -> TargetError:
+    def from_numeric(cls, name: str, n_distinct: int, n_rows: int) -> TargetError:
         """The target looks like a quantity to predict, not like classes to tell apart."""
         return cls(
             f"The target column {name!r} looks like a quantity, not like classes: {n_distinct} distinct numbers in "
@@ -142,7 +142,7 @@ class TargetError(FewestError, ValueError):
         )
 
     @classmethod
-    def from_names(cls, name: str, label: str) -> TargetError:
+    def from_nominal(cls, name: str, label: str) -> TargetError:
         """The target holds names where a quantity is needed."""
         return cls(
             f"The target column {name!r} holds names such as {label!r}, which no numbers lie between. "

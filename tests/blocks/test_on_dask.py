@@ -78,7 +78,7 @@ def test_a_worker_that_dies_at_work_changes_nothing(selector, has_numbers, folde
     folder = of_numbers(folder, tmp_path) if has_numbers else folder
     expected = attributes(selector.fit(scan(folder, target="y")))
     scanned = scan(folder, target="y", client=cluster)
-    store = scanned.quantities if isinstance(selector, Relief | ReliefF) else scanned.store
+    store = scanned.numeric_store if isinstance(selector, Relief | ReliefF) else scanned.store
     assert store.n_rows == 12_000
     fold, flag = scanned.engine.fold, tmp_path / "died"
 

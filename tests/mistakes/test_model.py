@@ -9,8 +9,8 @@ from fewest.exceptions import ModelFileError
 from fewest.mistakes.model import learn_winnow
 from fewest.models.files import load_file, save_file
 from fewest.table import split_target
+from fewest.table.discretize import interval_cuts
 from fewest.table.frames import from_frame
-from fewest.table.intervals import interval_cuts
 
 
 @pytest.fixture

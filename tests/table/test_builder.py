@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fewest.exceptions import ColumnKindError, ParameterError, UnknownColumnError
 from fewest.table import delimited
 from fewest.table.column import Kind
-from fewest.table.exact import survives
 from fewest.table.files import read_table
+from fewest.table.number_text import survives
 
 
 @pytest.fixture

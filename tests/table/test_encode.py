@@ -3,7 +3,7 @@ import pytest
 
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table, discrete_codes
-from fewest.table.encode import identifiers
+from fewest.table.identifiers import identifiers
 
 
 def table(*columns):

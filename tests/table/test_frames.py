@@ -193,7 +193,7 @@ def test_arrays_that_cannot_be_read():
         from_array(X, ["a"])
     with pytest.raises(ParameterError, match="outside the 2 columns"):
         from_array(X, categorical=[2])
-    with pytest.raises(ParameterError, match="3 truths for 2 columns"):
+    with pytest.raises(ParameterError, match="3 entries for 2 columns"):
         from_array(X, categorical=[True, False, True])
     with pytest.raises(UnknownColumnError, match="no column 'c'"):
         from_array(X, categorical=["c"])

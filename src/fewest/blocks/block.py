@@ -1,4 +1,4 @@
-"""A block: some rows of a source, encoded, as small as they get, in memory or on disk."""
+"""A block: some rows of a source, encoded as bit planes and numbers, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from fewest.kernels.bit_planes import codes_at, pack_column, unpack_column, words_of_bytes
 from fewest.table.column import MISSING, Column, Kind
-from fewest.table.pieces import LabelPart, TruthPart, TypedPart
-from fewest.table.schema import LABELS, TRUTHS, SeenColumn, extremes
+from fewest.table.pieces import BooleanPart, LabelPart, TypedPart
+from fewest.table.schema import BOOLEAN_LABELS, LABELS, SeenColumn, extremes
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class PackedColumn:
     Parameters
     ----------
     seen : SeenColumn
-        What the rows show of it; codes point into its values, and the one after the last is a missing value.
+        Its values in these rows; codes point into them, and the one after the last is a missing value.
     planes : ndarray
         The bit planes of the codes, see `fewest.kernels.bit_planes`.
     """
@@ -33,10 +33,10 @@ class PackedColumn:
     planes: np.ndarray
 
     @classmethod
-    def from_part(cls, part: TypedPart | TruthPart | LabelPart) -> PackedColumn:
-        """Pack a typed column; values that do not occur are forgotten."""
-        if isinstance(part, TruthPart):
-            return cls.from_truths(part.truths)
+    def from_part(cls, part: TypedPart | BooleanPart | LabelPart) -> PackedColumn:
+        """Pack a typed column; values that do not occur get no code."""
+        if isinstance(part, BooleanPart):
+            return cls.from_booleans(part.values)
         if isinstance(part, LabelPart):
             labels, codes = part.labels_and_codes()
             seen = SeenColumn(LABELS, Kind.NOMINAL, labels, int((codes < len(labels)).sum()))
@@ -44,20 +44,20 @@ class PackedColumn:
         column = part.column.by_value()
         used, codes = _without_idle(column)
         labels = tuple(column.labels[code] for code in used)
-        if part.family == "number" and part.column.kind is not Kind.NUMERIC:
+        if part.family == "numeric" and part.column.kind is not Kind.NUMERIC:
             labels = tuple(int(label) for label in labels)  # zeros and ones, which may turn out to be numbers
         seen = SeenColumn(part.family, part.column.kind, labels, len(column) - column.n_missing)
         return cls(seen, pack_column(codes))
 
     @classmethod
-    def from_truths(cls, truths: pa.BooleanArray) -> PackedColumn:
-        """Take bits as they are."""
-        words = words_of_bytes(np.frombuffer(truths.buffers()[1], dtype=np.uint8), truths.offset, len(truths))
+    def from_booleans(cls, values: pa.BooleanArray) -> PackedColumn:
+        """Copy the bits of a Boolean array without missing values."""
+        words = words_of_bytes(np.frombuffer(values.buffers()[1], dtype=np.uint8), values.offset, len(values))
         n_true = int(np.bitwise_count(words).sum())
-        labels = TRUTHS if 0 < n_true < len(truths) else TRUTHS[1:] if n_true else TRUTHS[:1]
+        labels = BOOLEAN_LABELS if 0 < n_true < len(values) else BOOLEAN_LABELS[1:] if n_true else BOOLEAN_LABELS[:1]
         if len(labels) == 1:
             words = np.zeros_like(words)
-        return cls(SeenColumn("truth", Kind.BOOLEAN, labels, len(truths)), words[None, :])
+        return cls(SeenColumn("boolean", Kind.BOOLEAN, labels, len(values)), words[None, :])
 
     def codes(self, n_rows: int) -> np.ndarray:
         """Return the codes of all rows."""
@@ -92,14 +92,14 @@ class NumberColumn:
 
     @classmethod
     def from_part(cls, part: TypedPart) -> NumberColumn:
-        """Note the least and the largest, and another if there is one."""
+        """Keep the numbers of a typed column, and the least, the largest and another value if there is one."""
         values = part.column.values
         present = values[~np.isnan(values)]
         low, high = present.min(initial=np.inf), present.max(initial=-np.inf)
         others = present[(present != low) & (present != high)][:1]
         found = {low, high, *others} if len(present) else set()
         shown = [int(number) if number.is_integer() else float(number) for number in found]
-        return cls(SeenColumn("number", Kind.NUMERIC, extremes(shown), len(present), is_range=True), values)
+        return cls(SeenColumn("numeric", Kind.NUMERIC, extremes(shown), len(present), is_range=True), values)
 
     def codes(self, n_rows: int) -> np.ndarray:  # noqa: ARG002 (as `PackedColumn`)
         """Return the codes of all rows, if there are two values at most."""
@@ -118,17 +118,17 @@ class NumberColumn:
 RawColumn = PackedColumn | NumberColumn
 
 
-def raw_column(part: TypedPart | TruthPart | LabelPart, *, as_number: bool) -> RawColumn:
-    """Keep a typed column by the codes of its values, or its numbers as such."""
+def raw_column(part: TypedPart | BooleanPart | LabelPart, *, as_number: bool) -> RawColumn:
+    """Return a typed column as codes of its values, or as numbers."""
     if isinstance(part, LabelPart):
         is_number = as_number and part.values.dtype.kind in "iuf"
-        part = TypedPart(Column("", Kind.NUMERIC, part.values.astype(np.float64)), "number") if is_number else part
+        part = TypedPart(Column("", Kind.NUMERIC, part.values.astype(np.float64)), "numeric") if is_number else part
     if as_number and isinstance(part, TypedPart) and part.column.kind is Kind.NUMERIC:
         return NumberColumn.from_part(part)
     return PackedColumn.from_part(part)
 
 
-def shortest(numbers: np.ndarray) -> np.ndarray:
+def narrowest(numbers: np.ndarray) -> np.ndarray:
     """Return numbers in single precision if that changes none."""
     with np.errstate(over="ignore"):
         single = numbers.astype(np.float32)
@@ -149,7 +149,7 @@ def _without_idle(column: Column) -> tuple[list[int], np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class RawBlock:
-    """Rows as one piece knows them, before all have agreed what the columns are."""
+    """Rows typed by their own piece, before all pieces have agreed what the columns are."""
 
     n_rows: int
     columns: tuple[RawColumn, ...]
@@ -168,7 +168,7 @@ def raw_blocks(stack: Iterable[RawBlock | Path]) -> Iterator[RawBlock]:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Rows with the codes that all agreed upon.
+    """Rows with the codes that all pieces agreed upon.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Block:
         The number of its first row among all rows.
     n_rows : int
     classes : ndarray of shape (n_rows,)
-        Numbers of classes, -1 for none; or floats, if the target is a quantity, NaN for none.
+        Numbers of classes, -1 for none; or the floats of a regression target, NaN for none.
     planes : tuple of ndarray
         The bit planes of each feature, two-dimensional; or, if it is a range, its numbers, NaN where missing.
     numbers : ndarray, optional
@@ -201,20 +201,20 @@ class Block:
     def rows(self, rows: np.ndarray) -> np.ndarray:
         """Return the codes (rows x features) of some rows, numbered from the start of the block; numbers of ranges."""
         codes = np.empty((len(rows), len(self.planes)), dtype=np.int64)
-        truths = [f for f, planes in enumerate(self.planes) if planes.ndim == 2 and len(planes) == 1]
-        if truths:  # one look at each, since there may be thousands of them
-            words, places = rows // 64, (rows % 64).astype(np.uint64)
-            found = np.array([self.planes[f][0].take(words) for f in truths])
-            codes[:, truths] = (found >> places & np.uint64(1)).T
+        booleans = [f for f, planes in enumerate(self.planes) if planes.ndim == 2 and len(planes) == 1]
+        if booleans:  # all together, since there may be thousands of them
+            words, bits = rows // 64, (rows % 64).astype(np.uint64)
+            found = np.array([self.planes[f][0].take(words) for f in booleans])
+            codes[:, booleans] = (found >> bits & np.uint64(1)).T
         if any(planes.ndim == 1 for planes in self.planes):
             codes = codes.astype(np.float64)
-        for f in sorted({*range(len(self.planes))} - {*truths}):
+        for f in sorted({*range(len(self.planes))} - {*booleans}):
             planes = self.planes[f]
             codes[:, f] = planes[rows] if planes.ndim == 1 else codes_at(planes, rows)
         return codes
 
     def targets(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
-        """Return the classes, or the quantities, of rows."""
+        """Return the classes, or the numeric targets, of rows."""
         found = self.classes[rows]
         return found if found.dtype.kind == "f" else found.astype(np.int64)
 
@@ -227,8 +227,8 @@ class Block:
 
     def labelled(self, first: int) -> Block:
         """Return the rows that have a class; ``first`` is the number of the block's first row in the source."""
-        is_quantity = self.classes.dtype.kind == "f"
-        kept = np.flatnonzero(~np.isnan(self.classes) if is_quantity else self.classes >= 0)
+        is_regression = self.classes.dtype.kind == "f"
+        kept = np.flatnonzero(~np.isnan(self.classes) if is_regression else self.classes >= 0)
         if len(kept) == self.n_rows:
             return replace(self, numbers=np.arange(first, first + self.n_rows))
         planes = tuple(
@@ -274,3 +274,12 @@ class SpilledBlock:
 def loaded(block: Block | SpilledBlock, features: Sequence[int] | None = None) -> Block:
     """Return a block in memory, wherever it is."""
     return block if isinstance(block, Block) else block.load(features)
+
+
+Blocks = Sequence[Block | SpilledBlock]
+"""The blocks of a *stack*: consecutive rows, some of them perhaps on disk."""
+
+
+def blocks_of(stack: Blocks, features: Sequence[int] | None = None) -> Iterator[Block]:
+    """Yield the blocks of a stack, one in memory at a time."""
+    return (loaded(block, features) for block in stack)

@@ -1,8 +1,7 @@
 """Dask DataFrames and Arrays as sources of blocks: partitions are encoded where they are.
 
-A partition is computed by a worker, turned into bits by a worker, and not
-kept. One that is lost is computed again. Types are those of a frame or an
-array in memory: a number is a number, even if it is zero or one.
+A partition is computed and encoded by a worker, and not kept. One that is lost is computed again. Types are those of
+a frame or an array in memory: a numeric column of zeros and ones stays numeric.
 """
 
 from __future__ import annotations
@@ -18,17 +17,16 @@ import dask.dataframe as dd
 import numpy as np
 
 from fewest.blocks.engine import Engine, Threads
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.exceptions import ParameterError, TargetError
 from fewest.table import Column, Kind, Table, from_array, from_frame, from_sparse
+from fewest.table.arrow_columns import spell
 from fewest.table.batches import Matters
-from fewest.table.builder import ColumnBuilder, NameBuilder
+from fewest.table.builder import ColumnBuilder, NominalBuilder
 from fewest.table.formats import TextOptions
-from fewest.table.layout import Layout
-from fewest.table.names import Names
+from fewest.table.layout import Layout, Names
 from fewest.table.pieces import LabelPart, TypedPart
-from fewest.table.schema import TRUTHS, AgreedColumn, SeenColumn
-from fewest.table.typed import spell
+from fewest.table.schema import BOOLEAN_LABELS, AgreedColumn, SeenColumn
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Partition:
     y: Any = None
 
     def read(self, layout: Layout, names: Sequence[int]) -> Iterator[tuple[int, list[TypedPart | LabelPart]]]:
-        """Yield the rows, typed by themselves, the classes last; ``names`` are the columns that hold names."""
+        """Yield the rows, typed by themselves, the classes last; ``names`` are the columns that are nominal."""
         table = self.table(layout, names)
         parts: list[TypedPart | LabelPart] = [TypedPart(column, _family(column)) for column in table]
         if self.y is not None:
@@ -55,7 +53,7 @@ class Partition:
         yield table.n_rows, parts
 
     def table(self, layout: Layout, names: Sequence[int] = ()) -> Table:
-        """Type the features; the columns at some positions hold names."""
+        """Type the features; the columns at the positions ``names`` are nominal."""
         unique = layout.names.unique
         if isinstance(self.X, np.ndarray):
             table = from_array(self.X, categorical=list(names) or None)
@@ -70,8 +68,8 @@ class Partition:
 
 def _family(column: Column) -> str:
     if column.kind is Kind.NUMERIC:
-        return "number"
-    return "truth" if column.kind is Kind.BOOLEAN and column.labels == TRUTHS else "name"
+        return "numeric"
+    return "boolean" if column.kind is Kind.BOOLEAN and column.labels == BOOLEAN_LABELS else "nominal"
 
 
 @dataclass(frozen=True)
@@ -135,20 +133,20 @@ class CollectionScan(Scan):
         return [Delayed(task) for task in tasks] if client is None else client.compute(tasks)
 
     def _builder(self, i: int) -> ColumnBuilder:
-        return NameBuilder(self._layout.names.unique[i], spell, self._layout.kinds.get(i))
+        return NominalBuilder(self._layout.names.unique[i], spell, self._layout.kinds.get(i))
 
     def _agree(self, i: int, seen: SeenColumn, n_rows: int) -> AgreedColumn:
         agreed = super()._agree(i, seen, n_rows)
         if not seen.is_empty:
             return agreed
-        if seen.family == "truth":  # a column without any value is still what its type says
-            return replace(agreed, kind=Kind.BOOLEAN, labels=TRUTHS, keys=TRUTHS)
+        if seen.family == "boolean":  # a column without any value is still what its type says
+            return replace(agreed, kind=Kind.BOOLEAN, labels=BOOLEAN_LABELS, keys=BOOLEAN_LABELS)
         return replace(agreed, kind=seen.kind)
 
     def _classes(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[np.ndarray, tuple]:
         labels = np.array(target.labels)
         if labels.dtype.kind == "f" and (labels != np.floor(labels)).any():
-            raise TargetError.from_quantity(target.name, len(labels), n_rows)
+            raise TargetError.from_numeric(target.name, len(labels), n_rows)
         return super()._classes(target, seen, n_rows)
 
     def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:  # noqa: ARG002 (types are given)

@@ -1,7 +1,7 @@
-"""Who runs the blocks: the same work, here on threads or elsewhere, with the same result.
+"""Engines run work over blocks, on threads of this machine or on the workers of a cluster, with the same result.
 
-Rows come in *stacks* of blocks. An engine keeps stacks where they were made,
-lets work run over each, and merges what comes back in the order of the rows.
+Rows come in *stacks*: lists of consecutive blocks that stay together on one worker. An engine keeps stacks where they
+were read, runs work over each, and merges the results in the order of the rows.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Stack = Sequence[Any]
 
 
 class Engine(Protocol):
-    """Where stacks are, and who works on them. Stacks are handles: only work ever sees the blocks."""
+    """Keeps stacks and runs work on them. Callers hold handles of stacks: only work ever sees the blocks."""
 
     def read(self, read: Callable[[Any], Iterable[RawBlock]], pieces: Sequence[Any]) -> list[Any]:
         """Read pieces into stacks; return their handles in order."""
 
     def change(self, work: Callable[..., Iterable[Block]], stacks: list[Any], arguments: Sequence[Any]) -> list[Any]:
-        """Turn every stack, with an argument of its own, into another; the old ones are let go."""
+        """Replace every stack by what ``work(stack, argument)`` yields, each with an argument of its own."""
 
     def each(self, work: Callable[..., Any], stacks: Sequence[Any], *arguments: Any) -> Iterator[Any]:
         """Yield the result of ``work(stack, *arguments)`` for every stack, in order."""
@@ -40,13 +40,13 @@ class Engine(Protocol):
     def fold(
         self, work: Callable[..., Any], merge: Callable[[Any, Any], Any], stacks: Sequence[Any], *args: Any
     ) -> Any:
-        """Merge the results of all stacks, each with what follows it."""
+        """Merge the results of all stacks, each with that of the stack after it."""
 
     def relay(self, work: Callable[..., Any], stacks: Sequence[Any], state: Any, *arguments: Any) -> Any:
-        """Hand a state from stack to stack: ``state = work(stack, state, *arguments)``, in order.
+        """Pass a state from stack to stack, as a baton: ``state = work(stack, state, *arguments)``, in order.
 
-        The rows stay where they are, and what is learned from them goes round. Work leaves the state that it is given
-        as it is, since it may be given it again when a worker is lost.
+        The rows stay where they are, and what is learned from them moves. Work must not alter the state that it is
+        given, since it may be given it again when a worker is lost.
         """
 
 
@@ -69,7 +69,7 @@ class Threads:
         self.shelf = Shelf(memory.available_memory() / 2 if self.memory is None else self.memory)
 
     def read(self, read: Callable[[Any], Iterable[RawBlock]], pieces: Sequence[Any]) -> list[Stack]:
-        """Read pieces on threads; every block becomes a stack, so that one long file keeps all threads busy later."""
+        """Read pieces on threads; every block is a stack, so that one long file keeps all threads busy later."""
 
         def work(piece: Any) -> list[Any]:
             return [self.shelf.put(block) for block in read(piece)]
@@ -104,7 +104,7 @@ class Threads:
         return reduce(merge, self.each(work, long, *args))
 
     def relay(self, work: Callable[..., Any], stacks: Sequence[Stack], state: Any, *arguments: Any) -> Any:
-        """Go from stack to stack."""
+        """Pass the state from stack to stack."""
         for stack in stacks:
             state = work(stack, state, *arguments)
         return state
@@ -137,7 +137,7 @@ class Shelf:
         return path
 
     def drop(self, stack: Stack) -> None:
-        """Let go of the blocks of a stack."""
+        """Free the blocks of a stack."""
         for block in stack:
             if isinstance(block, Path):
                 block.unlink()

@@ -1,8 +1,7 @@
 """The engine of a Dask cluster: blocks are made, kept and worked on by its workers.
 
-What is sent is paths, row groups and small results. A worker that dies takes
-blocks with it, and Dask has the others read them again. No other file of the
-package but that of its collections imports Dask.
+What is sent is paths, row groups and small results. The blocks of a worker that dies are lost, and Dask has the others
+read them again. Only this file and `dask_collections` import Dask.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ except ImportError as error:  # the extra is not installed
 UNDER_WAY = 64
 # How long a scheduler may take to answer, and one of ours wait for workers when all are gone.
 PATIENCE, WITHOUT_WORKERS = "10s", "60s"
-# What becomes of tasks whose workers die.
+# What Dask raises for tasks whose workers die.
 LOST = (KilledWorker, NoWorkerError)
 
 
@@ -107,11 +106,11 @@ class OnDask:
         except LOST as error:
             # Dask blames all that the dead workers had before them, begun or not, and raises one of these.
             blamed = [stack.exception() for stack in stacks if stack.status == "error"]
-            raise _told(error, [other for other in blamed if isinstance(other, type(error))]) from None
+            raise _worker_error(error, [other for other in blamed if isinstance(other, type(error))]) from None
 
 
 class Crew:
-    """Workers for tasks that need no blocks: fits of candidates, units of an experiment.
+    """The workers of a cluster, for tasks that need no blocks: fits of candidates, units of an experiment.
 
     What many tasks need is kept as a task of its own, which its scheduler can repeat: data that were scattered
     would be lost with the worker that has them.
@@ -130,13 +129,13 @@ class Crew:
         return max(1, sum(self.client.nthreads().values()))
 
     def keep(self, what: Any) -> Any:
-        """Send something once; return what stands for it among the arguments of tasks."""
+        """Send an object once; return a handle to use among the arguments of tasks."""
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")  # it has to go there once
             return self.client.submit(_same, what, pure=False)
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Have a task done."""
+        """Start a task; return its future."""
         task, future = self.client.submit(work, *arguments, pure=False), Future[Any]()
         self._tasks.add(task)
         task.add_done_callback(partial(_settle, future))
@@ -157,17 +156,17 @@ def _same(what: Any) -> Any:
 
 
 def _settle(future: Future[Any], task: Any) -> None:
-    """Tell the outcome of a task to whoever waits for it."""
+    """Pass the outcome of a task on to the future that stands for it."""
     try:
         future.set_result(task.result())
     except LOST as error:
-        future.set_exception(_told(error))
-    except BaseException as error:  # whatever it is, it is for the one who waits
+        future.set_exception(_worker_error(error))
+    except BaseException as error:  # whatever it is, it is for the caller
         future.set_exception(error)
 
 
-def _told(error: Any, others: Sequence[Any] = ()) -> WorkerError:
-    """Say in our words what Dask says of a task, and of others that fared alike."""
+def _worker_error(error: Any, others: Sequence[Any] = ()) -> WorkerError:
+    """Return our error for what Dask raised for a task, and for others that failed alike."""
     tasks = sorted({str(lost.task) for lost in [error, *others]})
     if isinstance(error, KilledWorker):
         return WorkerError.from_tasks(tasks, error.allowed_failures)
@@ -177,7 +176,7 @@ def _told(error: Any, others: Sequence[Any] = ()) -> WorkerError:
 @contextmanager
 def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     """Yield a client of a scheduler, or of so many processes of this machine; None is one a core."""
-    # A worker that dies, or that still speaks while its scheduler goes home, is Dask's business, not the user's.
+    # A worker that dies, or that logs while its scheduler shuts down, is Dask's business, not the user's.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is not None:
         engine = OnDask.from_client(scheduler)
@@ -195,7 +194,7 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
 
 
 def _started(workers: int | None) -> LocalCluster:
-    """Start so many processes, and say nothing of a second cluster's port, which is for looking at it only."""
+    """Start processes, without a warning about the port of a second cluster's dashboard."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Port .* is already in use")
         return LocalCluster(

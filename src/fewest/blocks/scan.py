@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from fewest.blocks.block import Block, RawBlock, narrowest, raw_blocks, raw_column
 from fewest.blocks.engine import Engine, Threads
-from fewest.blocks.scanned import Scan
-from fewest.exceptions import ParameterError, UnreadableFileError
+from fewest.blocks.store import Store
+from fewest.exceptions import ParameterError, TargetError, UnreadableFileError
+from fewest.table.batches import Matters, TypedBatches
+from fewest.table.builder import ColumnBuilder
+from fewest.table.column import Kind, smallest_code_type
 from fewest.table.files import open_source, sources_of
-from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, TextOptions, refuse_unknown_encoding
+from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions, refuse_unknown_encoding
 from fewest.table.layout import Layout
-from fewest.table.reader import refuse_different_columns
+from fewest.table.pieces import Piece, pieces_of
+from fewest.table.reader import Reader, refuse_different_columns
+from fewest.table.schema import MIXED, AgreedColumn, SeenColumn, agree
+from fewest.table.table import Table
+from fewest.table.target import refuse_regression_values
+
+NO_TARGET = -1
 
 
 def scan(
@@ -103,9 +117,6 @@ def is_dask(source: object) -> bool:
     return hasattr(source, "__dask_graph__") and hasattr(source, "to_delayed")
 
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".data", ".parquet", ".pq", ".arff")
-
-
 def _in_folder(source: str | Path) -> str | Path:
     """Return the pattern of the data files in a folder; other sources as they are."""
     path = Path(source)
@@ -123,3 +134,223 @@ def _on_dask(client: Any) -> Engine:
     from fewest.blocks.on_dask import OnDask
 
     return OnDask.from_client(client)
+
+
+class Scan:
+    """A source of examples whose blocks are read, encoded and kept where the engine decides.
+
+    Made by `scan`; given to ``fit`` in place of ``X`` and ``y``, and to ``predict``, which needs no target.
+    """
+
+    has_names = True
+    """Whether the features have names of their own, as those of an array have not."""
+
+    def __init__(
+        self,
+        readers: Sequence[Reader],
+        options: TextOptions,
+        layout: Layout,
+        target: str | None,
+        missing_target: str,
+        engine: Engine,
+    ):
+        self.engine = engine
+        self._readers, self._options, self._layout = readers, options, layout
+        self._drops = missing_target == "drop"
+        header = layout.header()
+        self._target = NO_TARGET if target is None else header.position(target)
+        self.feature_names = tuple(name for j, name in enumerate(header.names) if j != self._target)
+        self.target_name = "" if target is None else header.names[self._target]
+        self._resources = ExitStack()  # a copy of the standard input, for as long as the scan is used
+
+    def __repr__(self) -> str:
+        return f"Scan of {len(self._readers)} files, {len(self.feature_names)} features, target {self.target_name!r}"
+
+    def header(self) -> Table:
+        """Return the features as columns without any row."""
+        return self._layout.header().drop([self.target_name] if self._target != NO_TARGET else [])
+
+    def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
+        """Return those of the columns that are there, to be read batch by batch and not kept."""
+        header = self._layout.header()
+        there = set(header.names)
+        places = sorted({header.position(name) for name in names if name in there})
+        return TypedBatches(self._readers, self._layout, [self._layout.kept[j] for j in places], matters)
+
+    def identifiers(self) -> list[str]:
+        """Return the names of the features most of whose values occur once."""
+        return [column.name for column in self.store.features if column.is_identifier]
+
+    @cached_property
+    def store(self) -> Store:
+        """Read everything once, and return the encoded examples."""
+        known: Store | None = vars(self).get("numeric_store")
+        return self._stored() if known is None or any(column.is_range for column in known.features) else known
+
+    @cached_property
+    def numeric_store(self) -> Store:
+        """Read everything once, keeping numeric features as numbers, for methods that measure distances."""
+        known: Store | None = vars(self).get("store")
+        if known is not None and not any(column.is_numeric for column in known.features):
+            return known
+        return self._stored(tuple(j for j in range(len(self._layout.kept)) if j != self._target))
+
+    @cached_property
+    def regression_store(self) -> Store:
+        """Read everything once, keeping numeric features and a numeric target as numbers."""
+        return self._stored(tuple(range(len(self._layout.kept))))
+
+    def _stored(self, numbers: Sequence[int] = ()) -> Store:
+        """Read and encode; the numbers of some columns, by position, are kept as such."""
+        if self._target == NO_TARGET:
+            raise ParameterError("The scan names no target, so nothing can be learned from it. Give scan(target=...).")
+        stacks, seen, sizes = self._read((), numbers)
+        mixed = [i for i, column in zip(self._layout.kept, seen, strict=True) if column.family == MIXED]
+        if mixed:  # numeric in one piece and nominal in another: nominal in all, as written
+            del stacks
+            stacks, seen, sizes = self._read(mixed, numbers)
+        n_rows = sum(map(sum, sizes))
+        agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
+        features = [column for j, column in enumerate(agreed) if j != self._target]
+        is_regression = self._target in numbers
+        classes = self._numeric_target if is_regression else self._classes
+        target, labels = classes(agreed[self._target], seen[self._target], n_rows)
+        encoding = Encoding(tuple(agreed), self._target, target, self._drops)
+        kept = self._kept_rows(stacks, sizes, agreed[self._target].n_present)
+        starts = np.concatenate([[0], np.cumsum([sum(rows) for rows in kept])])
+        sources = np.concatenate([[0], np.cumsum([sum(rows) for rows in sizes])])
+        places = list(zip(starts.tolist(), sources.tolist(), strict=True))[: len(stacks)]
+        blocks = self.engine.change(partial(encode, encoding=encoding), stacks, places)
+        return Store(
+            self.engine, blocks, int(starts[-1]), tuple(features), labels, self.target_name, is_regression=is_regression
+        )
+
+    def _pieces(self) -> list[Any]:
+        """Return what workers read: each has ``read(layout, names)``."""
+        return [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
+
+    def _builder(self, i: int) -> ColumnBuilder:
+        """Return a builder for the column at a position of the source."""
+        return self._readers[0].builder(i, self._layout.kinds.get(i))
+
+    def _read(self, names: Sequence[int], numbers: Sequence[int]) -> tuple[list, list[SeenColumn], list[list[int]]]:
+        read = partial(read_piece, layout=self._layout, names=tuple(names), numbers=tuple(numbers))
+        stacks = self.engine.read(read, self._pieces())
+        seen: list[SeenColumn] | None = None
+        sizes = []
+        for n_rows, shown in self.engine.each(show, stacks):
+            sizes.append(n_rows)
+            if n_rows:
+                seen = shown if seen is None else [a.joined(b) for a, b in zip(seen, shown, strict=True)]
+        if seen is None:
+            raise UnreadableFileError.from_empty(self._readers[0].source if self._readers else "the collection")
+        return stacks, seen, sizes
+
+    def _agree(self, i: int, seen: SeenColumn, n_rows: int) -> AgreedColumn:
+        agreed = agree(self._layout.names.unique[i], seen, lambda: self._builder(i))
+        return replace(agreed, has_missing=agreed.n_present < n_rows)
+
+    def _classes(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[np.ndarray, tuple]:
+        """Return the class of every value of the target, and the labels of the classes that occur."""
+        if target.kind is Kind.NUMERIC:
+            refuse_regression_values(target.name, np.array(target.labels, dtype=np.float64), target.n_present)
+        if target.n_present == 0:
+            raise TargetError.from_missing_labels(target.name, range(n_rows))
+        occurring = target.lookup(seen.values)[:-1]
+        numbers = np.full(len(target.keys), -1, dtype=np.int64)
+        numbers[np.sort(occurring)] = np.arange(len(occurring))
+        return numbers, tuple(target.labels[code] for code in np.sort(occurring).tolist())
+
+    def _numeric_target(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[None, tuple]:  # noqa: ARG002
+        """Raise unless the target is numeric; return no classes, where `_classes` returns some."""
+        if target.n_present == 0:
+            raise TargetError.from_missing_labels(target.name, range(n_rows))
+        if target.kind is Kind.NOMINAL:
+            raise TargetError.from_nominal(target.name, str(target.labels[0]))
+        return None, ()
+
+    def _kept_rows(self, stacks: list, sizes: list[list[int]], n_labelled: int) -> list[list[int]]:
+        """Return how many rows of each block have a label; all must, unless others may be left out."""
+        n_rows = sum(map(sum, sizes))
+        if n_labelled == n_rows:
+            return sizes
+        labelled = list(self.engine.each(count_labelled, stacks, self._target))
+        if not self._drops:
+            start = 0
+            for rows, (_, first) in zip(sizes, labelled, strict=True):
+                if first is not None:
+                    break
+                start += sum(rows)
+            missing = range(start + first, start + first + n_rows - n_labelled)
+            raise TargetError.from_missing_labels(self.target_name, missing)
+        return [counts for counts, _ in labelled]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """What turns raw blocks into blocks: the columns agreed upon, and the treatment of the target."""
+
+    columns: tuple[AgreedColumn, ...]
+    target: int
+    class_numbers: np.ndarray | None  # None for a regression target
+    drops: bool
+
+    def classes(self, raw: RawBlock) -> np.ndarray:
+        """Return the classes of the rows, -1 for none; or a regression target, NaN for none."""
+        agreed, column = self.columns[self.target], raw.columns[self.target]
+        if self.class_numbers is None and agreed.kind is Kind.NUMERIC:
+            return column.numbers(raw.n_rows)
+        codes = agreed.lookup(column.seen.values)
+        if self.class_numbers is None:
+            return np.where(codes == len(agreed.keys), np.nan, codes)[column.codes(raw.n_rows)]
+        code_type = smallest_code_type(int(self.class_numbers.max(initial=0)) + 1)
+        return np.append(self.class_numbers, -1)[codes][column.codes(raw.n_rows)].astype(code_type)
+
+
+def read_piece(piece: Piece, layout: Layout, names: Sequence[int], numbers: Sequence[int] = ()) -> Iterator[RawBlock]:
+    """Read a piece into raw blocks; ``numbers`` are the positions of columns whose numbers are kept as such."""
+    for n_rows, parts in piece.read(layout, names):
+        if n_rows:
+            yield RawBlock(n_rows, tuple(raw_column(part, as_number=j in numbers) for j, part in enumerate(parts)))
+
+
+def show(stack: Sequence[RawBlock]) -> tuple[list[int], list[SeenColumn]]:
+    """Return the number of rows of each block of a stack, and the columns as these rows show them."""
+    sizes: list[int] = []
+    seen: list[SeenColumn] = []
+    for block in raw_blocks(stack):
+        sizes.append(block.n_rows)
+        own = [column.seen for column in block.columns]
+        seen = own if len(sizes) == 1 else [a.joined(b) for a, b in zip(seen, own, strict=True)]
+    return sizes, seen
+
+
+def count_labelled(stack: Sequence[RawBlock], target: int) -> tuple[list[int], int | None]:
+    """Count the rows with a label, block by block, and find the first without one."""
+    counts, first, start = [], None, 0
+    for block in raw_blocks(stack):
+        seen = block.columns[target].seen
+        counts.append(seen.n_present)
+        if first is None and seen.n_present < block.n_rows:
+            first = start + int(np.argmax(block.columns[target].codes(block.n_rows) == len(seen.values)))
+        start += block.n_rows
+    return counts, first
+
+
+def encode(stack: Sequence[RawBlock], place: tuple[int, int], encoding: Encoding) -> Iterator[Block]:
+    """Recode raw blocks by the columns agreed upon; ``place`` is the first row's number, here and in the source."""
+    start, in_source = place
+    for raw in raw_blocks(stack):
+        columns = enumerate(zip(encoding.columns, raw.columns, strict=True))
+        planes = [
+            narrowest(column.numbers(raw.n_rows))
+            if agreed.is_range
+            else column.recoded(agreed.lookup(column.seen.values), raw.n_rows)
+            for j, (agreed, column) in columns
+            if j != encoding.target
+        ]
+        block = Block(start, raw.n_rows, encoding.classes(raw), tuple(planes))
+        if encoding.drops:
+            block = block.labelled(in_source)
+        yield block
+        start, in_source = start + block.n_rows, in_source + raw.n_rows

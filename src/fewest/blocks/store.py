@@ -1,94 +1,27 @@
 """Encoded examples in blocks, and the questions that every method asks of them.
 
-Each question is a piece of work over a stack of blocks and a way to merge two
-results. Counts add up, first rows are minima and rows come in their order, so
-the answers depend neither on where the blocks end nor on who worked on them.
+Each question is a function of a stack (some consecutive blocks) and a way to merge two results. Counts add up, first
+rows are minima and rows come in their order, so the answers depend neither on where the blocks end nor on which worker
+computed them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
-from math import prod
-from typing import Any, NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
-from fewest.blocks.block import Block, SpilledBlock, loaded
+from fewest.blocks.block import Block, Blocks, blocks_of, loaded
 from fewest.blocks.engine import Engine
-from fewest.exceptions import TooLargeError
-from fewest.table.column import Kind
+from fewest.blocks.groups import Groups, Radix, count_groups, merged_groups
+from fewest.table.column import MISSING, Column, Kind, smallest_code_type
 from fewest.table.schema import AgreedColumn
-
-# Distinct combinations of values and class that are counted, at 24 bytes each and twice that while they are merged.
-MOST_GROUPS = 1 << 25
-# Keys up to which a table is faster than a search.
-DENSE_KEYS = 1 << 22
-# Codes of several features make one key as long as it fits; after that, the next.
-MOST_KEYS = 1 << 62
-
-Blocks = Sequence[Block | SpilledBlock]
-
-
-class Groups(NamedTuple):
-    """The distinct combinations of some features' codes and the class, sorted."""
-
-    keys: np.ndarray  # int64 (n_keys, n_groups); the class is the last digit of the last key
-    counts: np.ndarray  # int64 (n_groups,)
-    firsts: np.ndarray  # int64 (n_groups,): the first row of each
-
-
-@dataclass(frozen=True)
-class Radix:
-    """How codes of features make keys: digits of a number, or of several where one would be too long."""
-
-    features: tuple[int, ...]
-    n_values: tuple[int, ...]
-    n_classes: int
-
-    @cached_property
-    def parts(self) -> list[list[int]]:
-        """Return which of the features make up each key; the class joins the last."""
-        parts: list[list[int]] = [[]]
-        size = 1
-        for k, n in enumerate(self.n_values):
-            if size * n * self.n_classes >= MOST_KEYS:
-                parts.append([])
-                size = 1
-            parts[-1].append(k)
-            size *= n
-        return parts
-
-    def keys(self, block: Block, *, with_class: bool = True) -> np.ndarray:
-        """Return the keys of all rows, (n_keys, n_rows)."""
-        keys = np.zeros((len(self.parts), block.n_rows), dtype=np.int64)
-        for key, part in zip(keys, self.parts, strict=True):
-            for k in part:
-                key *= self.n_values[k]
-                key += block.codes(self.features[k])
-        if with_class:
-            keys[-1] *= self.n_classes
-            keys[-1] += block.classes
-        return keys
-
-    def codes(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Undo `keys`: return codes (rows x features) and classes."""
-        keys = keys.copy()
-        classes = keys[-1] % self.n_classes
-        keys[-1] //= self.n_classes
-        codes = np.empty((keys.shape[1], len(self.features)), dtype=np.int64)
-        for key, part in zip(keys, self.parts, strict=True):
-            for k in reversed(part):
-                codes[:, k] = key % self.n_values[k]
-                key //= self.n_values[k]
-        return codes, classes
-
-    @property
-    def n_keys(self) -> float:
-        """Return how many keys there can be."""
-        return prod(self.n_values) * self.n_classes
+from fewest.table.table import Table
 
 
 @dataclass(eq=False)
@@ -105,10 +38,10 @@ class Store:
     labels : tuple
         The labels of the classes.
     target_name : str
-    is_quantity : bool
-        Whether the target is one: then there are no classes, and blocks have its values instead.
+    is_regression : bool
+        Whether the target is numeric: then there are no classes, and blocks have its values instead.
     name : str
-        What the same data has in common with itself.
+        Identifies the data: what is cached for a store belongs to its name.
     """
 
     engine: Engine
@@ -117,7 +50,7 @@ class Store:
     features: tuple[AgreedColumn, ...]
     labels: tuple
     target_name: str
-    is_quantity: bool = False
+    is_regression: bool = False
     name: str = field(default_factory=lambda: uuid4().hex)
 
     @property
@@ -170,7 +103,7 @@ class Store:
         return codes[back], classes[back]
 
     def values(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return numbers, truths and codes of names instead of codes of all, NaN where missing."""
+        """Return values of some rows as floats: numbers as such, other features by code; NaN where missing."""
         codes, classes = self.rows(numbers)
         values = codes.astype(np.float64)
         for f, table in enumerate(self.tables):
@@ -180,7 +113,7 @@ class Store:
 
     @cached_property
     def tables(self) -> list[np.ndarray | None]:
-        """Return what each code of each feature stands for, a missing value last; None for a range."""
+        """Return the float that each code of each feature stands for, a missing value last; None for a range."""
         return [
             None
             if column.is_range
@@ -208,7 +141,7 @@ def largest_code(stack: Blocks) -> int:
 
 
 def used_codes(stack: Blocks, n_codes: Sequence[int]) -> list[np.ndarray]:
-    """Tell which codes of each feature occur."""
+    """Return which codes of each feature occur in a stack."""
     used = [np.zeros(n, dtype=bool) for n in n_codes]
     for block in blocks_of(stack):
         for f, occurs in enumerate(used):
@@ -218,60 +151,8 @@ def used_codes(stack: Blocks, n_codes: Sequence[int]) -> list[np.ndarray]:
 
 
 def either(one: list[np.ndarray], other: list[np.ndarray]) -> list[np.ndarray]:
-    """Tell which codes occur here or there."""
+    """Return which codes occur in one of two parts."""
     return [a | b for a, b in zip(one, other, strict=True)]
-
-
-def count_groups(stack: Blocks, radix: Radix) -> Groups:
-    """Count the rows of a stack by the codes of some features and the class."""
-    if radix.n_keys <= min(DENSE_KEYS, max(1024, sum(block.n_rows for block in stack))):
-        return _counted_in_a_table(stack, radix)
-    parts = []
-    for held in stack:
-        block = loaded(held, radix.features)
-        rows = np.arange(block.start, block.start + block.n_rows)
-        parts.append(_counted(radix.keys(block), None, rows))
-        while len(parts) > 1 and len(parts[-1].counts) >= len(parts[-2].counts):  # so that each is sorted rarely
-            parts[-2:] = [merged_groups(*parts[-2:])]
-    none = np.empty(0, dtype=np.int64)
-    return reduce(merged_groups, parts, Groups(np.empty((len(radix.parts), 0), np.int64), none, none))
-
-
-def merged_groups(one: Groups, other: Groups) -> Groups:
-    """Add the counts of two sets of groups."""
-    keys, counts, firsts = (np.concatenate(pair, axis=-1) for pair in zip(one, other, strict=True))
-    found = _counted(keys, counts, firsts)
-    if len(found.counts) > MOST_GROUPS:
-        raise TooLargeError.from_size(
-            "The combinations of values and class", len(found.counts), MOST_GROUPS,
-            "Drop columns of many values, or cut them into intervals; read_table (--engine memory) has no such limit.",
-        )  # fmt: skip
-    return found
-
-
-def _counted_in_a_table(stack: Blocks, radix: Radix) -> Groups:
-    counts = np.zeros(int(radix.n_keys), dtype=np.int64)
-    firsts = np.full(len(counts), np.iinfo(np.int64).max)
-    for held in stack:
-        block = loaded(held, radix.features)
-        keys = radix.keys(block)[0]
-        counts += np.bincount(keys, minlength=len(counts))
-        own = np.full(len(counts), np.iinfo(np.int64).max)
-        own[keys[::-1]] = np.arange(block.start + block.n_rows - 1, block.start - 1, -1)  # the first row stays
-        np.minimum(firsts, own, out=firsts)
-    present = np.flatnonzero(counts)
-    return Groups(present[None, :], counts[present], firsts[present])
-
-
-def _counted(keys: np.ndarray, counts: np.ndarray | None, firsts: np.ndarray) -> Groups:
-    """Sort keys, and add up what equal ones count."""
-    order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
-    keys = keys[:, order]
-    if not len(order):
-        return Groups(keys, np.empty(0, np.int64), firsts)
-    starts = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
-    sizes = np.diff(np.append(starts, len(order))) if counts is None else np.add.reduceat(counts[order], starts)
-    return Groups(keys[:, starts], sizes, np.minimum.reduceat(firsts[order], starts))
 
 
 def take_rows(stack: Blocks, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -288,7 +169,7 @@ def take_rows(stack: Blocks, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _narrow(codes: np.ndarray) -> np.ndarray:
-    """Return codes in a byte each, if they fit: they may have to travel."""
+    """Return codes in a byte each, if they fit: they may be sent over the network."""
     return codes.astype(np.uint8) if codes.dtype.kind == "i" and codes.max(initial=0) < 256 else codes
 
 
@@ -302,6 +183,34 @@ def number_rows(stack: Blocks, wanted: np.ndarray) -> list[tuple[int, int]]:
     return found
 
 
-def blocks_of(stack: Blocks, features: Sequence[int] | None = None) -> Iterator[Block]:
-    """Yield the blocks of a stack, one in memory at a time."""
-    return (loaded(block, features) for block in stack)
+# ---------------------------------------------------------------------- blocks as tables
+
+
+def tables_of(
+    stack: Blocks, features: Sequence[AgreedColumn], chosen: Sequence[int]
+) -> Iterator[tuple[Table, np.ndarray]]:
+    """Yield the chosen features and the classes of a stack's blocks, one in memory at a time."""
+    for block in blocks_of(stack, chosen):
+        columns = tuple(column_of(block, f, features[f]) for f in chosen)
+        yield Table(columns, block.n_rows), block.classes.astype(np.int64)
+
+
+def all_tables(store: Store, chosen: Sequence[int]) -> Iterator[tuple[Table, np.ndarray]]:
+    """Yield the chosen features and the classes of all rows, in their order, a few blocks in memory at a time."""
+    return chain.from_iterable(store.engine.each(_tables, store.stacks, store.features, chosen))
+
+
+def _tables(stack: Blocks, features: Sequence[AgreedColumn], chosen: Sequence[int]) -> list[tuple[Table, np.ndarray]]:
+    return list(tables_of(stack, features, chosen))
+
+
+def column_of(block: Block, feature: int, agreed: AgreedColumn) -> Column:
+    """Return one feature as a reading of all rows would have typed it."""
+    if agreed.is_range:
+        return Column(agreed.name, Kind.NUMERIC, block.planes[feature].astype(np.float64))
+    codes = block.codes(feature)
+    if agreed.kind is Kind.NUMERIC:
+        return Column(agreed.name, Kind.NUMERIC, np.array([*agreed.keys, np.nan], dtype=np.float64)[codes])
+    final = np.arange(len(agreed.keys) + 1, dtype=smallest_code_type(len(agreed.labels)))
+    final[-1] = MISSING
+    return Column(agreed.name, agreed.kind, final[codes], agreed.labels)

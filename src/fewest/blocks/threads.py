@@ -1,4 +1,4 @@
-"""Blocks on threads: kernels release the GIL, so that two blocks run at a time where there are two cores."""
+"""Run blocks on threads: kernels release the GIL, so that two blocks run at a time where there are two cores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
 
 from fewest.exceptions import ParameterError
 
@@ -60,3 +62,22 @@ def _first(waiting: deque[tuple[Share, Future[Part]]], work: Callable[[Share], P
         except Exception as error:  # raised when it is this share's turn
             own.set_exception(error)
     return waiting.popleft()[1].result()
+
+
+@contextmanager
+def serial_products() -> Iterator[None]:
+    """Keep NumPy's matrix products from starting threads of their own.
+
+    Where blocks already run on all cores, products that spread over these
+    cores as well wait for each other, and take up to three times as long.
+    """
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> Any:
+    """Find the library that NumPy multiplies with, once: it takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewest.blocks.store import Blocks, Store
-from fewest.blocks.tables import tables_of
+from fewest.blocks.block import Blocks
+from fewest.blocks.store import Store, tables_of
 from fewest.cfp.model import PartitionModel
 from fewest.cfp.options import CFPOptions, Limit
 from fewest.exceptions import ParameterError

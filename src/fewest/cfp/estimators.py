@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.cfp.blocks import learn_cfp_in_blocks
 from fewest.cfp.evolution import Generation, evolve
 from fewest.cfp.feature import Partition
@@ -349,7 +349,7 @@ class CFPClassifier(VotingClassifier):
                 "there: scan(..., kinds={'zip': 'nominal'})."
             )
         remember_columns(self, scanned)
-        store = scanned.quantities
+        store = scanned.numeric_store
         classes, numbers = sorted_classes(store)
         self._store(learn_cfp_in_blocks(store, range(store.n_features), classes, numbers, options, self.n_jobs))
         return self

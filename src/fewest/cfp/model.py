@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.cfp.concept import Concept
 from fewest.cfp.options import DEFAULTS, CFPOptions, Limit, Settings
 from fewest.cfp.rules import MOST_COMBINATIONS, describe, n_combinations, number
@@ -18,8 +18,8 @@ from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, nu
 from fewest.models.files import classes_from_record, classes_to_record, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
-from fewest.table.distances import in_own_unit
 from fewest.table.frames import table_from
+from fewest.table.requests import in_own_unit
 
 KIND = "feature partitions"
 # Conjunctions of a class that a text lists.

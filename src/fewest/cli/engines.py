@@ -16,7 +16,7 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.blocks.on_dask import Crew
-    from fewest.blocks.scanned import Scan
+    from fewest.blocks.scan import Scan
 
 # Data that would take more of the free memory than this is read in blocks.
 ROOMY = 0.7
@@ -108,8 +108,7 @@ class Where:
     def _streams(self, reading: opt.Reading, obstacle: str | None) -> bool:
         if self.engine is not Engine.AUTO:
             return self.engine is Engine.STREAM
-        from fewest.blocks.estimate import estimated_memory
-        from fewest.blocks.memory import available_memory
+        from fewest.blocks.memory import available_memory, estimated_memory
 
         needed, free = estimated_memory(reading.source), available_memory()
         if needed is None or needed <= ROOMY * free:

@@ -13,7 +13,7 @@ import typer
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.blocks.scanned import Scan
+    from fewest.blocks.scan import Scan
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"
@@ -160,11 +160,11 @@ class Reading:
 
     def load(self, *, is_quantity: bool = False) -> tuple[Table, Column]:
         """Read the features and the target, which holds classes or a quantity."""
-        from fewest.table import split_quantity, split_target
+        from fewest.table import split_regression_target, split_target
 
         if self.target is None:
             raise ParameterError("No column with classes was named. Name it with --target.")
-        split = split_quantity if is_quantity else split_target
+        split = split_regression_target if is_quantity else split_target
         return split(self.table(), self.target, missing_target="drop" if self.drop_unlabelled else "raise")
 
     def table(self) -> Table:

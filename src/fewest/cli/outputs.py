@@ -33,9 +33,9 @@ def _files(source: str | Path | None) -> Iterator[Path]:
         return
     path = Path(source)
     if path.is_dir():
-        from fewest.blocks.scan import SUFFIXES
+        from fewest.table.formats import SUFFIXES
 
-        yield from (file for file in path.iterdir() if file.name.lower().removesuffix(".gz").endswith(SUFFIXES))
+        yield from (file for file in path.iterdir() if file.name.lower().removesuffix(".gz").endswith(tuple(SUFFIXES)))
     elif path.exists():
         yield path
     else:

@@ -141,7 +141,7 @@ def rank(
         else:
             from fewest.cli.scanned import shown_parts
 
-            store = scanned.regression if is_quantity else scanned.quantities
+            store = scanned.regression_store if is_quantity else scanned.numeric_store
             table, column = shown_parts(scanned, store)
             described = request.fulfil(method, table, column, seconds, store)
     result = {"command": "rank", "data": data, "method": method.value, **described, "notes": notes}

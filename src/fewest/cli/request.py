@@ -17,7 +17,7 @@ from fewest.cover.methods import STREAMED, Method
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.blocks.scanned import Scan
+    from fewest.blocks.scan import Scan
     from fewest.budget import Budget
     from fewest.cover.answer import Answer
     from fewest.cover.blocks.sample import AnySample

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.blocks.store import Store
 from fewest.table import Column, Kind, Table
 

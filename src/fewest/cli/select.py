@@ -121,7 +121,7 @@ def select(
         else:
             features, classes = reading.load()
             if bins:
-                from fewest.table.intervals import cut_columns, interval_cuts
+                from fewest.table.discretize import cut_columns, interval_cuts
 
                 features = cut_columns(features, interval_cuts(features, classes.values))
             outcome = request.fulfil(features, classes, seconds)

@@ -15,7 +15,7 @@ from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.blocks.scanned import Scan
+    from fewest.blocks.scan import Scan
     from fewest.cover.sufficiency import Sufficiency
     from fewest.table import Column, Table
 

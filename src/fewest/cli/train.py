@@ -23,7 +23,7 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
-    from fewest.table.intervals import Cuts
+    from fewest.table.discretize import Cuts
 
 
 class Learner(StrEnum):
@@ -179,7 +179,7 @@ def _check_wrapper(method: Selector, learner: Learner, comparing: Comparing, bin
 
 
 def _cuts(features: Table, classes: Column) -> Cuts:
-    from fewest.table.intervals import interval_cuts
+    from fewest.table.discretize import interval_cuts
 
     return interval_cuts(features, classes.values)
 
@@ -204,7 +204,7 @@ def _selected(
     from fewest.budget import Budget
     from fewest.cover.findings import report_contradictions, report_stop
     from fewest.cover.methods import Method, search_by
-    from fewest.table.intervals import cut_columns
+    from fewest.table.discretize import cut_columns
 
     sample = comparing.sample(cut_columns(features, cuts), classes)
     with progress() as on_progress:

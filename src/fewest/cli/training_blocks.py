@@ -13,7 +13,7 @@ from fewest.cover.methods import STREAMED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fewest.blocks.scanned import Scan
+    from fewest.blocks.scan import Scan
     from fewest.blocks.store import Store
     from fewest.cli.train import Learner, Selection, Selector
     from fewest.table import Column, Table
@@ -37,7 +37,7 @@ def train_in_blocks(
     """Select and learn; return the model, what there is to tell about it, and the selection."""
     from fewest.cli.scanned import shown_parts
 
-    store = scanned.quantities if learner == "cfp" else scanned.store
+    store = scanned.numeric_store if learner == "cfp" else scanned.store
     features, classes = shown_parts(scanned, store)
     selection = None if method is None else _selected(method, scanned, seconds)
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
@@ -50,8 +50,8 @@ def _selected(method: Selector, scanned: Scan, seconds: float | None) -> Selecti
     from fewest.cli.train import Selection
 
     if method in tuple(rank.Method):
-        table, target = shown_parts(scanned, scanned.quantities)
-        found = rank.RelevanceRequest().fulfil(rank.Method(method), table, target, seconds, scanned.quantities)
+        table, target = shown_parts(scanned, scanned.numeric_store)
+        found = rank.RelevanceRequest().fulfil(rank.Method(method), table, target, seconds, scanned.numeric_store)
         return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
     from fewest.budget import Budget
     from fewest.cover.blocks.sample import StreamedSample

@@ -13,7 +13,7 @@ from fewest.cli.output import print_json, print_jsonl
 from fewest.cli.talk import collected_notes
 
 if TYPE_CHECKING:
-    from fewest.blocks.scanned import Scan
+    from fewest.blocks.scan import Scan
     from fewest.cover.verify import Finding
 
 
@@ -75,7 +75,7 @@ def verify(
 
 def _checked(claims: dict[str, Any], scanned: Scan, seconds: float | None) -> list[Finding]:
     """Check claims about data in blocks."""
-    from fewest.blocks.tables import all_tables
+    from fewest.blocks.store import all_tables
     from fewest.cover.verify import verify_batches
 
     everything = range(scanned.store.n_features)

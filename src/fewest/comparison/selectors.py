@@ -17,7 +17,7 @@ from fewest.cover.sample import Sample
 from fewest.cover.tolerance import cross_validated_tolerance
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table
-from fewest.table.intervals import cut_columns, interval_cuts
+from fewest.table.discretize import cut_columns, interval_cuts
 
 if TYPE_CHECKING:
     from fewest.relief.tally import Relevance

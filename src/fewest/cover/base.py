@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.budget import Budget
 from fewest.cover.answer import Answer, as_mask, needed_for
 from fewest.cover.blocks.sample import AnySample, StreamedSample

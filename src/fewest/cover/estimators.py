@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.budget import Budget
 from fewest.cover.answer import Answer
 from fewest.cover.base import FewestFeatures

@@ -15,8 +15,7 @@ import numpy as np
 from fewest.cover.kernels.packed_rows import Numbers
 from fewest.exceptions import ColumnKindError
 from fewest.table import Column, Kind, Table, discrete_codes
-from fewest.table.distances import in_own_unit, parsed_distance
-from fewest.table.requests import positions
+from fewest.table.requests import in_own_unit, parsed_distance, positions
 
 Margin = float | str | Mapping[str | int, float | str]
 """One margin for all numeric columns, or one for each by name."""

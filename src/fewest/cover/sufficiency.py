@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.cover.blocks.sample import StreamedSample
 from fewest.cover.data import class_numbers, sample_from
 from fewest.cover.kernels.conflicts import Conflicts, minimal

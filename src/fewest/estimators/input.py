@@ -9,8 +9,7 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
 
-from fewest.blocks.scan import is_dask
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan, is_dask
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError
 from fewest.table import Table, from_array, from_frame, from_sparse

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fewest.blocks.block import Block
-from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.blocks.block import Block, Blocks, blocks_of
+from fewest.blocks.store import Store
 from fewest.exceptions import NotBooleanError
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.model import MOST_PASSES, WinnowModel, tests_of_values, usual_rule

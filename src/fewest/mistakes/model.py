@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.exceptions import ParameterError
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.kernels.layout import ELIMINATED
@@ -19,8 +19,8 @@ from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, nu
 from fewest.models.files import classes_from_record, classes_to_record, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
+from fewest.table.discretize import Cuts
 from fewest.table.frames import table_from
-from fewest.table.intervals import Cuts
 
 KIND = "winnow"
 # Exponents beyond this are of no weight that learning comes to.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fewest.exceptions import StreamError, quoted
 from fewest.table.header import obvious_delimiter
-from fewest.table.names import Names
+from fewest.table.layout import Names
 
 MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"))
 TRUE, FALSE = frozenset(("1", "true", "True", "TRUE")), frozenset(("0", "false", "False", "FALSE"))

@@ -12,7 +12,7 @@ import numpy as np
 from fewest.exceptions import ColumnsMismatchError
 from fewest.table import Column, Kind, Table, discrete_codes
 from fewest.table.column import MISSING, smallest_code_type
-from fewest.table.intervals import cut_columns
+from fewest.table.discretize import cut_columns
 from fewest.table.number_text import is_number
 
 UNSEEN = -1

@@ -8,9 +8,9 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from fewest.blocks.scanned import Scan
-from fewest.blocks.store import Blocks
-from fewest.blocks.tables import tables_of
+from fewest.blocks.block import Blocks
+from fewest.blocks.scan import Scan
+from fewest.blocks.store import tables_of
 from fewest.blocks.threads import in_order, n_workers
 from fewest.exceptions import ColumnsMismatchError
 from fewest.models.encoder import Encoder, KnownColumn
@@ -90,7 +90,7 @@ def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[st
 
     def matters(name: str, taken: Shown, shown: Shown) -> bool:
         if name not in known:
-            return shown is Shown.NAMES
+            return shown is Shown.NOMINAL
         return _matters(known[name], taken, shown)
 
     return scanned.batches([*known, *also], matters)
@@ -132,7 +132,7 @@ def _matters(known: KnownColumn, taken: Shown, shown: Shown) -> bool:
     """Return whether values get other codes when they are something else than they were taken for."""
     if known.kind == Kind.NUMERIC:  # names that read as numbers are numbers to it, and others are refused
         return False
-    if shown is Shown.NAMES or taken is not Shown.DIGITS:
+    if shown is Shown.NOMINAL or taken is not Shown.ZEROS_AND_ONES:
         return True
     digits = Column(known.name, Kind.BOOLEAN, np.array([0, 1], dtype=np.int8), ("0", "1"))
     floats = Column(known.name, Kind.NUMERIC, np.array([0.0, 1.0]))

@@ -11,7 +11,7 @@ from fewest.estimators.input import validated_examples, validated_features
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import Encoder
 from fewest.table import Kind, Table
-from fewest.table.intervals import interval_cuts
+from fewest.table.discretize import interval_cuts
 
 
 class BooleanTests(TransformerMixin, AnyColumns):

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from fewest.estimators.discrete import AnyColumns
 from fewest.estimators.input import validated_examples, validated_features
 from fewest.table import Column, Kind
-from fewest.table.intervals import interval_cuts, interval_names
+from fewest.table.discretize import interval_cuts, interval_names
 
 
 class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, check_scalar
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.blocks.threads import n_workers
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns
 from fewest.estimators.selector import KeepsFeatures
@@ -71,7 +71,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             raise ParameterError(
                 "A scan knows what its columns are. Give it kinds={...} instead of categorical_features."
             )
-        store = scanned.regression if self._is_regression else scanned.quantities
+        store = scanned.regression_store if self._is_regression else scanned.numeric_store
         if is_first:
             remember_columns(self, scanned)
             self._start()

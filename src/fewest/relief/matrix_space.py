@@ -8,8 +8,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from fewest.blocks.products import serial_products
-from fewest.blocks.threads import in_order
+from fewest.blocks.threads import in_order, serial_products
 from fewest.relief.embedding import Embedding, Expectations
 from fewest.relief.kernels import plain_nearest
 from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule, Vectors

@@ -16,7 +16,7 @@ from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, pat
 from fewest.report.render import render_fragment, write_page
 from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
-from fewest.table import Column, Table, from_array, split_quantity, split_target
+from fewest.table import Column, Table, from_array, split_regression_target, split_target
 from fewest.table.frames import table_from
 
 # How long to look for the core, and again for other subsets.
@@ -115,7 +115,7 @@ def _target(y: Any, n_rows: int, *, is_regression: bool) -> Column:
     if len(labels) != n_rows:
         raise ParameterError(f"There are {n_rows} rows but {len(labels)} targets. Give one a row.")
     name = str(getattr(y, "name", None) or "y")
-    split = split_quantity if is_regression else split_target
+    split = split_regression_target if is_regression else split_target
     return split(from_array(labels.reshape(-1, 1), [name]), name)[1]
 
 

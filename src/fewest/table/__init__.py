@@ -1,11 +1,11 @@
-"""The way in: files, frames and arrays become typed columns, and columns become codes."""
+"""Read files, frames and arrays into typed columns, and encode columns as codes."""
 
 from fewest.table.column import Column, Kind
 from fewest.table.encode import discrete_codes
 from fewest.table.files import NULL_SPELLINGS, read_table
 from fewest.table.frames import from_array, from_frame, from_sparse
 from fewest.table.table import Table
-from fewest.table.target import split_quantity, split_target
+from fewest.table.target import split_regression_target, split_target
 
 __all__ = [
     "NULL_SPELLINGS",
@@ -17,6 +17,6 @@ __all__ = [
     "from_frame",
     "from_sparse",
     "read_table",
-    "split_quantity",
+    "split_regression_target",
     "split_target",
 ]

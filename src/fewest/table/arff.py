@@ -1,22 +1,33 @@
-"""ARFF files, dense and sparse, parsed line by line; the header says what each column is."""
+"""ARFF files, dense and sparse, parsed line by line; the header declares what each column is."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from fewest.exceptions import RaggedRowError, UnreadableFileError
-from fewest.table.arff_tokens import ArffSyntaxError, Attribute, Field, parse_attribute, parse_sparse, split_fields
-from fewest.table.builder import ColumnBuilder, NameBuilder, NumberBuilder
+from fewest.table.arrow_columns import spell
+from fewest.table.builder import ColumnBuilder, NominalBuilder, NumericBuilder
 from fewest.table.column import Kind
 from fewest.table.formats import Source, TextOptions, explained, open_text
-from fewest.table.names import Names
+from fewest.table.layout import Names
 from fewest.table.number_text import first_non_number, parse_numbers
 from fewest.table.reader import Batch
-from fewest.table.text import TextColumns
-from fewest.table.typed import spell
+from fewest.table.text_columns import TextColumns
+
+_QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+_FIELD = re.compile(rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^,]*?))\s*(?P<end>,|$)")
+_ATTRIBUTE = re.compile(rf"@attribute\s+(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s{{]+))\s*(?P<type>.+)", re.IGNORECASE)
+_CELL = re.compile(r"\s*(?P<index>\d+)\s+(?P<value>.+)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_NUMERIC = ("numeric", "real", "integer")
+
 
 _BYTES_OF_A_FIELD = 64
 
@@ -50,9 +61,9 @@ class ArffReader:
         if declared is Kind.NUMERIC:
             return TextColumns(()).builder(name, declared)
         if attribute.type == "numeric" and declared is None:
-            return NumberBuilder(name, parse_numbers, by_value=True, find_fault=first_non_number)
+            return NumericBuilder(name, parse_numbers, by_value=True, find_fault=first_non_number)
         is_fixed = attribute.type == "nominal" and (declared is not Kind.BOOLEAN or len(attribute.labels) <= 2)
-        return NameBuilder(name, spell, declared, attribute.labels if is_fixed else None)
+        return NominalBuilder(name, spell, declared, attribute.labels if is_fixed else None)
 
     def batches(self, positions: Sequence[int]) -> Iterator[Batch]:
         """Read the columns at the given positions, from the first row on."""
@@ -131,7 +142,7 @@ def _content(text: Iterable[str]) -> Iterator[Line]:
 
 
 def _unstored(attribute: Attribute) -> str:
-    """Return what a sparse row means by not naming a column: zero, or the first label."""
+    """Return the value of a column that a sparse row leaves out: zero, or the first label."""
     if attribute.type == "numeric":
         return "0"
     if attribute.type == "nominal":
@@ -140,8 +151,104 @@ def _unstored(attribute: Attribute) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Tell numbers from other text, fast; what Python alone takes for a number, such as 1_000, is none."""
+    """Return whether a text spells a number, fast; what Python alone takes for a number, such as 1_000, is none."""
     try:
         return float(text) == float(text) and "_" not in text
     except ValueError:
         return False
+
+
+# ---------------------------------------------------------------------- fields, declarations and sparse rows
+
+
+class ArffSyntaxError(Exception):
+    """Internal signal: a line that is no ARFF, with the reason."""
+
+
+class Field(NamedTuple):
+    """One value; a quoted one is never missing."""
+
+    text: str
+    is_quoted: bool
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A declared column: ``type`` is numeric, nominal, string or date."""
+
+    name: str
+    type: str
+    labels: tuple[str, ...] = ()
+
+    @cached_property
+    def label_set(self) -> frozenset[str]:
+        """Return the labels, for looking up."""
+        return frozenset(self.labels)
+
+    def __str__(self) -> str:
+        return f"{{{','.join(self.labels)}}}" if self.type == "nominal" else self.type
+
+
+def split_fields(text: str) -> list[Field]:
+    r"""Split a line at the commas outside quotes.
+
+    >>> [field.text for field in split_fields(r"1, 'it\'s, so', ?")]
+    ['1', "it's, so", '?']
+    """
+    if "'" not in text and '"' not in text:
+        return [Field(part.strip(), False) for part in text.split(",")]
+    fields, start, end = [], 0, ","
+    while end:
+        found = _FIELD.match(text, start)
+        if not found:
+            raise ArffSyntaxError("text follows a closing quote, or a quote is never closed")
+        quoted, bare, end = found["quoted"], found["bare"], found["end"]
+        if bare and bare[0] in "'\"":
+            raise ArffSyntaxError("a quote is never closed, or text follows a closing one")
+        fields.append(Field(bare if quoted is None else _unquoted(quoted), quoted is not None))
+        start = found.end()
+    return fields
+
+
+def parse_attribute(line: str) -> Attribute:
+    """Read a declaration such as ``@attribute 'the class' {yes, no}``."""
+    found = _ATTRIBUTE.fullmatch(line)
+    if not found:
+        raise ArffSyntaxError("an attribute needs a name and a type")
+    name = found["bare"] if found["quoted"] is None else _unquoted(found["quoted"])
+    dtype = found["type"].strip()
+    word = dtype.split()[0].lower()
+    if dtype.startswith("{"):
+        if not dtype.endswith("}"):
+            raise ArffSyntaxError(f"the labels of attribute {name!r} have no closing brace")
+        return Attribute(name, "nominal", tuple(field.text for field in split_fields(dtype[1:-1])))
+    if word in _NUMERIC:
+        return Attribute(name, "numeric")
+    if word in ("string", "date"):
+        return Attribute(name, word)
+    raise ArffSyntaxError(f"attribute {name!r} has type {dtype!r}, which is not numeric, nominal, string or date")
+
+
+def parse_sparse(line: str, n_attributes: int) -> dict[int, Field]:
+    """Read a row such as ``{1 2.5, 4 yes}``, which lists the columns whose value is not zero."""
+    if not line.endswith("}") or "}" in re.sub(_QUOTED, "", line[:-1]):
+        raise ArffSyntaxError("a sparse row must be one pair of braces, and weights of rows are not supported")
+    cells: dict[int, Field] = {}
+    for text in _split_cells(line[1:-1].strip()):
+        found = _CELL.fullmatch(text)
+        if not found:
+            raise ArffSyntaxError(f"{text.strip()!r} is not an index and a value")
+        index = int(found["index"])
+        if index >= n_attributes or index in cells:
+            raise ArffSyntaxError(f"index {index} is beyond the {n_attributes} attributes, or occurs twice")
+        (cells[index],) = split_fields(found["value"])
+    return cells
+
+
+def _split_cells(text: str) -> list[str]:
+    """Split at the commas outside quotes, and keep the quotes."""
+    return [cell for cell in re.findall(rf"(?:{_QUOTED}|[^,])+", text) if cell.strip()]
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1])

@@ -1,9 +1,8 @@
 """Rows as tables, batch by batch, typed as one reading of all rows would type them.
 
-What a column is depends on all its values: one word among numbers makes them
-names. Each batch is typed by what has been seen so far. Where a later value
-shows that earlier batches were taken for something else, and that matters to
-whoever asked, the reading ends and begins anew, knowing better.
+What a column is depends on all its values: one word among numbers makes the column nominal. Each batch is typed by what
+has been seen so far. Where a later value shows that earlier batches were typed otherwise, and that matters to the
+caller, reading stops and starts again with the right type.
 """
 
 from __future__ import annotations
@@ -16,32 +15,32 @@ import numpy as np
 import pyarrow as pa
 
 from fewest.exceptions import UnreadableFileError
-from fewest.table.builder import ColumnBuilder, GuessBuilder
-from fewest.table.column import MISSING, Column, Kind
+from fewest.table.builder import ColumnBuilder, InferringBuilder
+from fewest.table.column import Column, Kind, floats_of_codes
 from fewest.table.layout import Layout
 from fewest.table.reader import Reader
 from fewest.table.table import Table
 
 
 class Shown(IntEnum):
-    """What the values of a column have shown it to be; more values can only move it on."""
+    """What the values of a column so far are; more values can only raise it."""
 
     NOTHING = 0
-    DIGITS = 1  # zeros and ones
-    NUMBERS = 2
-    NAMES = 3
+    ZEROS_AND_ONES = 1
+    NUMERIC = 2
+    NOMINAL = 3
 
 
 class RetypedError(Exception):
-    """A column is not what earlier batches were taken for. Reading once more takes it for what it is.
+    """A column is not of the type that earlier batches were given; reading once more gives them the right one.
 
     Attributes
     ----------
     column : str
     shown : Shown
-        What it is.
+        What its values are.
     n_rows : int
-        How many rows were read before that came out.
+        How many rows were read before.
     """
 
     def __init__(self, column: str, shown: Shown, n_rows: int):
@@ -50,7 +49,7 @@ class RetypedError(Exception):
 
 
 Matters = Callable[[str, Shown, Shown], bool]
-"""Whether it makes a difference that a column, by name, was taken for the first and is the second."""
+"""Whether it matters to the caller that a column, by name, was typed as the first and is the second."""
 
 
 def _always(name: str, taken: Shown, shown: Shown) -> bool:  # noqa: ARG001 (a `Matters`)
@@ -77,7 +76,7 @@ class TypedBatches:
     _shown: dict[int, Shown] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Table]:
-        """Yield the batches; raise `RetypedError` when the reading has to begin anew."""
+        """Yield the batches; raise `RetypedError` when reading has to start again."""
         names = self.layout.names
         n_rows = 0
         for reader in self.readers:
@@ -95,31 +94,27 @@ class TypedBatches:
             raise UnreadableFileError.from_empty(self.readers[0].source)
 
     def _typed(self, i: int, builder: ColumnBuilder, array: pa.Array, n_rows: int) -> Column:
-        """Type the values of one column, by what all values so far have shown."""
-        if not isinstance(builder, GuessBuilder):
+        """Type the values of one column by all values so far."""
+        if not isinstance(builder, InferringBuilder):
             builder.add(array)
             return builder.finish()
         taken = self._shown.get(i, Shown.NOTHING)
-        if taken is Shown.NAMES:
-            builder = builder.as_names()
+        if taken is Shown.NOMINAL:
+            builder = builder.as_nominal()
         builder.add(array)
         column = builder.finish()
         own = _shown_by(column, builder.family)
         self._shown[i] = shown = max(taken, own)
         if Shown.NOTHING < taken < shown and self.matters(column.name, taken, shown):
             raise RetypedError(column.name, shown, n_rows)
-        if own is Shown.DIGITS and shown is Shown.NUMBERS:
-            return Column(column.name, Kind.NUMERIC, _as_floats(column.values))
+        if own is Shown.ZEROS_AND_ONES and shown is Shown.NUMERIC:
+            return Column(column.name, Kind.NUMERIC, floats_of_codes(column.values))
         return column
 
 
 def _shown_by(column: Column, family: str) -> Shown:
-    if family == "name":
-        return Shown.NAMES
+    if family == "nominal":
+        return Shown.NOMINAL
     if column.kind is Kind.NUMERIC:
-        return Shown.NUMBERS
-    return Shown.DIGITS if column.kind is Kind.BOOLEAN else Shown.NOTHING
-
-
-def _as_floats(digits: np.ndarray) -> np.ndarray:
-    return np.where(digits == MISSING, np.nan, digits.astype(np.float64))
+        return Shown.NUMERIC
+    return Shown.ZEROS_AND_ONES if column.kind is Kind.BOOLEAN else Shown.NOTHING

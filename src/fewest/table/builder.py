@@ -1,24 +1,21 @@
 """Columns under construction: batches of values go in, one encoded column comes out.
 
-A builder keeps the encoded column and nothing else, so that a file is read in
-the memory of its codes plus one batch. Python touches each distinct value of
-a batch once; the rows stay in Arrow and NumPy.
+A builder keeps the encoded column and nothing else, so that a file is read in the memory of its codes plus one batch.
+Python handles each distinct value of a batch once; the rows stay in Arrow and NumPy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from fewest.exceptions import ColumnKindError
-from fewest.table.column import MISSING, Column, Kind, smallest_code_type
-from fewest.table.growing import GrowingArray
+from fewest.table.column import MISSING, Column, Kind, floats_of_codes, opposites, smallest_code_type
 from fewest.table.number_text import NotNumbersError
-from fewest.table.opposites import opposites
 
 Spell = Callable[[pa.Array], Sequence[str | None]]
 """Turns distinct values into their labels, None for a missing one."""
@@ -28,29 +25,29 @@ Parse = Callable[[pa.Array], np.ndarray]
 
 
 class ColumnBuilder(Protocol):
-    """What the readers need of a builder.
+    """The interface of a builder.
 
-    ``restart`` is None until the values prove that the column must be built
-    anew from its first row; then it is the builder to do it with.
+    ``restart`` is None until the values prove that the column must be built again from its first row; then it is the
+    builder to do it with.
     """
 
     restart: ColumnBuilder | None
 
     @property
     def family(self) -> str:
-        """Return whether it builds ``"number"``, ``"truth"`` or ``"name"``."""
+        """Return whether it builds ``"numeric"``, ``"boolean"`` or ``"nominal"``."""
 
     def __len__(self) -> int:
         """Count the rows so far."""
 
     def add(self, values: pa.Array) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
 
     def finish(self) -> Column:
         """Return the column of all batches."""
 
 
-class NameBuilder:
+class NominalBuilder:
     """Builds a nominal or boolean column from the labels of its values.
 
     Parameters
@@ -65,7 +62,7 @@ class NameBuilder:
     """
 
     restart: ColumnBuilder | None = None
-    family = "name"
+    family = "nominal"
 
     def __init__(self, name: str, spell: Spell, kind: Kind | None = None, labels: Sequence[str] | None = None):
         self._name, self._spell, self._kind = name, spell, kind
@@ -77,11 +74,11 @@ class NameBuilder:
         return len(self._values)
 
     def add_missing(self, n_rows: int) -> None:
-        """Take rows without a value."""
+        """Add rows without a value."""
         self._values.append(np.full(n_rows, MISSING, dtype=np.int8))
 
     def add(self, values: pa.Array) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
         encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
         indices = encoded.indices.cast(pa.int64()).fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
         # A dictionary may list values that no row of this batch has; they are no labels.
@@ -116,8 +113,8 @@ class NameBuilder:
             )
 
 
-class NumberBuilder:
-    """Builds a column of numbers, or of the two opposites 0 and 1.
+class NumericBuilder:
+    """Builds a numeric column, or a boolean one of zeros and ones.
 
     Parameters
     ----------
@@ -126,17 +123,17 @@ class NumberBuilder:
     by_value : bool
         True for files: a column of zeros and ones is boolean, and a column
         without any value is nominal without labels. False where a type or the
-        user has already said that the column is numeric.
+        user has declared the column numeric.
     find_fault : callable or None
         Returns the position of a value that is no number, for the error message.
     """
 
     restart: ColumnBuilder | None = None
-    family = "number"
+    family = "numeric"
 
     def __init__(self, name: str, parse: Parse, *, by_value: bool, find_fault: Callable[[pa.Array], int] | None = None):
         self._name, self._parse, self._by_value, self._find_fault = name, parse, by_value, find_fault
-        # Most data of this field is zeros and ones: a byte each, until a column proves to be more.
+        # Most data of this field is zeros and ones: a byte each, until a column holds another number.
         self._values = GrowingArray(np.int8)
         self.is_empty = True
 
@@ -144,7 +141,7 @@ class NumberBuilder:
         return len(self._values)
 
     def add(self, values: pa.Array) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
         try:
             floats = self._parse(values)
         except NotNumbersError:
@@ -157,7 +154,7 @@ class NumberBuilder:
         missing = np.isnan(floats)
         self.is_empty = self.is_empty and bool(missing.all())
         if self._values.dtype == np.int8 and not bool((missing | (floats == 0) | (floats == 1)).all()):
-            self._values.convert(_as_floats(self._values.finish()))
+            self._values.convert(floats_of_codes(self._values.finish()))
         self._values.append(np.where(missing, MISSING, floats) if self._values.dtype == np.int8 else floats)
 
     def finish(self) -> Column:
@@ -166,42 +163,42 @@ class NumberBuilder:
         if values.dtype == np.int8 and self._by_value:
             kind, labels = (Kind.NOMINAL, ()) if self.is_empty else (Kind.BOOLEAN, ("0", "1"))
             return Column(self._name, kind, values, labels)
-        return Column(self._name, Kind.NUMERIC, _as_floats(values))
+        return Column(self._name, Kind.NUMERIC, floats_of_codes(values) if values.dtype == np.int8 else values)
 
 
-class GuessBuilder:
-    """Builds numbers for as long as every value is one, and names from the first that is not.
+class InferringBuilder:
+    """Builds a numeric column as long as every value is a number, and a nominal one from the first that is not.
 
-    A column that has held numbers and meets a word must be read again as text
-    from the beginning: its floats no longer know ``1`` from ``1.0``.
+    A column of numbers that meets a word must be read again as text from the beginning: its floats do not distinguish
+    ``1`` from ``1.0``.
 
     Parameters
     ----------
-    numbers : NumberBuilder
-    make_names : callable
-        Returns the `NameBuilder` to use instead.
+    numbers : NumericBuilder
+    make_nominal : callable
+        Returns the `NominalBuilder` to use instead.
     """
 
     restart: ColumnBuilder | None = None
 
-    def __init__(self, numbers: NumberBuilder, make_names: Callable[[], NameBuilder]):
-        self._numbers, self._make_names = numbers, make_names
-        self._names: NameBuilder | None = None
+    def __init__(self, numbers: NumericBuilder, make_nominal: Callable[[], NominalBuilder]):
+        self._numbers, self._make_names = numbers, make_nominal
+        self._names: NominalBuilder | None = None
 
     def __len__(self) -> int:
         return len(self._names or self._numbers)
 
     @property
     def family(self) -> str:
-        """Return what the values have been so far."""
+        """Return ``"numeric"`` or ``"nominal"``, by the values so far."""
         return (self._names or self._numbers).family
 
-    def as_names(self) -> NameBuilder:
-        """Return a builder for the same column that takes every value for a name."""
+    def as_nominal(self) -> NominalBuilder:
+        """Return a builder for the same column that takes every value as a category."""
         return self._make_names()
 
     def add(self, values: pa.Array) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
         if self.restart is not None:
             return
         if self._names is not None:
@@ -226,11 +223,11 @@ class GuessBuilder:
         self._names = names
 
 
-class TruthBuilder:
+class BooleanBuilder:
     """Builds a boolean column from values that are true or false by type."""
 
     restart: ColumnBuilder | None = None
-    family = "truth"
+    family = "boolean"
 
     def __init__(self, name: str):
         self._name = name
@@ -240,7 +237,7 @@ class TruthBuilder:
         return len(self._values)
 
     def add(self, values: pa.Array) -> None:
-        """Take the next batch."""
+        """Add the next batch."""
         self._values.append(values.cast(pa.int8()).fill_null(MISSING).to_numpy(zero_copy_only=False))
 
     def finish(self) -> Column:
@@ -248,5 +245,43 @@ class TruthBuilder:
         return Column(self._name, Kind.BOOLEAN, self._values.finish(), ("False", "True"))
 
 
-def _as_floats(values: np.ndarray) -> np.ndarray:
-    return np.where(values == MISSING, np.nan, values.astype(np.float64)) if values.dtype == np.int8 else values
+class GrowingArray:
+    """Values appended chunk by chunk, in one piece of memory.
+
+    A list of chunks would have to be joined in the end, and would hold every
+    column twice by then.
+    """
+
+    def __init__(self, dtype: Any):
+        self._values = np.empty(0, dtype=dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Return the type of the values."""
+        return self._values.dtype
+
+    def append(self, chunk: np.ndarray) -> None:
+        """Append a chunk."""
+        end = self._length + len(chunk)
+        if end > len(self._values):
+            # By a quarter, so that all copying together stays linear; no view of the old memory ever leaves this class.
+            self._values.resize(end + end // 4, refcheck=False)
+        self._values[self._length : end] = chunk
+        self._length = end
+
+    def convert(self, values: np.ndarray) -> None:
+        """Replace the values so far by others, of another type."""
+        self._values, self._length = values, len(values)
+
+    def present(self) -> np.ndarray:
+        """Return a copy of the values so far."""
+        return self._values[: self._length].copy()
+
+    def finish(self) -> np.ndarray:
+        """Return the values without a copy; nothing can be appended afterwards."""
+        self._values.resize(self._length, refcheck=False)
+        return self._values

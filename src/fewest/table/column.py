@@ -1,7 +1,8 @@
-"""A typed column: what a feature or a target is once it has left its file or frame."""
+"""A typed column: a feature or a target as every method sees it, whatever file or frame it came from."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -13,7 +14,7 @@ MISSING = -1
 
 
 class Kind(StrEnum):
-    """What the values of a column are: two opposites, names, or numbers."""
+    """What the values of a column are: two opposites, categories, or numbers."""
 
     BOOLEAN = "boolean"
     NOMINAL = "nominal"
@@ -75,7 +76,7 @@ class Column:
         return np.array(values, dtype=dtype, copy=copy)
 
     def by_value(self) -> Column:
-        """Return the column as a discrete one, where numbers are just names that are equal or not."""
+        """Return the column as a discrete one: numbers become categories, equal or not."""
         if self.kind is not Kind.NUMERIC:
             return self
         present = ~self.is_missing
@@ -86,9 +87,50 @@ class Column:
         return Column(self.name, Kind.NOMINAL, codes, numbers)
 
 
+def floats_of_codes(codes: np.ndarray) -> np.ndarray:
+    """Return zeros, ones and `MISSING` as floats, NaN where missing."""
+    return np.where(codes == MISSING, np.nan, codes.astype(np.float64))
+
+
 def smallest_code_type(n_labels: int) -> type[np.signedinteger]:
     """Return the smallest signed type that holds the codes of ``n_labels`` labels, missing and one spare included."""
     for code_type in (np.int8, np.int16, np.int32):
         if n_labels < np.iinfo(code_type).max:
             return code_type
     return np.int64
+
+
+# Pairs of words by which a column of text is recognised as boolean; the first means no, and gets code 0.
+OPPOSITES = (("false", "true"), ("f", "t"), ("no", "yes"), ("n", "y"), ("0", "1"))
+
+
+def opposites(labels: Collection[str]) -> tuple[str, str] | None:
+    """Return the labels as (no, yes) in the user's spelling, or None when they are no such pair.
+
+    A column that holds one word of a pair gets the other in the same style,
+    so that code 0 means no in every boolean column:
+
+    >>> opposites({"Yes", "No"})
+    ('No', 'Yes')
+    >>> opposites({"TRUE"})
+    ('FALSE', 'TRUE')
+    >>> opposites({"yes", "Yes"}) is None
+    True
+    """
+    spellings = {label.casefold(): label for label in labels}
+    if not spellings or len(spellings) < len(labels):
+        return None
+    for no, yes in OPPOSITES:
+        if spellings.keys() <= {no, yes}:
+            return _spelled(no, spellings), _spelled(yes, spellings)
+    return None
+
+
+def _spelled(word: str, spellings: dict[str, str]) -> str:
+    """Return the user's spelling of ``word``, or the word in the style of its opposite."""
+    if word in spellings:
+        return spellings[word]
+    (other,) = spellings.values()
+    if other.isupper():
+        return word.upper()
+    return word.capitalize() if other[:1].isupper() else word

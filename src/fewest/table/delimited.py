@@ -1,4 +1,4 @@
-"""Delimited text (CSV, TSV and their kin), streamed by pyarrow as text and typed by our own builders.
+"""Delimited text (CSV, TSV and the like), streamed by pyarrow as text and typed by our own builders.
 
 The header is read here, not by pyarrow: names may be quoted, empty, repeated
 or preceded by a byte order mark. The rows go through pyarrow's streaming
@@ -7,23 +7,25 @@ reader, one block at a time.
 
 from __future__ import annotations
 
+import csv
 import io
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import TextIO
 
 import pyarrow as pa
 import pyarrow.csv
 
-from fewest.exceptions import FewestError
+from fewest.exceptions import FewestError, RaggedRowError, UnreadableFileError
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind
-from fewest.table.delimited_faults import find_fault
 from fewest.table.formats import Source, TextOptions, explained, open_text
 from fewest.table.header import read_header
-from fewest.table.names import Names
+from fewest.table.layout import Names
 from fewest.table.reader import Batch
-from fewest.table.text import TextColumns
+from fewest.table.text_columns import TextColumns
 from fewest.table.text_spans import Span, SpanReader, spans_of
 
 _MOST_BLOCK_BYTES = 256 << 20
@@ -60,7 +62,7 @@ class DelimitedReader:
         self.types: Sequence[object] = ["text"] * len(fields)
 
     def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
-        """Return a builder that tells numbers from names by their spelling."""
+        """Return a builder that infers by their spelling whether the values are numbers."""
         return self._columns.builder(self.names.unique[position], declared)
 
     def batches(self, positions: Sequence[int], span: Span | None = None) -> Iterator[Batch]:
@@ -172,3 +174,70 @@ class _Utf8Stream(io.RawIOBase):
         whole = b"".join(parts)
         self._rest = whole[size:]
         return whole[:size]
+
+
+# ---------------------------------------------------------------------- what is wrong with a file
+#
+# A second look, by Python's own reader, that knows the line. Nothing here runs unless reading has failed.
+
+
+def find_fault(source: Source, lines: Iterable[str], delimiter: str, n_fields: int, reason: str) -> FewestError:
+    """Return the error about the first record that does not fit.
+
+    Parameters
+    ----------
+    source : Source
+    lines : iterable of str
+        The file from its beginning, line ends included.
+    delimiter : str
+    n_fields : int
+        What each record should have.
+    reason : str
+        What to say when no record is at fault.
+    """
+    for start, fields, record in _records(lines, delimiter):
+        if _is_open(record, delimiter):
+            return UnreadableFileError.from_reason(
+                source,
+                f"a quote is opened in the row that starts on line {start} and never closed",
+                'Close it, or double it ("") inside a quoted field to mean the sign itself.',
+            )
+        if len(fields) != n_fields:
+            return RaggedRowError.from_line(source, start, n_fields, len(fields))
+    return UnreadableFileError.from_reason(source, reason)
+
+
+def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Yield the physical line each record starts on, its fields and its lines; skip blank lines."""
+    taken: list[str] = []
+
+    def taking() -> Iterator[str]:
+        for line in lines:
+            taken.append(line)
+            yield line
+
+    with _fields_of_any_length():
+        reader = csv.reader(taking(), delimiter=delimiter)
+        for fields in reader:
+            if fields:
+                yield reader.line_num - len(taken) + 1, fields, taken
+            taken.clear()
+
+
+def _is_open(record: list[str], delimiter: str) -> bool:
+    """Return whether a record ends inside quotes, which only a strict reader refuses."""
+    try:
+        list(csv.reader(record, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return "end of data" in str(error)
+    return False
+
+
+@contextmanager
+def _fields_of_any_length() -> Iterator[None]:
+    """Lift the limit of Python's reader, which is global, for as long as the look takes."""
+    limit = csv.field_size_limit(sys.maxsize)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)

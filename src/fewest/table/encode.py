@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.exceptions import ParameterError
-from fewest.table.column import MISSING, Column, Kind, smallest_code_type
+from fewest.table.column import MISSING, smallest_code_type
 from fewest.table.table import Table
 
 MISSING_RULES = ("value", "cautious")
-
-# Fewer rows than this say nothing about how distinct a column's values are.
-FEWEST_ROWS_OF_AN_IDENTIFIER = 20
 
 
 def discrete_codes(features: Table, missing: str = "value") -> np.ndarray:
@@ -42,15 +39,3 @@ def discrete_codes(features: Table, missing: str = "value") -> np.ndarray:
         if missing == "value":
             codes[column.values == MISSING, j] = len(column.labels)
     return codes
-
-
-def identifiers(features: Table) -> list[str]:
-    """Return the names of the columns most of whose values occur once, such as a name, a key or a measurement."""
-    return [column.name for column in features if _is_identifier(column)]
-
-
-def _is_identifier(column: Column) -> bool:
-    if column.kind is Kind.BOOLEAN:
-        return False
-    values = column.values[~column.is_missing]
-    return len(values) >= FEWEST_ROWS_OF_AN_IDENTIFIER and len(np.unique(values)) > len(values) / 2

@@ -130,7 +130,7 @@ def sources_of(source: str | Path) -> Iterator[list[Source]]:
 
 
 def _is_stream(path: Path) -> bool:
-    """Tell pipes and devices, such as /dev/stdin and what ``<(...)`` stands for, from files and folders."""
+    """Return whether a path is a pipe or a device, such as /dev/stdin or what ``<(...)`` stands for."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -169,6 +169,6 @@ def _expand(source: str | Path) -> list[str]:
 def _typed_already(table: Table, kinds: Mapping[str, str] | None, drop: str | Iterable[str]) -> Table:
     if kinds:
         raise ParameterError(
-            "kinds=... says how to read a source, but a Table has been read already. Pass it where the Table is made."
+            "kinds=... declares how to read a source, but a Table has been read already. Pass it to what creates it."
         )
     return table.drop(drop)

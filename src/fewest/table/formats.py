@@ -1,4 +1,4 @@
-"""What a file holds, told by its name or by its first bytes, and how to open it."""
+"""The format of a file, by its suffix or its first bytes, and how to open it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pyarrow as pa
 from fewest.exceptions import FewestError, ParameterError, UnreadableFileError
 
 NULL_SPELLINGS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL")
-"""How text files spell a missing value, unless told otherwise."""
+"""How text files spell a missing value by default."""
 
 BATCH_BYTES = 2 << 20
 """About how much of a file to take at a time. pyarrow reads up to 32 such blocks ahead, so more costs memory."""
@@ -56,7 +56,7 @@ class Format(StrEnum):
     ARFF = "ARFF"
 
 
-_SUFFIXES = {
+SUFFIXES = {
     ".csv": Format.DELIMITED,
     ".tsv": Format.DELIMITED,
     ".txt": Format.DELIMITED,
@@ -79,7 +79,7 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """Return the suffix that tells the format, in lower case: ``.csv`` for ``a.CSV.gz``."""
+        """Return the suffix of the format, in lower case: ``.csv`` for ``a.CSV.gz``."""
         name = self.shown.lower().removesuffix(".gz")
         return Path(name).suffix
 
@@ -96,12 +96,12 @@ class TextOptions:
 
 
 def detect(source: Source) -> Format:
-    """Tell the format of a file, by its suffix or else by its content."""
+    """Return the format of a file, by its suffix or else by its content."""
     with explained(source), open_bytes(source) as stream:
         head = stream.read(_HEAD_BYTES)
     if not head.strip():
         raise UnreadableFileError.from_empty(source)
-    found = _SUFFIXES.get(source.suffix) or _by_content(head)
+    found = SUFFIXES.get(source.suffix) or _by_content(head)
     if found is Format.PARQUET:
         _refuse_other_than_parquet(source, head)
     else:
@@ -194,7 +194,7 @@ def _refuse_binary(source: Source, head: bytes) -> None:
 
 
 def _undecodable(source: Source, encoding: str) -> UnreadableFileError:
-    """Say which encoding to try instead: what the byte order mark says, or what is likely."""
+    """Return an error that suggests another encoding: that of the byte order mark, or a likely one."""
     canonical, mark = codecs.lookup(encoding).name, _mark(source)
     if canonical in _MARKS.values() and mark is None:
         reason = f"it has no byte order mark, so {encoding} does not say how to read it"

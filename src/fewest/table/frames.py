@@ -11,13 +11,12 @@ import pyarrow as pa
 from narwhals.exceptions import DuplicateError
 
 from fewest.exceptions import ColumnKindError, ParameterError
+from fewest.table.arrow_columns import builder_of_type, is_supported
 from fewest.table.column import Column, Kind
-from fewest.table.exact import LARGEST_EXACT_INTEGER
-from fewest.table.layout import Layout
-from fewest.table.names import Names
-from fewest.table.objects import column_of_objects
+from fewest.table.layout import Layout, Names
+from fewest.table.number_text import LARGEST_EXACT_INTEGER
+from fewest.table.object_columns import column_of_objects
 from fewest.table.table import Table
-from fewest.table.typed import builder_of_type, is_supported
 
 _BATCH_ROWS = 1 << 20
 _WIDEST = {"b": np.int64, "i": np.int64, "u": np.uint64}
@@ -26,7 +25,7 @@ _WIDEST = {"b": np.int64, "i": np.int64, "u": np.uint64}
 def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str | Iterable[str] = ()) -> Table:
     """Encode a dataframe of any library that narwhals knows: pandas, polars, pyarrow and more.
 
-    The types decide: truths are boolean, numbers numeric (zeros and ones
+    The types decide: Booleans are boolean, numbers numeric (zeros and ones
     too), strings, categories and dates nominal; strings that are all yes or
     no, or another such pair, are boolean.
 
@@ -66,12 +65,12 @@ def from_array(
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns)
-        Truths become boolean columns, numbers numeric ones, text nominal
+        Booleans become boolean columns, numbers numeric ones, text nominal
         ones. The columns of an array of objects are each judged by their values.
     names : sequence of str, optional
         ``x0``, ``x1`` and so on by default.
     categorical : sequence of int, str or bool, optional
-        The columns whose numbers are names: positions, column names, or a mask with one truth for each column.
+        The columns whose numbers are categories: positions, column names, or a mask with one Boolean for each column.
 
     Returns
     -------
@@ -166,7 +165,7 @@ def _column_of_array(name: str, values: np.ndarray, is_nominal: bool) -> Column:
 
 
 def _are_rounded(values: np.ndarray) -> bool:
-    """Tell whether floats would confuse some of the numbers."""
+    """Return whether converting to floats would make some of the numbers equal."""
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):
             floats = values.astype(np.float64, copy=False)
@@ -194,7 +193,7 @@ def _categorical_positions(categorical: Sequence[Any] | np.ndarray | None, names
     n_columns = len(names.unique)
     if listed and all(isinstance(item, bool) for item in listed):
         if len(listed) != n_columns:
-            raise ParameterError(f"The mask categorical=... has {len(listed)} truths for {n_columns} columns.")
+            raise ParameterError(f"The mask categorical=... has {len(listed)} entries for {n_columns} columns.")
         return {j for j, is_nominal in enumerate(listed) if is_nominal}
     header = Layout.from_request(names, {item: Kind.NOMINAL for item in listed if isinstance(item, str)}, ())
     positions = {item for item in listed if not isinstance(item, str)}

@@ -6,12 +6,16 @@ import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from fewest.exceptions import IdentifierWarning, quoted
-from fewest.table.encode import identifiers
+from fewest.table.column import Column, Kind
 from fewest.table.table import Table
 
+# With fewer rows than this, distinct values are no sign of an identifier.
+FEWEST_ROWS_OF_AN_IDENTIFIER = 20
 SUBSET_OF_IDENTIFIERS = "the smallest subset may be such a column and mean nothing"
-TREE_OF_IDENTIFIERS = "a tree may test such a column, know every training row by heart, and say nothing about others"
+TREE_OF_IDENTIFIERS = "a tree may test such a column, memorise every training row, and predict nothing about others"
 
 
 def report_identifiers(features: Table, danger: str = SUBSET_OF_IDENTIFIERS, apart: Collection[int] = ()) -> list[str]:
@@ -31,3 +35,15 @@ def warn_of_identifiers(names: Sequence[str], danger: str = SUBSET_OF_IDENTIFIER
             IdentifierWarning,
             stacklevel=4,
         )
+
+
+def identifiers(features: Table) -> list[str]:
+    """Return the names of the columns most of whose values occur once, such as a name, a key or a measurement."""
+    return [column.name for column in features if _is_identifier(column)]
+
+
+def _is_identifier(column: Column) -> bool:
+    if column.kind is Kind.BOOLEAN:
+        return False
+    values = column.values[~column.is_missing]
+    return len(values) >= FEWEST_ROWS_OF_AN_IDENTIFIER and len(np.unique(values)) > len(values) / 2

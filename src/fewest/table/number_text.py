@@ -1,26 +1,32 @@
-"""Numbers in text: which spellings are quantities, and which are names made of digits.
+"""Numbers in text: which spellings are numeric values, and which are labels made of digits.
 
-``1``, ``-0.5``, ``+2e3`` and ``inf`` are quantities. ``007`` is a name, since
-its zeros would be lost, and so is a number of more digits than a float can
-keep (`fewest.table.exact`), since it would become equal to its neighbour.
+``1``, ``-0.5``, ``+2e3`` and ``inf`` are numeric values. ``007`` is a label, since its zeros would be lost, and so is
+a number of more digits than a float can keep, since it would become equal to its neighbor.
+
+A float has 15 digits for sure. A longer number is safe if its float, written with as many digits, is the number again:
+then no other number of this length has the same float. So ``0.1000000000000000055511151231257827``, which is how some
+programs write the float 0.1, is safe, and ``12345678901234567891`` is not.
 """
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fewest.table.exact import all_survive
+LARGEST_EXACT_INTEGER = 2**53
 
+_SAFE_LENGTH = 15
+_SMALLEST_NORMAL = np.finfo(np.float64).tiny
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.IGNORECASE | re.ASCII)
 _LEADING_ZERO = "^[+-]?0[0-9]"
 
 
 class NotNumbersError(Exception):
-    """Internal signal: the values are not all quantities."""
+    """Internal signal: the values are not all numeric."""
 
 
 def trimmed(texts: pa.Array, null_values: tuple[str, ...]) -> pa.Array:
@@ -30,8 +36,8 @@ def trimmed(texts: pa.Array, null_values: tuple[str, ...]) -> pa.Array:
     return pc.if_else(missing, None, texts) if missing.true_count else texts
 
 
-def parse_quantities(texts: pa.Array) -> np.ndarray:
-    """Return the texts as floats, NaN for null; raise `NotNumbersError` unless each one is a quantity."""
+def parse_exact_numbers(texts: pa.Array) -> np.ndarray:
+    """Return the texts as floats, NaN for null; raise `NotNumbersError` unless each one is kept exactly."""
     floats = parse_numbers(texts)
     if pc.match_substring_regex(texts, _LEADING_ZERO).true_count or not all_survive(texts, floats):
         raise NotNumbersError
@@ -51,7 +57,7 @@ def parse_numbers(texts: pa.Array) -> np.ndarray:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text spells a decimal number, finite or infinite.
+    """Return whether a text spells a decimal number, finite or infinite.
 
     >>> [is_number(text) for text in ("-1.5e3", "inf", "0x10", "1_000", "nan")]
     [True, True, False, False, False]
@@ -65,3 +71,42 @@ def first_non_number(texts: pa.Array) -> int:
         if text is not None and not is_number(text):
             return i
     return 0
+
+
+def survives(text: str) -> bool:
+    """Return whether a number in text has a float that no other number of its length has.
+
+    An integer beyond 2**53 is refused even if a float can hold it: it is an
+    identifier, and so are its neighbors.
+
+    >>> [survives(text) for text in ("0.1", "9007199254740993", "1e20", "1e400", "inf")]
+    [True, False, True, False, True]
+    """
+    number, digits = float(text), _digits(text)
+    if not digits.isdecimal():
+        return True  # zero or infinity
+    is_integer = text.lstrip("+-").isdecimal()
+    if math.isinf(number) or (is_integer and abs(number) > LARGEST_EXACT_INTEGER):
+        return False
+    # The shortest text of a float, where it lies between two, need not be the one that formatting rounds to.
+    return digits == _digits(f"{number:.{len(digits) - 1}e}") or digits == _digits(repr(number))
+
+
+def _digits(number: str) -> str:
+    """Return the digits between the first and the last that is not zero."""
+    mantissa = number.lower().partition("e")[0]
+    return mantissa.replace(".", "").lstrip("+-").strip("0")
+
+
+def all_survive(texts: pa.Array, floats: np.ndarray) -> bool:
+    """Return whether each number in text survives being read as its float; NaN stands for null."""
+    sizes = np.abs(floats)
+    lengths = pc.binary_length(texts).to_numpy(zero_copy_only=False)
+    suspect = (lengths > _SAFE_LENGTH) | np.isinf(floats) | (sizes < _SMALLEST_NORMAL)
+    if not suspect.any():
+        return True
+    texts, floats = texts.filter(pa.array(suspect)), floats[suspect]
+    # Most long numbers are the shortest that give their float, as Arrow writes it: no need to look at each one.
+    is_shortest = pc.equal(pa.array(floats).cast(pa.string()), texts).to_numpy(zero_copy_only=False)
+    rest = texts.filter(pa.array(~is_shortest | (sizes[suspect] > LARGEST_EXACT_INTEGER)))
+    return all(map(survives, set(rest.to_pylist())))

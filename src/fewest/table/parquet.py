@@ -1,4 +1,4 @@
-"""Parquet files, read batch by batch; the schema says what each column is."""
+"""Parquet files, read batch by batch; the schema declares what each column is."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.parquet
 
+from fewest.table.arrow_columns import builder_of_type, family
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind
 from fewest.table.formats import Source, explained
-from fewest.table.names import Names
+from fewest.table.layout import Names
 from fewest.table.reader import Batch
-from fewest.table.typed import builder_of_type, family
 
 _FEWEST_ROWS = 1024
-_BYTES_OF_A_TRUTH, _BYTES_OF_A_VALUE = 4, 16
+_BYTES_OF_A_BOOLEAN, _BYTES_OF_A_VALUE = 4, 16
 _BLOCKS = 16  # nothing reads ahead here, so that a batch may be as large as all that other readers hold
 
 
@@ -48,7 +48,7 @@ class ParquetReader:
             return [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
 
     def _bytes_of(self, position: int) -> int:
-        return _BYTES_OF_A_TRUTH if pa.types.is_boolean(self._dtypes[position]) else _BYTES_OF_A_VALUE
+        return _BYTES_OF_A_BOOLEAN if pa.types.is_boolean(self._dtypes[position]) else _BYTES_OF_A_VALUE
 
     def batches(self, positions: Sequence[int], groups: Sequence[int] | None = None) -> Iterator[Batch]:
         """Read the columns at the given positions, from the first row on, or of some row groups only."""

@@ -1,8 +1,7 @@
 """Pieces of a source: what one worker reads at a time, described so that any worker can read it again.
 
-A piece is a path and some row groups of a Parquet file, or some lines of a
-text; never data. So it can be sent anywhere, and a piece that got lost costs
-reading it once more.
+A piece is a path and some row groups of a Parquet file, or some lines of a text; never data. So it can be sent to any
+worker, and a piece that is lost with its worker is read once more.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from fewest.exceptions import UnreadableFileError
-from fewest.table.builder import ColumnBuilder, GuessBuilder, TruthBuilder
+from fewest.table.builder import BooleanBuilder, ColumnBuilder, InferringBuilder
 from fewest.table.column import Column
 from fewest.table.delimited import DelimitedReader
 from fewest.table.files import open_source
@@ -30,9 +29,9 @@ PIECE_VALUES = 1 << 27
 
 @dataclass(frozen=True)
 class TypedPart:
-    """A column of some rows, and what it was read as: ``"number"``, ``"truth"`` or ``"name"``.
+    """A column of some rows, and what it was read as: ``"numeric"``, ``"boolean"`` or ``"nominal"``.
 
-    The other rows may show that it is something else.
+    Rows of other pieces may show that it is something else.
     """
 
     column: Column
@@ -40,20 +39,20 @@ class TypedPart:
 
 
 @dataclass(frozen=True)
-class TruthPart:
-    """Truths of some rows, none of them missing, as the bits that Arrow keeps."""
+class BooleanPart:
+    """A Boolean column of some rows, none of them missing, as the bits that Arrow keeps."""
 
-    truths: pa.BooleanArray
+    values: pa.BooleanArray
 
 
 @dataclass(frozen=True)
 class LabelPart:
-    """Classes of some rows as an array has them: numbers, truths or text."""
+    """Classes of some rows as an array has them: numbers, Booleans or text."""
 
     values: np.ndarray
 
     def labels_and_codes(self) -> tuple[tuple, np.ndarray]:
-        """Return the distinct labels, sorted, and the place of each row's; that of a missing one is after the last."""
+        """Return the distinct labels, sorted, and the code of each row's; that of a missing one is after the last."""
         values = self.values
         if values.dtype.kind == "O":
             is_present = np.array([_is_present(value) for value in values], dtype=bool)
@@ -66,7 +65,7 @@ class LabelPart:
 
 
 def _is_present(value: object) -> bool:
-    """Tell values from None, NaN, and the missing values of frames, which are not even equal to themselves."""
+    """Return whether a value is not None, NaN or the missing value of a frame, which do not equal themselves."""
     try:
         return value is not None and bool(value == value)
     except TypeError:
@@ -102,7 +101,7 @@ class Piece:
 
     def read(
         self, layout: Layout, names: Sequence[int] = (), only: Sequence[int] | None = None
-    ) -> Iterator[tuple[int, list[TypedPart | TruthPart]]]:
+    ) -> Iterator[tuple[int, list[TypedPart | BooleanPart]]]:
         """Yield the rows batch by batch, typed by themselves.
 
         Parameters
@@ -110,7 +109,7 @@ class Piece:
         layout : Layout
             The wanted columns, as positions in the first file.
         names : sequence of int
-            Columns that hold names even where all values of a batch are numbers.
+            Columns that are nominal even where all values of a batch are numbers.
         only : sequence of int, optional
             Read these columns alone.
         """
@@ -123,7 +122,7 @@ class Piece:
                 yield (
                     n_rows,
                     [
-                        _typed(reader.builder(p, layout.kinds.get(i)), array, as_names=i in names)
+                        _typed(reader.builder(p, layout.kinds.get(i)), array, as_nominal=i in names)
                         for i, p, array in zip(wanted, positions, arrays, strict=True)
                     ],
                 )
@@ -142,12 +141,12 @@ class Piece:
         return reader.batches(positions, self.groups)
 
 
-def _typed(builder: ColumnBuilder, array: pa.Array, *, as_names: bool) -> TypedPart | TruthPart:
+def _typed(builder: ColumnBuilder, array: pa.Array, *, as_nominal: bool) -> TypedPart | BooleanPart:
     """Encode one column of a batch."""
-    if isinstance(builder, TruthBuilder) and array.null_count == 0:
-        return TruthPart(array)
-    if as_names and isinstance(builder, GuessBuilder):
-        builder = builder.as_names()
+    if isinstance(builder, BooleanBuilder) and array.null_count == 0:
+        return BooleanPart(array)
+    if as_nominal and isinstance(builder, InferringBuilder):
+        builder = builder.as_nominal()
     builder.add(array)
     return TypedPart(builder.finish(), builder.family)
 

@@ -1,4 +1,4 @@
-"""Readers and the reading: batches from one or more files into the columns of a table."""
+"""Readers of files, and reading one or more of them into a table."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from fewest.exceptions import UnreadableFileError
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Column, Kind
 from fewest.table.formats import Source
-from fewest.table.layout import Layout
-from fewest.table.names import Names
+from fewest.table.layout import Layout, Names
 from fewest.table.table import Table
 
 Batch = tuple[int, Sequence[pa.Array]]
@@ -22,7 +21,7 @@ Batch = tuple[int, Sequence[pa.Array]]
 class Reader(Protocol):
     """One file whose header has been read, and whose rows can be read as often as needed.
 
-    ``types`` says what each column is declared to hold, in words that can be compared between files.
+    ``types`` describes what each column is declared to hold, so that files can be compared.
     """
 
     source: Source
@@ -59,7 +58,7 @@ def read_all(readers: Sequence[Reader], layout: Layout) -> Table:
 
 
 def _feed(readers: Sequence[Reader], builders: Mapping[int, ColumnBuilder]) -> int:
-    """Give every row to the builders; return how many there were."""
+    """Add every row to the builders; return how many there were."""
     names = readers[0].names.unique
     n_rows = 0
     for reader in readers:

@@ -1,7 +1,8 @@
-"""What users say about features, by name or by position, turned into arrays."""
+"""What users say about columns: features by name or position, their costs, and distances with a unit."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 
@@ -9,6 +10,9 @@ import numpy as np
 
 from fewest.exceptions import ParameterError
 from fewest.table import Table
+from fewest.table.column import Column, Kind
+
+_UNITS = re.compile(r"\s*([0-9.eE+-]+)\s*(sd|%)?\s*", re.ASCII)
 
 
 def positions(table: Table, features: Iterable[int | str]) -> list[int]:
@@ -28,7 +32,7 @@ def positions(table: Table, features: Iterable[int | str]) -> list[int]:
 
 def _index(feature: object) -> int:
     if isinstance(feature, bool | np.bool_):
-        raise ParameterError("A mask of features must have one entry a feature.")
+        raise ParameterError("A mask of features must have one entry for each feature.")
     try:
         return index(feature)  # type: ignore[arg-type]  # it says itself whether it is a whole number
     except TypeError:
@@ -38,7 +42,7 @@ def _index(feature: object) -> int:
 def costs_by_position(
     table: Table, costs: Mapping[str, float] | Sequence[float] | np.ndarray | None
 ) -> np.ndarray | None:
-    """Return one cost a feature; what a mapping does not name costs 1."""
+    """Return one cost for each feature; what a mapping leaves out costs 1."""
     if costs is None:
         return None
     if isinstance(costs, Mapping):
@@ -47,7 +51,9 @@ def costs_by_position(
             by_position[positions(table, [feature])] = _number(feature, cost)
         costs = by_position
     if len(costs) != len(table.columns):
-        raise ParameterError(f"There are {len(costs)} costs for {len(table.columns)} features. Give one a feature.")
+        raise ParameterError(
+            f"There are {len(costs)} costs for {len(table.columns)} features. Give one for each feature."
+        )
     for column, cost in zip(table, costs, strict=True):
         if not 0 < _number(column.name, cost) < float("inf"):
             raise ParameterError(f"The cost of {column.name!r} is {cost}; costs must be positive numbers.")
@@ -59,3 +65,36 @@ def _number(feature: object, cost: object) -> float:
         return float(cost)  # type: ignore[arg-type]  # whatever it is, float says whether it is a number
     except (TypeError, ValueError):
         raise ParameterError(f"The cost of {feature!r} is {cost!r}; costs must be positive numbers.") from None
+
+
+def in_own_unit(column: Column, distance: float | str, what: str = "margin") -> float:
+    """Return a distance in the unit of a numeric column's values; ``what`` it is called when it is none."""
+    number, unit = parsed_distance(distance, what)
+    if column.kind is not Kind.NUMERIC:
+        return number
+    if unit is None or column.n_missing == len(column):
+        return number
+    if np.isinf(column.values).any():
+        raise ParameterError(
+            f"Column {column.name!r} holds infinity, so that it has no spread to measure a {what} by. Correct the "
+            f"value, or give the {what} in the column's own unit."
+        )
+    if unit == "sd":
+        return number * float(np.nanstd(column.values))
+    return number * float(np.fmax.reduce(column.values) - np.fmin.reduce(column.values)) / 100
+
+
+def parsed_distance(margin: object, what: str = "margin") -> tuple[float, str | None]:
+    """Return the number and the unit (``"sd"``, ``"%"`` or None) of a distance, or raise."""
+    match = _UNITS.fullmatch(str(margin)) if isinstance(margin, str) else None
+    unit = match[2] if match else None
+    try:
+        number = float(match[1] if match else margin)  # type: ignore[arg-type]  # float says whether it is a number
+    except (TypeError, ValueError):
+        number = float("nan")
+    if isinstance(margin, bool) or not 0 <= number < float("inf"):
+        raise ParameterError(
+            f"A {what} of {margin!r} is no distance. Give a number in the column's unit, '0.5 sd' in its standard "
+            "deviations, or '5%' of its range."
+        )
+    return number, unit

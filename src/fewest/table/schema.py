@@ -1,8 +1,7 @@
-"""What the columns of a source are, agreed upon by all its pieces.
+"""The kinds and values of the columns of a source, agreed upon by all its pieces.
 
-Every piece types its columns by the rows it has. Together they decide as one
-reading of all rows would: numbers if every value is one, names otherwise; two
-opposites if the names of all pieces are such a pair.
+Every piece types its columns by the rows it has. Together they decide as one reading of all rows would: numeric if
+every value is a number, nominal otherwise; boolean if the labels of all pieces are a pair of opposites.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from fewest.exceptions import TooLargeError
-from fewest.table.builder import ColumnBuilder, GuessBuilder
+from fewest.table.builder import ColumnBuilder, InferringBuilder
 from fewest.table.column import Kind
-from fewest.table.encode import FEWEST_ROWS_OF_AN_IDENTIFIER
+from fewest.table.identifiers import FEWEST_ROWS_OF_AN_IDENTIFIER
 
-TRUTHS = ("False", "True")
+BOOLEAN_LABELS = ("False", "True")
 
 # Distinct values of one column that are numbered.
 MOST_VALUES = 1 << 22
@@ -26,7 +25,7 @@ MOST_VALUES = 1 << 22
 
 @dataclass(frozen=True)
 class SeenColumn:
-    """What some rows show of a column: what it was read as, and the distinct values.
+    """A column as some rows show it: what it was read as, and the distinct values.
 
     Of a range there are three values at most: the least, the largest, and another if there is one.
     """
@@ -55,11 +54,11 @@ class SeenColumn:
 
 
 MIXED = "mixed"
-"""The family of a column that is numbers in one piece and names in another: all must be read as names."""
+"""The family of a column that is numeric in one piece and nominal in another: all must be read as nominal."""
 
 
 LABELS = "label"
-"""The family of classes that came as an array, which are what they are."""
+"""The family of classes that came as an array, whose types are not inferred."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +79,8 @@ class AgreedColumn:
     is_range: bool = False
 
     @property
-    def is_quantity(self) -> bool:
-        """Return whether its values are numbers, more than two."""
+    def is_numeric(self) -> bool:
+        """Return whether it is numeric with more than two values."""
         return self.kind is Kind.NUMERIC and len(self.keys) > 2
 
     @property
@@ -107,7 +106,7 @@ class AgreedColumn:
 def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]) -> AgreedColumn:
     """Decide what a column is from what all rows show.
 
-    Names are decided by the very builder that reads them, which is given each once.
+    Labels are decided by the very builder that reads them, which is given each once.
     """
     if len(seen.values) > MOST_VALUES:
         raise TooLargeError.from_size(
@@ -122,16 +121,16 @@ def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]
     if seen.family == LABELS:
         labels = tuple(sorted(seen.values))
         return AgreedColumn(name, Kind.NOMINAL, labels, labels, *counts)
-    if seen.family == "truth":
-        return AgreedColumn(name, Kind.BOOLEAN, TRUTHS, TRUTHS, *counts)
-    if seen.family == "number" and seen.kind is Kind.BOOLEAN:
+    if seen.family == "boolean":
+        return AgreedColumn(name, Kind.BOOLEAN, BOOLEAN_LABELS, BOOLEAN_LABELS, *counts)
+    if seen.family == "numeric" and seen.kind is Kind.BOOLEAN:
         return AgreedColumn(name, Kind.BOOLEAN, ("0", "1"), (0, 1), *counts)
-    if seen.family == "number":
+    if seen.family == "numeric":
         numbers = tuple(sorted(seen.values))
         is_range = seen.is_range and len(numbers) > 2
         return AgreedColumn(name, Kind.NUMERIC, numbers, numbers, *counts, is_range=is_range)
     builder = make_builder()
-    builder = builder.as_names() if isinstance(builder, GuessBuilder) else builder
+    builder = builder.as_nominal() if isinstance(builder, InferringBuilder) else builder
     builder.add(pa.array(seen.values, pa.string()))
     column = builder.finish()
     return AgreedColumn(name, column.kind, column.labels, column.labels, *counts)

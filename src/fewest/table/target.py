@@ -1,4 +1,4 @@
-"""The target: the one column that names each row's class."""
+"""The target: the one column that holds each row's class, or the number that regression predicts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fewest.exceptions import ParameterError, TargetError
 from fewest.table.column import Column, Kind, smallest_code_type
 from fewest.table.table import Table
 
-# A numeric target with more distinct values than this, and more than one for every ten rows, is taken for a quantity.
+# A numeric target with more distinct values than this, and more than one for every ten rows, is a measurement.
 MOST_NUMBERED_CLASSES = 50
 
 
 def split_target(table: Table, name: str, *, missing_target: str = "raise") -> tuple[Table, Column]:
-    """Part a table into its features and its discrete target.
+    """Split a table into its features and its discrete target.
 
     Parameters
     ----------
@@ -33,20 +33,20 @@ def split_target(table: Table, name: str, *, missing_target: str = "raise") -> t
         occur: a class without a row is none.
     """
     features, target = _split(table, name, missing_target)
-    refuse_quantity(target)
+    refuse_regression_target(target)
     return features, _without_idle_labels(target.by_value())
 
 
-def split_quantity(table: Table, name: str, *, missing_target: str = "raise") -> tuple[Table, Column]:
-    """Part a table into its features and a target that is a number, as `split_target` does for classes."""
+def split_regression_target(table: Table, name: str, *, missing_target: str = "raise") -> tuple[Table, Column]:
+    """Split a table into its features and a regression target, as `split_target` does for classes."""
     features, target = _split(table, name, missing_target)
     if target.kind is Kind.NOMINAL:
-        raise TargetError.from_names(name, str(target.labels[0]) if target.labels else "")
+        raise TargetError.from_nominal(name, str(target.labels[0]) if target.labels else "")
     return features, replace(target, kind=Kind.NUMERIC, values=target.values.astype(np.float64), labels=())
 
 
 def _split(table: Table, name: str, missing_target: str) -> tuple[Table, Column]:
-    """Take the target out, and leave out or refuse rows that have none."""
+    """Separate the target, and leave out or refuse rows that have none."""
     if missing_target not in ("raise", "drop"):
         raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
     position = table.position(name)
@@ -71,14 +71,14 @@ def _without_idle_labels(target: Column) -> Column:
     return replace(target, values=codes.astype(smallest_code_type(len(labels))), labels=labels)
 
 
-def refuse_quantity(target: Column) -> None:
+def refuse_regression_target(target: Column) -> None:
     """Raise when a numeric target holds measurements rather than class numbers."""
     if target.kind is Kind.NUMERIC:
-        refuse_quantities(target.name, np.unique(target.values), len(target))
+        refuse_regression_values(target.name, np.unique(target.values), len(target))
 
 
-def refuse_quantities(name: str, distinct: np.ndarray, n_rows: int) -> None:
+def refuse_regression_values(name: str, distinct: np.ndarray, n_rows: int) -> None:
     """Raise when the distinct numbers of a target are measurements rather than class numbers."""
     many = len(distinct) > max(MOST_NUMBERED_CLASSES, n_rows / 10)
     if many or (distinct != np.floor(distinct)).any():
-        raise TargetError.from_quantity(name, len(distinct), n_rows)
+        raise TargetError.from_numeric(name, len(distinct), n_rows)

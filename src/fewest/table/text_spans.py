@@ -68,15 +68,15 @@ class SpanReader(io.RawIOBase):
         self._file.seek(self._start)
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place of the part."""
+        """Go to a position within the part."""
         base = {io.SEEK_SET: self._start, io.SEEK_CUR: self._file.tell(), io.SEEK_END: self._stop}[whence]
         return self._file.seek(base + offset) - self._start
 

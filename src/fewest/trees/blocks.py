@@ -14,8 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from fewest.blocks.block import Block
-from fewest.blocks.store import MOST_GROUPS, Blocks, Store, blocks_of
+from fewest.blocks.block import Block, Blocks, blocks_of
+from fewest.blocks.groups import MOST_GROUPS
+from fewest.blocks.store import Store
 from fewest.exceptions import TooLargeError
 from fewest.models.encoder import Encoder, KnownColumn
 from fewest.table import Kind

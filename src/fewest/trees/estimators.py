@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.estimators.discrete import AnyColumns, checked_names
 from fewest.estimators.input import (
     as_scan,

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
 from fewest.models.files import classes_from_record, classes_to_record, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Table
+from fewest.table.discretize import Cuts
 from fewest.table.frames import table_from
-from fewest.table.intervals import Cuts
 from fewest.trees.fringe import grow_fringe
 from fewest.trees.id3 import grow_id3
 from fewest.trees.tree import DecisionTree

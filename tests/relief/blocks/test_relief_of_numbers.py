@@ -142,14 +142,14 @@ def test_codes_and_numbers_are_read_once_where_they_are_the_same(tmp_path):
     table = pa.table({"two": [3.5, 7.0, 3.5], "name": ["a", "b", "c"], "y": ["p", "q", "p"]})
     data = write_parts(table, [1], tmp_path / "data", ".parquet")
     scanned = scan(data, target="y")
-    assert scanned.quantities is scanned.store
+    assert scanned.numeric_store is scanned.store
     assert scan(data, target="y").store.rows(np.arange(3))[0].tolist() == scanned.store.rows(np.arange(3))[0].tolist()
     other = scan(data, target="y")
-    assert other.store is other.quantities
+    assert other.store is other.numeric_store
     many = write_parts(pa.table({"x": [1.0, 2.0, 3.0], "y": ["p", "q", "p"]}), [1], tmp_path / "many", ".parquet")
     apart = scan(many, target="y")
-    assert apart.quantities is not apart.store
-    assert apart.quantities.values(np.arange(3))[0].tolist() == [[1.0], [2.0], [3.0]]
+    assert apart.numeric_store is not apart.store
+    assert apart.numeric_store.values(np.arange(3))[0].tolist() == [[1.0], [2.0], [3.0]]
 
 
 @settings(deadline=None, max_examples=80)

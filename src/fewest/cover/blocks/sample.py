@@ -8,7 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from fewest.blocks.store import DENSE_KEYS, Blocks, Groups, Radix, Store, blocks_of
+from fewest.blocks.block import Blocks, blocks_of
+from fewest.blocks.groups import DENSE_KEYS, Groups, Radix
+from fewest.blocks.store import Store
 from fewest.cover.kernels.split_counts import mixed_pairs_of
 from fewest.cover.kernels.sufficiency import separated
 from fewest.cover.sample import GroupRows, MissedPairs, RowPair, Sample, drawn_rows, tolerated

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.blocks.block import Block
-from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.blocks.block import Block, Blocks, blocks_of
+from fewest.blocks.store import Store
 from fewest.kernels.bit_planes import count_ones, pack_bits
 
 # Counters that one pass may use.

@@ -12,7 +12,7 @@ from sklearn.utils import check_consistent_length, check_scalar
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.estimators.input import as_scan, refuse_other_columns
 from fewest.exceptions import ParameterError
 from fewest.mistakes.estimators.input import boolean_examples, examples_of

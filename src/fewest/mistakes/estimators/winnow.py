@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.blocks.scanned import Scan
+from fewest.blocks.scan import Scan
 from fewest.estimators.input import remember_columns, sorted_classes
 from fewest.exceptions import ParameterError
 from fewest.mistakes import bounds as mistakes

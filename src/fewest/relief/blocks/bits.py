@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewest.blocks.block import Block
-from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.blocks.block import Block, Blocks, blocks_of
+from fewest.blocks.store import Store
 from fewest.kernels.bits import pack
 from fewest.relief.bit_space import BitSpace
 from fewest.relief.blocks.near import ROOM, Near, Sought, classes_of

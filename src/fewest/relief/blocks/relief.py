@@ -12,7 +12,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.blocks.block import Blocks, blocks_of
+from fewest.blocks.store import Store
 from fewest.budget import Budget
 from fewest.exceptions import ParameterError
 from fewest.relief import space
@@ -41,11 +42,11 @@ def relief_over_blocks(search: RelevanceSearch, store: Store, budget: Budget | N
     if len(drawn) * store.n_rows <= space.FEW_PAIRS:
         values, targets = store.values(np.arange(store.n_rows))
         _refuse_infinity(store, np.isinf(values).any(axis=0))
-        run = search.regress if store.is_quantity else search.classify
+        run = search.regress if store.is_regression else search.classify
         return run(ValuesSource(values, is_name), targets, None, budget)
     search.evidence.turn_to(store.name, store.n_rows, first)
-    search.tally = search.tally or (RegressionTally if store.is_quantity else MeanTally)(store.n_features)
-    if len(store.labels) <= 1 and not store.is_quantity:  # there are no misses, and nothing is relevant to nothing
+    search.tally = search.tally or (RegressionTally if store.is_regression else MeanTally)(store.n_features)
+    if len(store.labels) <= 1 and not store.is_regression:  # there are no misses, and nothing is relevant to nothing
         search.add(np.ones(len(drawn)), np.zeros((len(drawn), store.n_features), dtype=np.float32))
         return search.recorded()
     passes = _Passes(search, store, _space_of(store, is_name))
@@ -106,8 +107,8 @@ class _Passes:
         twins = layout.twins() if neighbourhood.identical == "skip" else alone
         prepared = Rows(starts, classes[order].astype(np.int32), np.ones(len(rows)), *twins)
         draw = Draw(position[np.searchsorted(rows, drawn)], drawing.seeds)
-        run = self.search.regress_drawn if self.store.is_quantity else self.search.classify_drawn
-        about = in_units(targets[order], self._spread) if self.store.is_quantity else self._priors
+        run = self.search.regress_drawn if self.store.is_regression else self.search.classify_drawn
+        about = in_units(targets[order], self._spread) if self.store.is_regression else self._priors
         run(layout, prepared, draw, np.ones(len(drawn)), about, size=size)
 
     @property

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.blocks.block import Blocks, blocks_of
+from fewest.blocks.store import Store
 from fewest.relief.blocks.near import classes_of
 from fewest.relief.source import Survey
 

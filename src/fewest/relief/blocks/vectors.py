@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewest.blocks.block import Block
-from fewest.blocks.products import serial_products
-from fewest.blocks.store import Blocks, Store, blocks_of
+from fewest.blocks.block import Block, Blocks, blocks_of
+from fewest.blocks.store import Store
+from fewest.blocks.threads import serial_products
 from fewest.exceptions import TooLargeError
 from fewest.relief.blocks.near import ROOM, Near, Sought, classes_of
 from fewest.relief.blocks.survey import BlockSurvey

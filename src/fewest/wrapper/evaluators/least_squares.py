@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from fewest.blocks.products import serial_products
+from fewest.blocks.threads import serial_products
 from fewest.wrapper.data import Examples
 from fewest.wrapper.evaluators.compiling import is_much
 from fewest.wrapper.evaluators.moves import Moves

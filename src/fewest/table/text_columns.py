@@ -1,4 +1,4 @@
-"""Columns of text: numbers are told from names by their spelling."""
+"""Columns that come as text: numeric or nominal, by the spelling of their values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fewest.table.builder import ColumnBuilder, GuessBuilder, NameBuilder, NumberBuilder, Parse
+from fewest.table.builder import ColumnBuilder, InferringBuilder, NominalBuilder, NumericBuilder, Parse
 from fewest.table.column import Kind
 from fewest.table.number_text import (
     NotNumbersError,
     first_non_number,
     is_number,
+    parse_exact_numbers,
     parse_numbers,
-    parse_quantities,
     trimmed,
 )
 
@@ -26,7 +26,7 @@ _MOST_REMEMBERED = 10_000
 
 
 class TextColumns:
-    """Makes the builders for the columns of a file that come as text.
+    """Creates the builders for the columns of a file that come as text.
 
     The columns share what they parse with: a thousand columns of zeros and
     ones then parse two texts.
@@ -39,19 +39,19 @@ class TextColumns:
 
     def __init__(self, null_values: tuple[str, ...]):
         self._null_values = null_values
-        self._quantities = _Parser(parse_quantities, null_values)
+        self._quantities = _Parser(parse_exact_numbers, null_values)
         self._numbers = _Parser(parse_numbers, null_values)
         self._spell = partial(_labels, null_values=frozenset(null_values))
 
     def builder(self, name: str, declared: Kind | None = None) -> ColumnBuilder:
-        """Return the builder for a column, whose values tell what it is unless the user has declared it."""
+        """Return the builder for a column, whose values decide what it is unless the user has declared it."""
         if declared is Kind.NUMERIC:
             find_fault = partial(_first_fault, null_values=self._null_values)
-            return NumberBuilder(name, self._numbers, by_value=False, find_fault=find_fault)
+            return NumericBuilder(name, self._numbers, by_value=False, find_fault=find_fault)
         if declared is not None:
-            return NameBuilder(name, self._spell, declared)
-        numbers = NumberBuilder(name, self._quantities, by_value=True)
-        return GuessBuilder(numbers, partial(NameBuilder, name, self._spell))
+            return NominalBuilder(name, self._spell, declared)
+        numbers = NumericBuilder(name, self._quantities, by_value=True)
+        return InferringBuilder(numbers, partial(NominalBuilder, name, self._spell))
 
 
 def _labels(values: pa.Array, null_values: frozenset[str]) -> Sequence[str | None]:

@@ -4,9 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.kernels.mdl_cuts import mdl_cuts
 from fewest.table import Column, Kind, Table
-from fewest.table.intervals import cut_columns, interval_cuts, interval_names
+from fewest.table.discretize import cut_columns, interval_cuts, interval_names, mdl_cuts
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), min_size=1, max_size=60))

@@ -1,4 +1,4 @@
-"""Columns of Python objects: what dataframes and arrays hold when nothing else fits."""
+"""Columns of Python objects, as dataframes and arrays hold them when no other type fits."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ from typing import Any
 import numpy as np
 
 from fewest.exceptions import ColumnKindError
-from fewest.table.column import MISSING, Column, Kind, smallest_code_type
-from fewest.table.exact import LARGEST_EXACT_INTEGER, survives
-from fewest.table.number_text import is_number
-from fewest.table.opposites import opposites
+from fewest.table.column import MISSING, Column, Kind, opposites, smallest_code_type
+from fewest.table.number_text import LARGEST_EXACT_INTEGER, is_number, survives
 
 _MISSING_TYPES = ("NAType", "NaTType")  # of pandas, known by name so that pandas need not be there
 _NESTED = (list, tuple, dict, set, frozenset, np.ndarray, bytes, bytearray, complex)
 
 Key = tuple[str, object]
-"""What tells values apart: what they are, in a word, and the value. So 1 and "1" differ, and 1 and 1.0 do not."""
+"""What identifies a value: its family, in a word, and the value. So 1 and "1" differ, and 1 and 1.0 do not."""
 
 
 def column_of_objects(name: str, values: Iterable[object], declared: Kind | None = None) -> Column:
     """Encode a column of Python objects.
 
-    Truths alone make a boolean column and numbers alone a numeric one; words
+    Booleans alone make a boolean column and numbers alone a numeric one; words
     are boolean if they are a pair such as yes and no. All else is nominal,
     labelled by its text; where a word and another value share it, words are quoted.
 
@@ -52,7 +50,7 @@ def column_of_objects(name: str, values: Iterable[object], declared: Kind | None
 
 
 def _key(name: str, value: object) -> Key | None:
-    """Return what tells a value apart, None if it is missing."""
+    """Return what identifies a value, None if it is missing."""
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else ("moment", str(value))
     if isinstance(value, np.generic):
@@ -62,7 +60,7 @@ def _key(name: str, value: object) -> Key | None:
     if value is None or type(value).__name__ in _MISSING_TYPES or value != value:
         return None
     if isinstance(value, bool):
-        return "truth", value
+        return "boolean", value
     if isinstance(value, str):
         return "word", value
     if isinstance(value, int):
@@ -77,7 +75,7 @@ def _key(name: str, value: object) -> Key | None:
 
 
 def _are_exact(numbers: Sequence[Key]) -> bool:
-    """Tell whether floats keep the numbers distinct."""
+    """Return whether floats keep the numbers distinct."""
     return all(
         abs(value) <= LARGEST_EXACT_INTEGER if isinstance(value, int) else isinstance(value, float)
         for _, value in numbers
@@ -87,7 +85,7 @@ def _are_exact(numbers: Sequence[Key]) -> bool:
 def _floats(name: str, distinct: Sequence[Key], codes: np.ndarray) -> np.ndarray:
     floats = np.full(len(distinct) + 1, np.nan)  # the last one is what the code -1 finds
     for code, (family, value) in enumerate(distinct):
-        if family not in ("truth", "number") and not is_number(str(value).strip()):
+        if family not in ("boolean", "number") and not is_number(str(value).strip()):
             raise ColumnKindError.from_value(name, Kind.NUMERIC, value, int(np.argmax(codes == code)))
         floats[code] = _as_float(value)
     return floats[codes]

@@ -1,4 +1,4 @@
-"""Values that come with an Arrow type: the type decides what the column is."""
+"""Columns of values with an Arrow type, from Parquet and dataframes: the type decides what the column is."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from fewest.exceptions import ColumnKindError
-from fewest.table.builder import ColumnBuilder, GuessBuilder, NameBuilder, NumberBuilder, TruthBuilder
+from fewest.table.builder import BooleanBuilder, ColumnBuilder, InferringBuilder, NominalBuilder, NumericBuilder
 from fewest.table.column import Kind
-from fewest.table.exact import all_survive
-from fewest.table.number_text import NotNumbersError, first_non_number, parse_numbers, trimmed
+from fewest.table.number_text import NotNumbersError, all_survive, first_non_number, parse_numbers, trimmed
 
 _FRACTION = re.compile(r"\.(\d*?)0*(?!\d)")
 
@@ -35,18 +34,18 @@ def builder_of_type(name: str, dtype: pa.DataType, declared: Kind | None, *, by_
     if not is_supported(dtype):
         raise ColumnKindError.from_type(name, dtype)
     if declared is Kind.NUMERIC:
-        return NumberBuilder(name, partial(_floats, exact=False), by_value=False, find_fault=_first_fault)
+        return NumericBuilder(name, partial(_floats, exact=False), by_value=False, find_fault=_first_fault)
     if pt.is_boolean(dtype) and declared is not Kind.NOMINAL:
-        return TruthBuilder(name)
+        return BooleanBuilder(name)
     if _is_number(dtype) and declared is None:
-        # Numbers too long for a float are identifiers, which it would confuse: those columns start again as names.
-        numbers = NumberBuilder(name, partial(_floats, exact=True), by_value=by_value)
-        return GuessBuilder(numbers, lambda: NameBuilder(name, spell, Kind.NOMINAL))
-    return NameBuilder(name, spell, declared)
+        # Numbers too long for a float are identifiers, which it would confuse: those columns start again as categories.
+        numbers = NumericBuilder(name, partial(_floats, exact=True), by_value=by_value)
+        return InferringBuilder(numbers, lambda: NominalBuilder(name, spell, Kind.NOMINAL))
+    return NominalBuilder(name, spell, declared)
 
 
 def is_supported(dtype: pa.DataType) -> bool:
-    """Tell whether the values are names, numbers, truths or moments, rather than nested or binary."""
+    """Return whether the values are text, numbers, Booleans or dates and times, rather than nested or binary."""
     if pt.is_dictionary(dtype):
         return is_supported(dtype.value_type)
     is_moment = pt.is_date(dtype) or pt.is_time(dtype) or pt.is_timestamp(dtype)
@@ -54,7 +53,7 @@ def is_supported(dtype: pa.DataType) -> bool:
 
 
 def family(dtype: pa.DataType) -> str:
-    """Return in one word what the type holds, so that parts of a data set can be compared."""
+    """Return the kind of column that the type holds, so that the files of a data set can be compared."""
     if pt.is_boolean(dtype):
         return "boolean"
     return "numeric" if _is_number(dtype) else "nominal"

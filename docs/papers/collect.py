@@ -13,15 +13,15 @@ import json
 import shutil
 from pathlib import Path
 
-from fewest.papers.catalogue import EXPERIMENTS
+from fewest.papers.claims import EXPERIMENTS
 from fewest.papers.experiment import SCALES
 
 HERE = Path(__file__).parent
 KEPT = ("results.json", "results.csv", "figure.svg")
-HEADING = """# The documents, run again
+HEADING = """# The papers, run again
 
-What `fewest reproduce` measured: the claim of every figure, table and theorem as its document makes it, whether it
-holds, and published numbers beside ours. What would count as holding was decided from the documents alone. A claim is
+What `fewest reproduce` measured: the claim of every figure, table and theorem as its paper makes it, whether it
+holds, and published numbers beside ours. What would count as holding was decided from the papers alone. A claim is
 not decided where what was measured is too uncertain to tell, however it may look; each section says by how much we
 differ, and the likeliest reason. It also names the command that made it; its numbers and its figure are beside it.
 Written by `python docs/papers/collect.py`.
@@ -35,10 +35,10 @@ def largest(output: Path, name: str) -> Path | None:
     return next((folder for folder in folders if (folder / KEPT[0]).is_file()), None)
 
 
-def overview(documents: list[dict]) -> str:
+def overview(collected: list[dict]) -> str:
     """Return the verdicts as a table."""
     lines = ["", "| claim | verdict | scale |", "|---|---|---|"]
-    lines += [f"| [{d['experiment']}](#{d['experiment']}) | {d['verdict']} | {d['scale']} |" for d in documents]
+    lines += [f"| [{d['experiment']}](#{d['experiment']}) | {d['verdict']} | {d['scale']} |" for d in collected]
     return "\n".join(lines) + "\n"
 
 
@@ -49,26 +49,26 @@ def line(check: dict) -> str:
     return f"- {WORDS[check['verdict']]}: {check['statement']}{numbers}{reason}"
 
 
-def section(document: dict) -> str:
+def section(results: dict) -> str:
     """Return an experiment as text."""
-    name, verdict = document["experiment"], document["verdict"].capitalize()
-    beside = [line(check) for check in document["checks"] if not check["counts"]]
+    name, verdict = results["experiment"], results["verdict"].capitalize()
+    beside = [line(check) for check in results["checks"] if not check["counts"]]
     lines = [
         f"\n## {name}\n",
-        f"{document['claim']} ({document['source']})\n",
-        f"**{verdict}** at scale {document['scale']}: `{document['command']}`\n",
+        f"{results['claim']} ({results['source']})\n",
+        f"**{verdict}** at scale {results['scale']}: `{results['command']}`\n",
         f"![{name}]({name}/figure.svg)\n",
-        *(line(check) for check in document["checks"] if check["counts"]),
+        *(line(check) for check in results["checks"] if check["counts"]),
         *(["", "Beside the claim:", "", *beside] if beside else []),
     ]
-    if document["comparisons"]:
+    if results["comparisons"]:
         lines += ["", "| | published | ours | standard error | |", "|---|---|---|---|---|"]
-        for c in document["comparisons"]:
+        for c in results["comparisons"]:
             error = "" if c["error"] is None else f"{c['error']:.2g}"
             note = f"{c['verdict']}. {c['note']}" if c["note"] else c["verdict"]
             lines.append(f"| {c['quantity']} | {c['published']:,.6g} | {c['ours']:,.6g} | {error} | {note} |")
-    if document["assumptions"]:
-        lines += ["", "What the document does not say:", "", *(f"- {sentence}" for sentence in document["assumptions"])]
+    if results["assumptions"]:
+        lines += ["", "What the paper does not say:", "", *(f"- {sentence}" for sentence in results["assumptions"])]
     return "\n".join(lines) + "\n"
 
 
@@ -84,8 +84,8 @@ def main() -> None:
             for file in KEPT:
                 shutil.copyfile(folder / file, HERE / name / file)
     known = [HERE / name / KEPT[0] for name in EXPERIMENTS if (HERE / name / KEPT[0]).is_file()]
-    documents = [json.loads(path.read_text(encoding="utf-8")) for path in known]
-    text = HEADING + overview(documents) + "".join(section(document) for document in documents)
+    collected = [json.loads(path.read_text(encoding="utf-8")) for path in known]
+    text = HEADING + overview(collected) + "".join(section(results) for results in collected)
     (HERE / "index.md").write_text(text, encoding="utf-8")
 
 

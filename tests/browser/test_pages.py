@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fewest import MinFeatures, ReliefF, WeightedGreedy, compare, load_votes, make_learner, make_report
-from fewest.papers.page import page as experiment_page
+from fewest.papers.results import page as experiment_page
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 PAGES = ("exact", "greedy", "relevance", "learner", "comparison", "experiment")

@@ -8,17 +8,16 @@ import pytest
 from fewest.cover import focus2
 from fewest.mistakes.version_space import OptimalSpace
 from fewest.mistakes.winnow import Winnow
-from fewest.papers.catalogue import EXPERIMENTS
-from fewest.papers.cfp import description, nets, stripes, time_taken
+from fewest.papers.cfp import figure_1, lemma_2, stripes, theorem_5
+from fewest.papers.claims import EXPERIMENTS
 from fewest.papers.experiment import judged
-from fewest.papers.focus import small_samples as boolean_batch
-from fewest.papers.focus import table_1
+from fewest.papers.focus import small_samples, table_1
 from fewest.papers.focus.concepts import PARITY
 from fewest.papers.focus.kernels import batch
-from fewest.papers.relief import comparison, displays, parities
+from fewest.papers.relief import figure_4, figures_2_and_3, table_2
 from fewest.papers.verdict import Verdict
 from fewest.papers.winnow import optimal
-from fewest.papers.wrapper import differences, errors
+from fewest.papers.wrapper import errors, figure_7
 from fewest.relief.estimators import Relief
 
 
@@ -91,9 +90,9 @@ def test_samples_drawn_the_other_way(monkeypatch):
         return failing("focus-figure-4", lambda u: u["n"] == 12 and not u["replacement"] and u["learner"] == "id3")
 
     assert of_id3() == []
-    design = boolean_batch.Samples._design.fget
+    design = small_samples.Samples._design.fget
     monkeypatch.setattr(
-        boolean_batch.Samples, "_design", property(lambda self: design(self)._replace(is_replaced=True))
+        small_samples.Samples, "_design", property(lambda self: design(self)._replace(is_replaced=True))
     )
     (statement,) = of_id3()
     assert statement.startswith("ID3 needs 2236")
@@ -114,7 +113,7 @@ def test_samples_drawn_the_other_way(monkeypatch):
 def test_weighted_greedy_that_selects_nothing(monkeypatch, name, keep, start):
     """The claims of these figures do not hold as they stand; this demand of theirs does, and can fail."""
     assert of(verdicts(name, keep), start) is Verdict.HOLDS
-    monkeypatch.setitem(boolean_batch.LEARNERS, "wg", batch.ID3)
+    monkeypatch.setitem(small_samples.LEARNERS, "wg", batch.ID3)
     assert of(verdicts(name, keep), start) is Verdict.FAILS
 
 
@@ -128,7 +127,7 @@ def test_focus_2_that_is_focus_1(monkeypatch):
 
 
 def test_weighted_greedy_that_is_slow(monkeypatch):
-    """Seconds are judged at the size of the document's problem only; here they are made up."""
+    """Seconds are judged at the size of the paper's problem only; here they are made up."""
     units = [{"features": 25, "relevant": 9, "examples": m, "run": run} for m in table_1.SIZES for run in range(2)]
 
     def judge(seconds):
@@ -149,7 +148,7 @@ def test_relief_broken(monkeypatch, broken):
         return [*figures, failing("relief-table-2", lambda unit: unit["identical"] == "skip")]
 
     assert several() == [[], [], []]
-    for module in (displays, parities):
+    for module in (figures_2_and_3, table_2):
         monkeypatch.setattr(module, "Relief", broken)
     assert all(several())
 
@@ -167,7 +166,7 @@ def test_relief_broken_before_id3(monkeypatch):
 
 
 def test_a_selector_that_keeps_all_features(monkeypatch):
-    monkeypatch.setattr(comparison, "selected_by", lambda name, X, y, seed: (np.arange(X.shape[1]), 0))
+    monkeypatch.setattr(figure_4, "selected_by", lambda name, X, y, seed: (np.arange(X.shape[1]), 0))
     statements = failing("relief-figure-4", lambda unit: unit["run"] < 2 and unit["irrelevant"] in (2, 10))
     assert "ID3 alone is less accurate than FOCUS+ID3 and Relief+ID3 (0% noise, 200 instances)." in statements
     assert "FOCUS keeps more irrelevant features than Relief (10% noise, 200 instances)." in statements
@@ -214,13 +213,13 @@ def test_cfp_that_does_not_generalise(monkeypatch):
     assert apart() is Verdict.HOLDS
     monkeypatch.setattr(stripes.partitions, "smallest_limit", lambda epsilon: 0.0)
     assert apart() is Verdict.FAILS
-    monkeypatch.setattr(description, "LIMIT", 0.1)
+    monkeypatch.setattr(figure_1, "LIMIT", 0.1)
     assert len(failing("cfp-figure-1")) == 2
 
 
 def test_cfp_that_takes_quadratic_time(monkeypatch):
     """A learner that looks at all examples for each of them: a tenth of a nanosecond for every pair."""
-    train = time_taken.learned
+    train = theorem_5.learned
 
     def slowly(columns, y, epsilon):
         until = time.process_time() + 1e-10 * len(y) ** 2
@@ -229,18 +228,18 @@ def test_cfp_that_takes_quadratic_time(monkeypatch):
         return train(columns, y, epsilon)
 
     def of_examples():
-        base = {"data": time_taken.KINDS[0], "features": 10, "epsilon": 0.05}
+        base = {"data": theorem_5.KINDS[0], "features": 10, "epsilon": 0.05}
         return verdicts("cfp-theorem-5", lambda unit: unit.items() >= base.items())
 
     assert set(of_examples().values()) == {Verdict.HOLDS}
-    monkeypatch.setattr(time_taken, "learned", slowly)
-    monkeypatch.setattr(time_taken, "REPEATS", 1)
+    monkeypatch.setattr(theorem_5, "learned", slowly)
+    monkeypatch.setattr(theorem_5, "REPEATS", 1)
     assert of(of_examples(), "The time of training does not outgrow") is Verdict.FAILS
 
 
 def test_lemma_2_without_its_factor(monkeypatch):
-    right = nets.partitions.net_sample_size
-    monkeypatch.setattr(nets.partitions, "net_sample_size", lambda *numbers: right(*numbers) // 5)
+    right = lemma_2.partitions.net_sample_size
+    monkeypatch.setattr(lemma_2.partitions, "net_sample_size", lambda *numbers: right(*numbers) // 5)
     (statement,) = failing("cfp-lemma-2", lambda unit: unit["n"] > 1)
     assert statement.startswith("Samples as large as lemma 2 says")
 
@@ -279,5 +278,5 @@ def test_standard_wrap_that_does_not_mind_its_hold_out_share(monkeypatch):
 
 
 def test_a_multiplier_with_the_logarithm_turned_round(monkeypatch):
-    monkeypatch.setattr(differences, "difference_multiplier", lambda beta: np.log(2) - beta * (1 + np.log(beta)))
+    monkeypatch.setattr(figure_7, "difference_multiplier", lambda beta: np.log(2) - beta * (1 + np.log(beta)))
     assert failing("wrapper-figure-7", lambda unit: unit.get("f", 0) < 8)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from fewest.papers.experiment import Comparison
-from fewest.papers.folder import PAGE, RESULTS, SVG, TABLE, last_verdict, write
 from fewest.papers.journal import Journal
+from fewest.papers.results import PAGE, RESULTS, SVG, TABLE, last_verdict, write
 from fewest.papers.runner import JOURNAL, run, workers
 from fewest.papers.verdict import Verdict
 from papers import toy
@@ -21,7 +21,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from papers import toy
-from fewest.papers.folder import write
+from fewest.papers.results import write
 from fewest.papers.runner import run, workers
 if __name__ == "__main__":
     with workers(2) as pool:
@@ -53,7 +53,7 @@ def unbroken(tmp_path):
 
 def test_a_run_leaves_numbers_pictures_and_a_page(tmp_path):
     seen = []
-    outcome = run(toy.SQUARES, "small", tmp_path, told=seen.append)
+    outcome = run(toy.SQUARES, "small", tmp_path, on_progress=seen.append)
     write(outcome, tmp_path)
     assert outcome.verdict is Verdict.HOLDS
     document = json.loads((tmp_path / RESULTS).read_text())
@@ -190,7 +190,7 @@ def test_a_journal_of_another_text_is_begun_anew(tmp_path, monkeypatch):
 def test_a_journal_is_of_the_same_text_in_every_process():
     """Or a run that was killed would begin anew: functions have addresses, and sets an order, of one process only."""
     program = (
-        "from fewest.papers.catalogue import EXPERIMENTS; from fewest.papers.journal import _code_of, _digest;"
+        "from fewest.papers.claims import EXPERIMENTS; from fewest.papers.journal import _code_of, _digest;"
         "print([_digest(_code_of(experiment)) for experiment in EXPERIMENTS.values()])"
     )
     seen = {
@@ -212,9 +212,9 @@ def test_measurements_that_fail_are_not_swallowed(tmp_path):
 
 
 def test_comparisons_are_honest():
-    assert Comparison("q", 10, 10, 0.0).told() == "agrees"
-    assert Comparison("q", 10, 11, 1.0).told() == "agrees (+1.0 standard errors)"
-    assert Comparison("q", 10, 13, 1.0).told() == "differs (+30%, +3.0 standard errors)"
-    assert Comparison("q", 10, 13, 0.0).told() == "differs (+30%)"
-    assert Comparison("q", 0, 13, 1.0).told() == "differs (not 0, +13.0 standard errors)"
-    assert Comparison("q", 10, 13, float("nan")).told() == "not comparable"
+    assert Comparison("q", 10, 10, 0.0).sentence() == "agrees"
+    assert Comparison("q", 10, 11, 1.0).sentence() == "agrees (+1.0 standard errors)"
+    assert Comparison("q", 10, 13, 1.0).sentence() == "differs (+30%, +3.0 standard errors)"
+    assert Comparison("q", 10, 13, 0.0).sentence() == "differs (+30%)"
+    assert Comparison("q", 0, 13, 1.0).sentence() == "differs (not 0, +13.0 standard errors)"
+    assert Comparison("q", 10, 13, float("nan")).sentence() == "not comparable"

@@ -4,13 +4,12 @@ import json
 
 import pytest
 
-from fewest.papers.catalogue import EXPERIMENTS
-from fewest.papers.claims import CLAIMS
-from fewest.papers.folder import PAGE, PNG, RESULTS, SVG, TABLE, write
+from fewest.papers.claims import CLAIMS, EXPERIMENTS
+from fewest.papers.results import PAGE, PNG, RESULTS, SVG, TABLE, write
 from fewest.papers.runner import run
 from fewest.papers.verdict import Verdict
 
-# What the documents say and we do not see, by the beginning of the demand; each says why on its page.
+# What the papers say and we do not see, by the beginning of the demand; each says why on its page.
 NOT_TRUE = {
     # "Very much alike" and "almost as good as": no numbers are given, and the bars are lost.
     "focus-figure-4": ("Mutual-Information-Greedy and Simple-Greedy", 'FRINGE is "almost as good as"'),

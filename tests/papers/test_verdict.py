@@ -2,7 +2,7 @@
 
 import pytest
 
-from fewest.papers.verdict import UNSURE, Check, Verdict, clear, exact, likely_share, overall, share_error, told
+from fewest.papers.verdict import UNSURE, Check, Verdict, clear, exact, likely_share, overall, share_error, with_error
 
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
 
@@ -59,6 +59,6 @@ def test_a_share_of_all_is_not_certain():
 
 
 def test_numbers_are_told_with_two_digits_of_their_error():
-    assert told(12.3456, 0.12) == "12.35 ± 0.12"
-    assert told(1234.5, 33.3) == "1,234 ± 33"
-    assert told(7.0, 0.0, "%") == "7%"
+    assert with_error(12.3456, 0.12) == "12.35 ± 0.12"
+    assert with_error(1234.5, 33.3) == "1,234 ± 33"
+    assert with_error(7.0, 0.0, "%") == "7%"

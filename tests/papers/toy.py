@@ -3,8 +3,8 @@
 import time
 
 from fewest.papers.claims import Claim
-from fewest.papers.drawing import line, new_figure
 from fewest.papers.experiment import Comparison, Experiment, as_rows
+from fewest.papers.plots import line, new_figure
 from fewest.papers.verdict import clear, exact
 
 POWER = 2

@@ -108,8 +108,8 @@ def _run_all(
     chosen: list[str], scale: Scale, output: Path, where: engines.Where, jobs: int, again: bool
 ) -> list[Outcome]:
     from fewest.drawing import check_drawable
-    from fewest.papers.catalogue import EXPERIMENTS
-    from fewest.papers.folder import folder_of, write
+    from fewest.papers.claims import EXPERIMENTS
+    from fewest.papers.results import folder_of, write
     from fewest.papers.runner import JOURNAL, run
 
     check_drawable(Path("figure.svg"))
@@ -153,7 +153,7 @@ def _duration(seconds: float) -> str:
 
 
 def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> None:
-    from fewest.papers.folder import last_verdict
+    from fewest.papers.results import last_verdict
 
     records = [
         {"name": c.name, "source": c.source, "claim": c.sentence, "last_verdict": last_verdict(output, c.name)}
@@ -169,13 +169,13 @@ def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> 
 
 
 def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> None:
-    from fewest.papers.folder import as_document, folder_of
+    from fewest.papers.results import as_results, folder_of
 
     if output_format is opt.Format.JSON:
-        print_json({"outcomes": [as_document(outcome) for outcome in outcomes]})
+        print_json({"outcomes": [as_results(outcome) for outcome in outcomes]})
         return
     if output_format is opt.Format.JSONL:
-        print_jsonl(as_document(outcome) for outcome in outcomes)
+        print_jsonl(as_results(outcome) for outcome in outcomes)
         return
     for outcome in outcomes:
         claim = outcome.experiment.claim
@@ -189,7 +189,7 @@ def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> 
         if outcome.comparisons:
             rows: list[tuple[object, ...]] = [("", "published", "ours", "+-", "")]
             rows += [
-                (c.quantity, f"{c.published:,.6g}", f"{c.ours:,.6g}", f"{c.error:.2g}", c.told())
+                (c.quantity, f"{c.published:,.6g}", f"{c.ours:,.6g}", f"{c.error:.2g}", c.sentence())
                 for c in outcome.comparisons
             ]
             typer.echo(aligned(rows))

@@ -1,4 +1,4 @@
-"""What an experiment is: a claim, a grid of measurements, and what the claim demands of them."""
+"""An experiment: a claim, a grid of measurements, and what the claim demands of them."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Comparison:
         """Return whether the difference is within two standard errors."""
         return abs(self.deviations) <= 2
 
-    def told(self) -> str:
-        """Say by how much they differ."""
+    def sentence(self) -> str:
+        """State by how much they differ."""
         if not isfinite(self.error):
             return "not comparable"
         if self.agrees:
@@ -69,12 +69,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A claim of a document that is measured again, and can fail.
+    """A claim of a paper that is measured again, and can fail.
 
     Parameters
     ----------
     claim : Claim
-        What the document says, and where.
+        What the paper states, and where.
     grid : callable
         From a scale, "small", "paper" or "full", to the units of work. A unit has all that its measurement depends on.
     measure : callable
@@ -82,15 +82,15 @@ class Experiment:
     summarise : callable
         From all units with their measurements, in the order of the grid, to the rows of a table.
     holds : callable
-        From these rows to the checks: what the claim demands, by the document alone, and what was seen beside it.
+        From these rows to the checks: what the claim demands, by the paper alone, and what was seen beside it.
     draw : callable
         From the rows to a figure.
     compare : callable, optional
         From the rows to published numbers beside ours.
     assumptions : tuple of str
-        What the document does not say, and what was taken.
+        What the paper does not say, and what was taken.
     cost : callable, optional
-        How long a unit takes beside others, so that the time left can be told.
+        How long a unit takes beside others, so that the time left can be estimated.
     """
 
     claim: Claim
@@ -111,7 +111,7 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of an experiment at a scale."""
+    """The result of an experiment at a scale."""
 
     experiment: Experiment
     scale: str

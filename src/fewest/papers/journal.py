@@ -1,4 +1,4 @@
-"""What was measured so far, a line a unit, so that a run that was killed goes on where it was."""
+"""The journal of a run: what was measured so far, a line a unit, so that a killed run goes on where it was."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from fewest.version import __version__
 class Journal:
     """A file of lines that only grows.
 
-    The first line says what the journal is about; a journal about something
+    The first line states what the journal is about; a journal about something
     else, another grid, another version or another text of what measures, is
-    begun anew. A line is written at
-    once and reaches the disk before the next is begun; the half of a line
-    that a kill may leave is cut off.
+    begun again. A line is written at once and reaches the disk before the next
+    is begun; the half of a line that a kill may leave is cut off.
     """
 
     def __init__(self, path: Path, experiment: Experiment, units: list[Unit]) -> None:
@@ -66,7 +65,7 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 

@@ -1,4 +1,4 @@
-"""Running an experiment: its units on all cores, every one kept as soon as it is measured."""
+"""Run an experiment: its units on all cores, every one kept as soon as it is measured."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def run(
     folder: Path,
     pool: Pool | None = None,
     n_jobs: int = 1,
-    told: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
     """Measure what the journal in a folder does not have yet, and judge it all.
 
@@ -98,11 +98,11 @@ def run(
     """
     units = experiment.grid(scale)
     journal = Journal(folder / JOURNAL, experiment, units)
-    clock = _Clock(experiment, units, journal, told)
+    clock = _Clock(experiment, units, journal, on_progress)
     try:
         # Long units first, so that no core waits for the last one.
         left = sorted((u for u in units if key_of(u) not in journal.known), key=experiment.cost, reverse=True)
-        clock.tell()
+        clock.report()
         for unit, measured in _measured(experiment, left, pool, n_jobs):
             journal.add(unit, measured)
             clock.tick(unit)
@@ -112,7 +112,7 @@ def run(
 
 
 def _measured(experiment: Experiment, units: list[Unit], pool: Pool | None, n_jobs: int) -> Iterator[tuple[Unit, Any]]:
-    """Yield units with what was measured, whoever is ready first."""
+    """Yield units with what was measured, in the order in which they finish."""
     if pool is None:
         for unit in units:
             yield unit, experiment.measure(unit)
@@ -130,16 +130,16 @@ def _measured(experiment: Experiment, units: list[Unit], pool: Pool | None, n_jo
 
 
 class _Clock:
-    """Tells how far a run is, and estimates how long the rest takes from what was done in this one."""
+    """Reports how far a run is, and estimates how long the rest takes from what was done in this one."""
 
     def __init__(
         self,
         experiment: Experiment,
         units: list[Unit],
         journal: Journal,
-        told: Callable[[Progress], None] | None,
+        on_progress: Callable[[Progress], None] | None,
     ) -> None:
-        self._cost, self._told = experiment.cost, told
+        self._cost, self._on_progress = experiment.cost, on_progress
         self._n_units, self._started = len(units), time.monotonic()
         self._n_done = sum(key_of(unit) in journal.known for unit in units)
         self._left = sum(self._cost(unit) for unit in units if key_of(unit) not in journal.known)
@@ -150,12 +150,12 @@ class _Clock:
         self._n_done += 1
         self._left -= self._cost(unit)
         self._spent += self._cost(unit)
-        self.tell()
+        self.report()
 
-    def tell(self) -> None:
-        """Say how far we are, if somebody listens."""
-        if self._told is None:
+    def report(self) -> None:
+        """Report how far the run is, if somebody listens."""
+        if self._on_progress is None:
             return
         elapsed = time.monotonic() - self._started
         left = elapsed * max(self._left, 0.0) / self._spent if self._spent else None
-        self._told(Progress(self._n_done, self._n_units, left))
+        self._on_progress(Progress(self._n_done, self._n_units, left))

@@ -1,4 +1,4 @@
-"""Whether something is so: yes, no, or not to be told from what was measured."""
+"""Judge demands by what was measured: they hold, do not hold, or are not decided."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Margin = tuple[float, float]
 
 
 class Verdict(StrEnum):
-    """What a measurement says about a demand, or about a claim."""
+    """What measurements decide about a demand, or about a claim."""
 
     HOLDS = "holds"
     FAILS = "does not hold"
@@ -36,12 +36,12 @@ class Check:
         What must be so.
     verdict : Verdict
     measured : str
-        The numbers that say so, with their uncertainty.
+        The numbers that show it, with their uncertainty.
     reason : str
         The likeliest reason, should it not be so.
     counts : bool
-        Whether the claim demands it. What does not count is told beside the claim: other values of a parameter that
-        the document does not give, or what else was seen.
+        Whether the claim demands it. What does not count is shown beside the claim: other values of a parameter that
+        the paper does not give, or what else was seen.
     """
 
     statement: str
@@ -89,7 +89,7 @@ def overall(checks: Iterable[Check]) -> Verdict:
 
 
 def likely_share(count: int, of: int) -> tuple[float, float]:
-    """Return between which shares a published count leaves the truth, with a confidence of 95% (Wilson's interval).
+    """Return the 95% confidence interval of the share behind a published count (Wilson's interval).
 
     >>> [round(share, 3) for share in likely_share(45, 50)]
     [0.786, 0.957]
@@ -106,10 +106,10 @@ def share_error(share: float, of: int) -> float:
     return sqrt(smoothed * (1 - smoothed) / of)
 
 
-def told(value: float, error: float, unit: str = "") -> str:
+def with_error(value: float, error: float, unit: str = "") -> str:
     """Write a number with its standard error.
 
-    >>> told(0.01234, 0.002)
+    >>> with_error(0.01234, 0.002)
     '0.0123 ± 0.0020'
     """
     digits = 0

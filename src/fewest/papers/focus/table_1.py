@@ -13,9 +13,9 @@ from fewest.cover.focus2 import focus2
 from fewest.cover.sample import Sample
 from fewest.cover.weighted_greedy import weighted_greedy
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
-from fewest.papers.verdict import Check, Margin, Verdict, clear, exact, told
+from fewest.papers.plots import legend, line, new_figure
+from fewest.papers.verdict import Check, Margin, Verdict, clear, exact, with_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,8 +33,8 @@ PUBLISHED_SECONDS = {
     "WG": (0.16, 0.86, 2.31, 4.3, 7.0),
 }
 SHAPES = {"small": (16, 5, 4), "paper": (25, 9, 10), "full": (25, 9, 50)}  # features, relevant ones, runs
-NOT_GIVEN = "The document does not tell its concept, nor where its features stand; counts depend on both."
-SMALL = "The document speaks of problems that are reasonably large; at this scale they are not."
+NOT_GIVEN = "The paper does not give its concept, nor where its features stand; counts depend on both."
+SMALL = "The paper speaks of problems that are reasonably large; at this scale they are not."
 
 
 def grid(scale: str) -> list[Unit]:
@@ -130,13 +130,13 @@ def holds(rows: list[Row]) -> list[Check]:
         clear(
             f"FOCUS-1's tests remain steady from {steady[0]} examples on: within a quarter.",
             [fewer("FOCUS-1", tests("FOCUS-1", n), 1.25, m) for m in steady for n in steady if m != n],
-            ", ".join(f"{m}: {told(*tests('FOCUS-1', m))}" for m in sizes),
+            ", ".join(f"{m}: {with_error(*tests('FOCUS-1', m))}" for m in sizes),
             NOT_GIVEN,
         ),
         clear(
             f"FOCUS-2's tests become fewer from {sizes[0]} to {sizes[-1]} examples.",
             [fewer("FOCUS-2", tests("FOCUS-2", sizes[0]))],
-            ", ".join(f"{m}: {told(*tests('FOCUS-2', m))}" for m in sizes),
+            ", ".join(f"{m}: {with_error(*tests('FOCUS-2', m))}" for m in sizes),
             NOT_GIVEN,
         ),
     ]
@@ -208,6 +208,6 @@ TABLE_1 = Experiment(
         "matters, at random places among all.",
         "FOCUS-1 tries the subsets of one size in lexicographic order.",
         "Greedy tests: one for every feature added, and one for the empty set.",
-        "Times are compared as ratios, over all sizes, and only with as many features as the document has.",
+        "Times are compared as ratios, over all sizes, and only with as many features as the paper has.",
     ),
 )

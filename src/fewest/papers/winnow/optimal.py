@@ -16,8 +16,8 @@ from fewest.mistakes.vc import vc_dimension
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
 from fewest.mistakes.winnow import Rule, Winnow
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows
+from fewest.papers.plots import bars, legend, new_figure
 from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:

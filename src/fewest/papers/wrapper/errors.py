@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.datasets import linear_threshold
-from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Measured, Row, Unit, where
+from fewest.papers.plots import legend, line, new_figure
 from fewest.wrapper.linear_error import disagreement
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Sweep:
 
 
 def grid(sweep: Sweep, scale: str) -> list[Unit]:
-    """Return blocks of trials; for what the document leaves open, other values in fewer trials."""
+    """Return blocks of trials; for what the paper leaves open, other values in fewer trials."""
     trials = {sweep.fixed: sweep.trials[scale]}
     trials |= dict.fromkeys(sweep.others.get(scale, ()), sweep.other_trials[scale])
     return [
@@ -166,7 +166,7 @@ def _rows(point: dict[str, Any], errors: Mapping[str, np.ndarray]) -> list[Row]:
 
 
 def draw(sweep: Sweep, rows: list[Row]) -> Figure:
-    """Draw errors with a standard error up and down, as the document does."""
+    """Draw errors with a standard error up and down, as the paper does."""
     other = sweep.constant
     rows = [row for row in rows if row[sweep.varied] is not None]
     values = list(dict.fromkeys(row[other] for row in rows))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, only
-from fewest.papers.verdict import Check, clear, exact, told
+from fewest.papers.verdict import Check, clear, exact, with_error
 from fewest.papers.wrapper import errors
 from fewest.papers.wrapper.errors import ORDERED, STANDARD, Sweep
-from fewest.papers.wrapper.figures import OPEN
+from fewest.papers.wrapper.figures_2_to_6 import OPEN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,7 +62,7 @@ def holds(rows: list[Row]) -> list[Check]:
         clear(
             f"With {swept[-1]:,} features STANDARD-WRAP errs more than ORDERED-FS.",
             [lead],
-            f"by {told(*lead)}, of {behind['error']:.3f}",
+            f"by {with_error(*lead)}, of {behind['error']:.3f}",
             "A search of at most 3 features gives STANDARD-WRAP less to overfit with than the thesis has in mind.",
         ),
         *(_square(rows, f, m) for f, m in points if (f * f, 2 * m) in points),
@@ -82,13 +82,13 @@ def _square(rows: list[Row], f: int, m: int) -> Check:
     return clear(
         f"With {f * f:,} features and {2 * m} examples it errs no more than with {f:,} and {m}.",
         [margin],
-        f"{told(many['error'], many['error_se'])} against {told(few['error'], few['error_se'])}",
+        f"{with_error(many['error'], many['error_se'])} against {with_error(few['error'], few['error_se'])}",
         "The theorem bounds the worst case; in this one the error may shrink more slowly with the examples.",
     )
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Draw the sweep; the squares are told in the checks."""
+    """Draw the sweep; the squares are in the checks."""
     return errors.draw(SWEEP, [row for row in rows if row["examples"] == EXAMPLES])
 
 

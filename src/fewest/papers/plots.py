@@ -1,4 +1,4 @@
-"""Figures without a screen, in the documents' manner: lines told apart by marks and dashes, not by colour alone."""
+"""Figures without a screen, in the papers' manner: lines differ in marks and dashes, not in colour alone."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ from math import hypot, sqrt
 from typing import TYPE_CHECKING, Any
 
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, where
 from fewest.papers.focus import LEARNERS
 from fewest.papers.focus.concepts import PARITY, as_truths, classes, name_of
 from fewest.papers.focus.small_samples import Samples
-from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact, told
+from fewest.papers.plots import bars, legend, new_figure
+from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact, with_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,10 +22,10 @@ PUBLISHED_ID3 = 2236
 CLEAR = 5.0
 FIRST_BLOCK = 500
 HARDEST = (PARITY, "10000000", "11111110")
-# What the document says in words, as numbers: "quite close" and "almost as good" are at most a quarter more,
+# What the paper says in words, as numbers: "quite close" and "almost as good" are at most a quarter more,
 # "substantially" and "rather bad" at least that; "very much alike" is within a tenth.
 CLOSE, ALIKE = 1.25, 0.1
-TIES = "Ties of ID3, which the document does not settle."
+TIES = "Ties of ID3, which the paper does not settle."
 N_SAMPLES = {"small": 500, "paper": 10_000, "full": 100_000}
 
 
@@ -147,7 +147,7 @@ def holds(rows: list[Row]) -> list[Check]:
             exact(
                 "ID3 needs 2236 examples for n = 12, drawn without replacement, within two standard errors.",
                 apart <= BEYOND_CHANCE * error,
-                f"{told(row['examples'], row['error'])}; the number of the document is as uncertain by its samples",
+                f"{with_error(row['examples'], row['error'])}; the paper's number is as uncertain by its samples",
                 TIES,
             )
         )
@@ -183,14 +183,14 @@ def _worst_case(found: dict[tuple[int, str], Row], sizes: list[int], drawn: str)
             f'It is "quite close" to FOCUS: at most a quarter more {among}.',
             at_most("wg", CLOSE, "focus"),
             times("wg", "focus"),
-            "The document gives no number, and its figure is lost; with 8 and 10 features it is so. With 12, parity of "
+            "The paper gives no number, and its figure is lost; with 8 and 10 features it is so. With 12, parity of "
             "three becomes the hardest concept of Weighted-Greedy, which it is not of FOCUS.",
         ),
         (
             f'Mutual-Information-Greedy and Simple-Greedy are "very much alike": within a tenth {among}.',
             [*at_most("mig", 1 + ALIKE, "sg"), *at_most("sg", 1 + ALIKE, "mig")],
             times("mig", "sg"),
-            "The document gives no number, and its figure is lost. Both choose blindly on parity until one of its "
+            "The paper gives no number, and its figure is lost. Both choose blindly on parity until one of its "
             "features is in by chance; from there on entropy and the count of conflicts lead different ways.",
         ),
         (
@@ -203,7 +203,7 @@ def _worst_case(found: dict[tuple[int, str], Row], sizes: list[int], drawn: str)
             f'FRINGE is "almost as good as" Weighted-Greedy: at most a quarter more {among}.',
             at_most("fringe", CLOSE, "wg"),
             times("fringe", "wg"),
-            "The document gives no number, and its figure is lost; beside the 2236 examples of ID3 the two look close. "
+            "The paper gives no number, and its figure is lost; beside the 2236 examples of ID3 the two look close. "
             "And FRINGE is only cited: which features it makes, and when two are the same, had to be assumed.",
         ),
         (
@@ -276,8 +276,8 @@ FIGURE_4 = Experiment(
     draw=draw,
     cost=cost,
     assumptions=(
-        "Samples are drawn with replacement (section 2) and without; only without, ID3 needs the document's 2236. The "
-        "verdict is for those; the others are told beside the claim.",
+        "Samples are drawn with replacement (section 2) and without; only without, ID3 needs the paper's 2236. The "
+        "verdict is for those; the others are shown beside the claim.",
         "Concepts with at most 3 relevant features: one of each of the 20 classes that permutations and negations of "
         "features make equal. The two constants are left out.",
         "At least 90% correct is meant over all 2^n instances.",

@@ -9,9 +9,9 @@ import numpy as np
 
 from fewest.datasets import parity
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
-from fewest.papers.verdict import Check, clear, likely_share, share_error, told
+from fewest.papers.plots import bars, legend, new_figure
+from fewest.papers.verdict import Check, clear, likely_share, share_error, with_error
 from fewest.relief.estimators import Relief
 
 if TYPE_CHECKING:
@@ -94,14 +94,14 @@ def holds(rows: list[Row]) -> list[Check]:
             clear(
                 f"f1, f2 and f3 have positive relevance, the others negative {among}.",
                 [((1 if j < N_RELEVANT else -1) * row["relevance"], _error(row)) for j, row in enumerate(found)],
-                ", ".join(f"{row['feature']} {told(row['relevance'], _error(row))}" for row in found),
+                ", ".join(f"{row['feature']} {with_error(row['relevance'], _error(row))}" for row in found),
             ),
             clear(
                 f"Relief is fooled by at most {most:.0%} of the data sets: as many as {PUBLISHED_FOOLED[noise]} of 20 "
                 f"leave likely {among}.",
                 [(most - fooled, share_error(fooled, n_sets))],
-                f"by {told(100 * fooled, 100 * share_error(fooled, n_sets), '%')}",
-                "Exactly 5% of the instances are noisy for each feature here; the document may mean about 5%.",
+                f"by {with_error(100 * fooled, 100 * share_error(fooled, n_sets), '%')}",
+                "Exactly 5% of the instances are noisy for each feature here; the paper may mean about 5%.",
             ),
         ]
     clean, noisy = (where(rows, identical="skip", noise=noise)[:N_RELEVANT] for noise in PUBLISHED)
@@ -122,8 +122,10 @@ def compare(rows: list[Row]) -> list[Comparison]:
         found = where(rows, identical="skip", noise=noise)
         for row, number, deviation in zip(found, published, PUBLISHED_DEVIATIONS[noise], strict=True):
             error = sqrt(row["deviation"] ** 2 / row["data_sets"] + deviation**2 / 20)
-            told = f"relevance of {row['feature']}, noise {noise:.0%}"
-            compared.append(Comparison(told, number, row["relevance"], error, "One of twenty numbers is expected to."))
+            quantity = f"relevance of {row['feature']}, noise {noise:.0%}"
+            compared.append(
+                Comparison(quantity, number, row["relevance"], error, "One of twenty numbers is expected to.")
+            )
         share = only(found, feature="f1")["fooled"]
         error = 20 * sqrt(max(share * (1 - share), 0.01) * (1 / 20 + 1 / found[0]["data_sets"]))
         compared.append(
@@ -169,8 +171,8 @@ TABLE_2 = Experiment(
     compare=compare,
     draw=draw,
     assumptions=(
-        "100 rows are drawn: all published averages are multiples of 1/(20 x 100).",
-        "Instances identical to the one drawn are neither near-hit nor near-miss; counting them, as Figure 1 has it, "
+        "100 rows are sampled: all published averages are multiples of 1/(20 x 100).",
+        "Instances identical to the sampled one are neither near-hit nor near-miss; counting them, as Figure 1 has it, "
         "gives less negative relevance than published (the third bars).",
         "Exactly 5% of the instances, chosen for each relevant feature, have it negated.",
         "Fooled: some irrelevant feature is strictly more relevant than some relevant one.",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, only, where
 from fewest.papers.focus import LEARNERS
 from fewest.papers.focus.small_samples import Samples
+from fewest.papers.plots import legend, line, new_figure
 from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ N_RELEVANT = 5
 TERMS = ("1110-", "11110", "11011", "101--", "1000-", "01111", "00111", "0010-", "0-011", "0-000")
 SIZES = {"small": range(20, 121, 20), "paper": range(20, 121, 10), "full": range(20, 121, 5)}
 CURVE_SAMPLES = {"small": 300, "paper": 1_000, "full": 20_000}
-# What the document says in words, as numbers: "quite close" is within two points, "not nearly as well" further away;
+# What the paper says in words, as numbers: "quite close" is within two points, "not nearly as well" further away;
 # "very much alike" is within half a point.
 CLOSE, ALIKE = 0.02, 0.005
 
@@ -68,7 +68,7 @@ def curve_rows(measured: Measured) -> list[Row]:
 
 
 def curve_holds(rows: list[Row]) -> list[Check]:
-    """Check the pattern that the document calls typical."""
+    """Check the pattern that the paper calls typical."""
     sizes = sorted({row["examples"] for row in rows})
     behind: dict[str, Margin] = {}
     for learner in LEARNERS:
@@ -115,13 +115,13 @@ def average_case(behind: Mapping[str, Margin], among: str = "", *, counts: bool 
             f'It is "quite close" to FOCUS: within two points{among}.',
             [(CLOSE - behind["wg"][0], behind["wg"][1])],
             points("wg"),
-            "The document gives no number, and its figures are lost: two points may be less than it meant by close.",
+            "The paper gives no number, and its figures are lost: two points may be less than it meant by close.",
         ),
         (
             f'Mutual-Information-Greedy and Simple-Greedy are "very much alike": within half a point{among}.',
             [(ALIKE - apart, ahead("sg", "mig")[1])],
             points("sg", "mig"),
-            "The document gives no number, and its figures are lost.",
+            "The paper gives no number, and its figures are lost.",
         ),
         (
             f"FRINGE is less accurate than each of the three{among}.",

@@ -9,8 +9,8 @@ import numpy as np
 
 from fewest.cfp import bounds as partitions
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, where
+from fewest.papers.plots import dashed, legend, line, new_figure
 from fewest.papers.verdict import BEYOND_CHANCE, Check, clear, exact, share_error
 
 if TYPE_CHECKING:

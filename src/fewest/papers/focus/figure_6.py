@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, where
 from fewest.papers.focus import LEARNERS
-from fewest.papers.focus.learning_curves import N_RELEVANT, SIZES, accuracies, average_case
+from fewest.papers.focus.figure_5 import N_RELEVANT, SIZES, accuracies, average_case
+from fewest.papers.plots import legend, line, new_figure
 from fewest.papers.verdict import BEYOND_CHANCE, Check, exact
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ FIGURE_6 = Experiment(
     draw=draw,
     assumptions=(
         "How concepts were chosen at random is not said. Two ways: any truth table of five features, constants left "
-        "out, for which the verdict is; or one to five relevant features, equally often, told beside the claim.",
+        "out, for which the verdict is; or one to five relevant features, equally often, shown beside the claim.",
         "Accuracy is over all 2^16 instances.",
     ),
 )

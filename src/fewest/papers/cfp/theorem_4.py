@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from fewest.cfp import bounds as partitions
 from fewest.papers.cfp.stripes import learned, overlapping, striped
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, where
+from fewest.papers.plots import dashed, legend, line, new_figure
 from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import numpy as np
 
 from fewest.datasets import parity
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import legend, line, new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, where
-from fewest.papers.verdict import Check, clear, exact, share_error, told
+from fewest.papers.plots import legend, line, new_figure
+from fewest.papers.verdict import Check, clear, exact, share_error, with_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,14 +25,14 @@ LEARNERS = ("ID3", "FOCUS+ID3", "Relief+ID3")
 IRRELEVANT: dict[str, Sequence[int]] = {"small": (2, 6, 10, 12), "paper": range(2, 13), "full": range(2, 13)}
 NOISES = (0.0, 0.1)
 RUNS = {"small": 8, "paper": 10, "full": 200}
-# The size of all other training sets of the document, and others.
+# The size of all other training sets of the paper, and others.
 MAIN_TRAIN = 200
 TRAIN = {"small": (MAIN_TRAIN,), "paper": (MAIN_TRAIN, 100), "full": (MAIN_TRAIN, 50, 100, 400)}
 # A share of accuracies of one is a share of runs that learned the concept itself.
 PERFECT = 1.0
 _REASON = (
-    "With 40 rows drawn and a threshold of 0.1, as the document has them, Relief misses a relevant feature in many "
-    "noisy runs, with fewer instances in more of them; the document does not give the size of its training sets."
+    "With 40 sampled rows and a threshold of 0.1, as the paper has them, Relief misses a relevant feature in many "
+    "noisy runs, with fewer instances in more of them; the paper does not give the size of its training sets."
 )
 
 
@@ -143,7 +143,7 @@ def _with_examples(rows: list[Row], n_train: int) -> list[Check]:
         clear(
             f"ID3 alone is less accurate than FOCUS+ID3 and Relief+ID3 ({noise:.0%} noise, {n_train} instances).",
             [(average[noise, k]["over_id3"], average[noise, k]["over_id3_se"]) for k in LEARNERS if k != "ID3"],
-            ", ".join(_told(average[noise, k], "accuracy", k) for k in LEARNERS),
+            ", ".join(_with_error(average[noise, k], "accuracy", k) for k in LEARNERS),
             _REASON if noise else "",
             counts=n_train == MAIN_TRAIN,
         )
@@ -157,7 +157,7 @@ def _with_examples(rows: list[Row], n_train: int) -> list[Check]:
         clear(
             f"Relief+ID3 is more accurate than FOCUS+ID3 {among}.",
             [(focus["below_relief"], focus["below_relief_se"])],
-            f"by {told(focus['below_relief'], focus['below_relief_se'])}; by features: "
+            f"by {with_error(focus['below_relief'], focus['below_relief_se'])}; by features: "
             + ", ".join(
                 f"{row['features']}: {row['below_relief']:+.2f}"
                 for row in where(rows, train=n_train, noise=NOISES[1], learner="FOCUS+ID3")[:-1]
@@ -189,8 +189,8 @@ def _with_examples(rows: list[Row], n_train: int) -> list[Check]:
     ]
 
 
-def _told(row: Row, what: str, name: str) -> str:
-    return f"{name} {told(row[what], row[f'{what}_se'])}"
+def _with_error(row: Row, what: str, name: str) -> str:
+    return f"{name} {with_error(row[what], row[f'{what}_se'])}"
 
 
 def draw(rows: list[Row]) -> Figure:
@@ -222,10 +222,10 @@ FIGURE_4 = Experiment(
     cost=lambda unit: 2.0 ** (unit["irrelevant"] / 3) * (3.0 if unit["noise"] else 1.0),
     assumptions=(
         f"The size of the training set is not given. The verdict is for {MAIN_TRAIN}, as everywhere else; larger "
-        "scales take others, too, told beside the claim.",
+        "scales take others, too, shown beside the claim.",
         "Accuracy is on 1,000 fresh instances without noise; on noisy ones it is in the column noisy_accuracy.",
         "If Relief keeps no feature, the more frequent class is predicted.",
-        "FOCUS is FOCUS-1, the one that the document cites. On contradictory instances it separates every pair of "
+        "FOCUS is FOCUS-1, the one that the paper cites. On contradictory instances it separates every pair of "
         "different class that can be separated.",
         "Accuracies are averaged over the numbers of features, 4 to 14.",
         "Time is judged by FOCUS's tests: seconds depend on the machine, and are in the table. Relief compares 40 rows "

@@ -10,9 +10,9 @@ import numpy as np
 
 from fewest.datasets import led
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import bars, legend, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
-from fewest.papers.verdict import Check, clear, likely_share, share_error, told
+from fewest.papers.plots import bars, legend, new_figure
+from fewest.papers.verdict import Check, clear, likely_share, share_error, with_error
 from fewest.relief.estimators import Relief
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 N_ROWS, N_SEGMENTS, N_FEATURES = 200, 7, 24
 RUNS = 5
-DRAWN = 100  # the document's m, as far as Table 2 tells
+DRAWN = 100  # the paper's m, as in Table 2
 DATA_SETS = {"small": 10, "paper": 10, "full": 400}
 # Of 50 noisy runs so many had the best features on top (section 3.1).
 BEST = {6: (frozenset({2, 4}), 45), 2: (frozenset({5}), 48)}
@@ -28,7 +28,7 @@ NAMES = [f"f{j + 1}" for j in range(N_FEATURES)]
 
 
 def grid(digit: int, scale: str) -> list[Unit]:
-    """Return a unit a data set, without noise and with; other numbers of rows drawn are variations."""
+    """Return a unit a data set, without noise and with; other numbers of sampled rows are variations."""
     return [
         {"digit": digit, "noise": noise, "drawn": drawn, "data_set": k}
         for drawn in ((DRAWN,) if scale == "small" else (DRAWN, 40, 200))
@@ -91,22 +91,24 @@ def _stand_out(digit: int, high: tuple[str, ...], rows: list[Row]) -> list[Check
     counts = drawn == DRAWN
     for noise, count in ((0.0, 50), (0.1, n_noisy)):
         found = where(rows, noise=noise)
-        among = f"({noise:.0%} noise, {drawn} rows drawn)"
+        among = f"({noise:.0%} noise, {drawn} sampled rows)"
         first, (least, _) = found[0], likely_share(count, 50)
         share, error = first["best_on_top"], _share_error(first)
         checks += [
             clear(
                 f"{', '.join(high)} are more relevant on average than every irrelevant feature {among}.",
                 [_lead(found, name, other) for name in high for other in NAMES[N_SEGMENTS:]],
-                ", ".join(f"{row['feature']} {told(row['relevance'], row['error'])}" for row in found[:N_SEGMENTS]),
+                ", ".join(
+                    f"{row['feature']} {with_error(row['relevance'], row['error'])}" for row in found[:N_SEGMENTS]
+                ),
                 counts=counts,
             ),
             clear(
                 f"{names} {'is' if len(best) == 1 else 'are'} on top in at least {least:.0%} of the runs: as often as "
                 f"{count} of 50 leave likely {among}.",
                 [(share - least, error)],
-                f"in {told(100 * share, 100 * error, '%')}",
-                f"The document has {count} of 50, and does not tell how many rows its runs drew.",
+                f"in {with_error(100 * share, 100 * error, '%')}",
+                f"The paper has {count} of 50, and does not say how many rows its runs sampled.",
                 counts=counts,
             ),
         ]
@@ -131,9 +133,9 @@ def compare(digit: int, rows: list[Row]) -> list[Comparison]:
         row = only(rows, drawn=DRAWN, noise=noise, feature="f1")
         error = 50 * row["spread_on_top"] * sqrt(1 / row["data_sets"] + 1 / 10)
         names = " and ".join(NAMES[j] for j in sorted(best))
-        told = f"runs of 50 with {names} on top, noise {noise:.0%}"
+        quantity = f"runs of 50 with {names} on top, noise {noise:.0%}"
         compared.append(
-            Comparison(told, count, 50 * row["best_on_top"], error, "The rows drawn in a run are not given.")
+            Comparison(quantity, count, 50 * row["best_on_top"], error, "The number of sampled rows is not given.")
         )
     return compared
 
@@ -166,10 +168,10 @@ def _figure(number: int, digit: int, high: tuple[str, ...]) -> Experiment:
         compare=partial(compare, digit),
         draw=draw,
         assumptions=(
-            f"The number of rows drawn is not given. It is {DRAWN}, as in Table 2, for which the verdict is; larger "
-            "scales also take 40 and 200, told beside the claim.",
+            f"The number of sampled rows is not given. It is {DRAWN}, as in Table 2, for which the verdict is; larger "
+            "scales also take 40 and 200, shown beside the claim.",
             "The segment f7 of the digit 9 is on, as in the generator that the authors used; their Table 1 has it off.",
-            "Instances identical to the one drawn are neither near-hit nor near-miss.",
+            "Instances identical to the sampled one are neither near-hit nor near-miss.",
         ),
     )
 

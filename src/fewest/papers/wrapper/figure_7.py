@@ -7,8 +7,8 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import line, new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, as_rows, where
+from fewest.papers.plots import line, new_figure
 from fewest.papers.verdict import Check, exact
 from fewest.wrapper.different_subsets import (
     difference_multiplier,

@@ -7,7 +7,7 @@ from functools import partial
 
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Row, only, where
-from fewest.papers.verdict import BEYOND_CHANCE, Check, clear, exact, told
+from fewest.papers.verdict import BEYOND_CHANCE, Check, clear, exact, with_error
 from fewest.papers.wrapper.errors import (
     ALL,
     ORDERED,
@@ -25,7 +25,7 @@ from fewest.papers.wrapper.errors import (
 )
 
 SILENT = (
-    "The thesis does not give {} of this figure, and its curves are lost: with others the answer differs, as is told "
+    "The thesis does not give {} of this figure, and its curves are lost: with others the answer differs, as is shown "
     "beside the claim."
 )
 
@@ -42,7 +42,7 @@ def over_the_sweep(sweep: Sweep, rows: list[Row]) -> list[Check]:
                 f"({fixed} {sweep.constant})."
             )
             lead = row["more_than_ordered"], row["more_than_ordered_se"]
-            measured = f"by {told(*lead)}, of {row['error']:.3f}, in {row['trials']} trials"
+            measured = f"by {with_error(*lead)}, of {row['error']:.3f}, in {row['trials']} trials"
             counts = fixed == sweep.fixed
             if (
                 row["trials"] >= TRIALS["paper"]
@@ -62,7 +62,7 @@ def at_every_point(sweep: Sweep, rows: list[Row]) -> list[Check]:
             continue
         found = [row for row in where(rows, algorithm=name) if row[sweep.varied] is not None]
         leads = [(row["more_than_ordered"], row["more_than_ordered_se"]) for row in found]
-        each = "; ".join(f"{row[sweep.varied]}: {told(*lead)}" for row, lead in zip(found, leads, strict=True))
+        each = "; ".join(f"{row[sweep.varied]}: {with_error(*lead)}" for row, lead in zip(found, leads, strict=True))
         statement = f"{_who(name)} than ORDERED-FS for every number of {sweep.varied}."
         checks.append(clear(statement, leads, f"by {each}", _silence(sweep)))
     return checks
@@ -83,14 +83,14 @@ def with_many_features(sweep: Sweep, rows: list[Row]) -> list[Check]:
             clear(
                 f"STANDARD-WRAP errs less with a hold-out share of 0.5 than with 0.3 {among}.",
                 [better],
-                f"by {told(*better)}, of {half['error']:.3f}",
+                f"by {with_error(*better)}, of {half['error']:.3f}",
                 _silence(sweep),
                 counts=counts,
             ),
             clear(
                 f"With a share of 0.5 it still errs more than ORDERED-FS {among}.",
                 [inferior],
-                f"by {told(*inferior)}, of {half['error']:.3f}",
+                f"by {with_error(*inferior)}, of {half['error']:.3f}",
                 _silence(sweep),
                 counts=counts,
             ),

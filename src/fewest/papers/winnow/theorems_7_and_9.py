@@ -12,8 +12,8 @@ from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.separation import Separation
 from fewest.mistakes.winnow import Rule, Winnow
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, only, where
+from fewest.papers.plots import dashed, legend, line, new_figure
 from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import numpy as np
 
 from fewest.datasets import parity
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, only
-from fewest.papers.relief.comparison import N_TEST, learned
-from fewest.papers.relief.parities import PUBLISHED_FOOLED
-from fewest.papers.verdict import Check, Margin, clear, exact, likely_share, share_error, told
+from fewest.papers.plots import new_figure
+from fewest.papers.relief.figure_4 import N_TEST, learned
+from fewest.papers.relief.table_2 import PUBLISHED_FOOLED
+from fewest.papers.verdict import Check, Margin, clear, exact, likely_share, share_error, with_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,7 +112,7 @@ def holds(rows: list[Row]) -> list[Check]:
         clear(
             "ID3 alone is fooled by interaction: it is wrong about a tenth of parity's instances or more.",
             [below("interaction", "id3", (0.9, 0.0))],
-            f"accuracy {told(*value('interaction', 'id3'))}",
+            f"accuracy {with_error(*value('interaction', 'id3'))}",
         ),
         clear(
             "A forward search is fooled by interaction in most runs.",
@@ -128,17 +128,17 @@ def holds(rows: list[Row]) -> list[Check]:
             "FOCUS selects the optimal set when there is no noise.",
             value("optimal", "focus")[0] == 1,
             f"in {value('optimal', 'focus')[0]:.0%}",
-            "Few instances may by chance be told apart by other features, too.",
+            "Few instances may by chance be separated by other features, too.",
         ),
         clear(
             "FOCUS selects many irrelevant features when there is noise: more than there are relevant ones, three.",
             [above("noisy", "focus_irrelevant", 3)],
-            told(*value("noisy", "focus_irrelevant")),
+            with_error(*value("noisy", "focus_irrelevant")),
         ),
         clear(
             "FOCUS makes more tests the more complex the concept.",
             [below("complex", "2", value("complex", "4")), below("complex", "4", value("complex", "6"))],
-            ", ".join(f"{k} features: {told(*value('complex', k))}" for k in ("2", "4", "6")),
+            ", ".join(f"{k} features: {with_error(*value('complex', k))}" for k in ("2", "4", "6")),
         ),
         clear(
             f"Relief is not fooled by interaction: in at most {rarely:.0%} of the runs, as 0 of 20 in Table 2 leave "

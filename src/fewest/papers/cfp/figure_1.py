@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit
+from fewest.papers.plots import new_figure
 from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def measure(unit: Unit) -> Any:  # noqa: ARG001
 
 
 def summarise(measured: Measured) -> list[Row]:
-    """Return a row a disjunct, in the document's letters."""
+    """Return a row a disjunct, in the paper's letters."""
     ((_, found),) = measured
     rows = []
     for rule in found["rules"].split("class ")[1:]:

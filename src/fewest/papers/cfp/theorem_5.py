@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from fewest.cfp import bounds as partitions
 from fewest.papers.cfp.stripes import learned, overlapping, striped
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import dashed, legend, line, new_figure
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, where
+from fewest.papers.plots import dashed, legend, line, new_figure
 from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ def _grows(rows: list[Row], what: str) -> Check:
         )
         beyond = row[f"{what}_ns_a_step"] / first[f"{what}_ns_a_step"]
         is_so &= beyond < sqrt(size)
-        told = "1 / epsilon" if varied == "epsilon" else f"the {varied}"
-        growths.append(f"{size:.0f} times {told}: {beyond:.1f}")
+        what_grew = "1 / epsilon" if varied == "epsilon" else f"the {varied}"
+        growths.append(f"{size:.0f} times {what_grew}: {beyond:.1f}")
     return exact(
         f"The time of {what} does not outgrow m n log2(1 / epsilon): sixteen times the examples, the features or "
         f"1 / epsilon cost less than four times more than that ({first['data']}).",

@@ -12,8 +12,8 @@ from fewest.cover.sample import Sample
 from fewest.cover.search_tree import SearchTree
 from fewest.cover.sufficiency import conflicts
 from fewest.papers.claims import CLAIMS
-from fewest.papers.drawing import new_figure
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit
+from fewest.papers.plots import new_figure
 from fewest.papers.verdict import Check, exact
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ FIGURE_3 = Experiment(
     draw=draw,
     assumptions=(
         "Of several conflicts with the fewest features left, the first one generated is taken, positives in the outer "
-        "loop, and features go in ascending order: only so the tree is the document's.",
+        "loop, and features go in ascending order: only so the tree is the paper's.",
         "The test of the empty set counts, in both algorithms: only so there are 7.",
     ),
 )

@@ -1,4 +1,4 @@
-"""A bound, drawn against one of its quantities."""
+"""Plot a bound against one of its quantities."""
 
 from __future__ import annotations
 

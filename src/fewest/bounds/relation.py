@@ -14,7 +14,7 @@ from fewest.exceptions import ParameterError
 LARGEST = 10**18
 # Digits in which a whole number is written out.
 MOST_DIGITS = 60
-# Halvings of an interval of reals: more than a float can tell apart.
+# Halvings of an interval of reals: more than a float resolves.
 HALVINGS = 120
 # How close to the ends of an open interval a real number is looked for.
 CLOSEST = 1e-300
@@ -40,7 +40,7 @@ class Bound:
     ----------
     name : str
     sentence : str
-        What it says, with the quantities in braces.
+        What it states, with the quantities in braces.
     source : str
     result : Quantity
         What ``calculate`` returns.
@@ -76,7 +76,7 @@ class Bound:
         asked = self._asked(known)
         value = self._calculated(known) if asked is self.result else self._solved(asked, known)
         values = {**known, asked.name: value}
-        return Answer(self.name, asked.name, value, values, self._said(values), self.source)
+        return Answer(self.name, asked.name, value, values, self._stated(values), self.source)
 
     def sweep(self, name: str, points: Sequence[float], **given: object) -> Iterator[Answer]:
         """Ask again for every value of one quantity; where the theorem does not hold, there is no answer."""
@@ -88,7 +88,7 @@ class Bound:
             except ParameterError:
                 if n_answers or point != points[-1]:
                     continue
-                raise  # nowhere: say why
+                raise  # nowhere: with the reason
 
     def quantity(self, name: str) -> Quantity:
         """Return the quantity of a name."""
@@ -122,7 +122,7 @@ class Bound:
         return self.calculate(**{name: value for name, value in known.items() if name != self.result.name})
 
     def _calculated(self, known: Mapping[str, float]) -> float:
-        """Return the result, or say that there is no such number."""
+        """Return the result, or refuse quantities whose result no number could hold."""
         try:
             return self._value(known)
         except ArithmeticError:
@@ -154,7 +154,7 @@ class Bound:
             )
         return found
 
-    def _said(self, values: Mapping[str, float]) -> str:
+    def _stated(self, values: Mapping[str, float]) -> str:
         texts = {quantity.name: quantity.default for quantity in self.parameters if quantity.default}
         return self.sentence.format(**{**texts, **{name: shown(value) for name, value in values.items()}})
 

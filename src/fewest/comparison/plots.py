@@ -1,4 +1,4 @@
-"""A comparison of methods, drawn: accuracy with intervals, and who agrees with whom."""
+"""Plots of a comparison: accuracy with intervals, and how much methods agree."""
 
 from __future__ import annotations
 

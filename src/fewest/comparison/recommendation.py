@@ -59,7 +59,7 @@ def _nothing(best: Method, guess: dict[str, Any]) -> dict[str, Any]:
         "sentence": f"No method is recommended: none predicts reliably better than always answering {guess['label']}, "
         f"which is right for {guess['accuracy']:.1%} of the rows. The best, {best['method']}, is right for "
         f"{best['accuracy']:.1%} ({best['low']:.1%} to {best['high']:.1%}).",
-        "reasons": ["More rows, or other features, are needed to tell the classes apart."],
+        "reasons": ["More rows, or other features, are needed to separate the classes."],
     }
 
 
@@ -73,7 +73,7 @@ def _sentence(chosen: Method, best: Method, everything: Method | None) -> str:
     rank = (
         "and no method predicts better"
         if is_best
-        else f"as well as the best ({best['method']}, {best['accuracy']:.1%}), as far as these rows can tell"
+        else f"as well as the best ({best['method']}, {best['accuracy']:.1%}), as far as these rows can show"
     )
     return f"Use {chosen['method']} ({chosen['idea']}): with {n_features}{of} features it predicts {interval}, {rank}."
 

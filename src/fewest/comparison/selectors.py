@@ -101,12 +101,12 @@ def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: AR
 
 
 def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]:
-    """Search a subset that tells all classes apart."""
+    """Search a subset that separates all rows of different class."""
     return search_by(method, training.sample, budget).subset
 
 
 def tolerant(training: Training, budget: Budget) -> Sequence[int]:
-    """Search the fewest features that tell as many pairs of rows apart as cross-validation finds worth it."""
+    """Search the fewest features that separate as many pairs of rows as cross-validation finds worth it."""
     validated = cross_validated_tolerance(training.sample, partial(search_by, Method.SG), budget)
     return search_by(Method.MIN_FEATURES, replace(training.sample, tolerance=validated.tolerance), budget).subset
 

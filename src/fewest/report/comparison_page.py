@@ -49,7 +49,7 @@ def comparison_page(
     ]
     status = STOPPED if result["stopped_by"] else FOUND if recommendation["method"] else NOTHING
     return {
-        "title": f"Which features tell {target.name}, and which method to trust",
+        "title": f"Which features predict {target.name}, and which method to trust",
         "answer": {
             "status": status,
             "claim": recommendation["sentence"],

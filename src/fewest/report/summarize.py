@@ -61,7 +61,7 @@ def selection_page(
         origin_section(origin),
     ]
     return {
-        "title": f"What tells {target.name} apart",
+        "title": f"What separates the classes of {target.name}",
         "answer": {
             "status": _status(result),
             "claim": f"{selection_claim(result)}.",
@@ -179,7 +179,7 @@ def chosen_page(
         origin_section(origin),
     ]
     return {
-        "title": f"What was selected to tell {target.name}",
+        "title": f"What was selected to predict {target.name}",
         "answer": {
             "status": FOUND if chosen else NOTHING,
             "claim": f"{result['method']} selected {len(chosen)} of {result['n_features']} features.",

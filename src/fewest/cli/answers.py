@@ -7,9 +7,8 @@ from typing import Any
 
 import typer
 
-from fewest.cli.colour import chosen, strong
 from fewest.cli.options import Format
-from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.output import aligned, chosen, print_json, print_jsonl, strong
 from fewest.cli.request import Outcome
 from fewest.report.sentences import selection_sentence
 

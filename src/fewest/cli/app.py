@@ -16,6 +16,7 @@ from fewest.cli.compare import compare
 from fewest.cli.exit_codes import ExitCode, exit_code_table
 from fewest.cli.generate import generate
 from fewest.cli.info import info
+from fewest.cli.messages import complain
 from fewest.cli.predict import predict
 from fewest.cli.rank import Method as RankMethod
 from fewest.cli.rank import rank
@@ -24,7 +25,6 @@ from fewest.cli.reproduce import reproduce
 from fewest.cli.select import select
 from fewest.cli.stream import stream
 from fewest.cli.sufficient import sufficient
-from fewest.cli.talk import complain
 from fewest.cli.train import train
 from fewest.cli.verify import verify
 from fewest.cli.wrap import Method as WrapMethod

@@ -8,11 +8,10 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli import pages
-from fewest.cli.colour import chosen, faint, strong
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.outputs import check_outputs
-from fewest.cli.talk import collected_notes, progress
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes, progress
+from fewest.cli.output import aligned, chosen, faint, print_json, print_jsonl, strong
 
 if TYPE_CHECKING:
     from fewest.comparison.compare import Comparison

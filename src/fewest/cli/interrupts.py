@@ -1,4 +1,4 @@
-"""No interrupt is lost.
+"""Signals: no interrupt is lost, and streams stop between two lines.
 
 Where Python may not raise (in a destructor, in a function that C calls, as
 the loader of compiled code does) an interrupt is printed and forgotten, and
@@ -11,13 +11,15 @@ import _thread
 import signal
 import sys
 import threading
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
 
 SECONDS = 0.05  # the place that may not raise is left by then; if not, it comes back here
 
 
 def repeat_lost_interrupts() -> None:
-    """Send an interrupt that Python could not raise once more, a moment later."""
+    """Send an interrupt that Python could not raise again, a moment later."""
     sys.unraisablehook = _repeat
 
 
@@ -35,3 +37,45 @@ def _interrupt() -> None:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # ends a wait, too
     else:
         _thread.interrupt_main()
+
+
+class _Stop(BaseException):
+    """A signal came while the program was waiting for a line."""
+
+
+class StopSignal:
+    """Whether to stop: immediately while waiting for input, otherwise after the current line."""
+
+    def __init__(self) -> None:
+        self.wanted = self.waiting = False
+
+    def signalled(self, *_: object) -> None:
+        """Handle a signal."""
+        self.wanted = True
+        if self.waiting:
+            self.waiting = False
+            raise _Stop
+
+    def next_line(self, source: IO[bytes]) -> bytes:
+        """Read a line; nothing at the end of the stream, or when the program is to stop."""
+        if self.wanted:
+            return b""
+        try:
+            self.waiting = True
+            line = source.readline()
+            self.waiting = False
+        except _Stop:
+            line = b""
+        return line
+
+
+@contextmanager
+def stopping_on_signals() -> Iterator[StopSignal]:
+    """Let SIGINT and SIGTERM stop the work in order, instead of ending the program where it stands."""
+    stopping = StopSignal()
+    before = {number: signal.signal(number, stopping.signalled) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,8 +1,10 @@
-"""What goes to standard output: aligned text for people, JSON for programs."""
+"""What goes to standard output: aligned and coloured text for people, JSON for programs."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from math import isfinite
@@ -13,6 +15,8 @@ import typer
 SCHEMA_VERSION = 1
 # Whole numbers of more bits, about a thousand digits, are rounded: readers of JSON refuse them.
 MOST_BITS = 3400
+# What bars are drawn with on a terminal; pipes and files get the letters.
+BLOCKS = str.maketrans({"#": "█", "=": "▓", "-": "░", "|": "│"})
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -52,3 +56,33 @@ def _one_line(cell: object) -> str:
     text = "(missing)" if cell is None else str(cell)
     text = "".join(character if character.isprintable() else "·" for character in text)
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def is_colourful() -> bool:
+    """Return whether standard output is a terminal whose user wants colour.
+
+    https://no-color.org is the convention: any NO_COLOR in the environment means none.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def strong(text: str) -> str:
+    """Return a text in bold."""
+    return typer.style(text, bold=True) if is_colourful() and text else text
+
+
+def chosen(text: str) -> str:
+    """Return the text of something selected, highlighted."""
+    return typer.style(text, fg=typer.colors.CYAN, bold=True) if is_colourful() else text
+
+
+def faint(text: str) -> str:
+    """Return a text dimmed, since it matters less."""
+    return typer.style(text, dim=True) if is_colourful() else text
+
+
+def blocks(bar: str) -> str:
+    """Return a bar drawn in letters as one drawn in blocks, on a terminal."""
+    return bar.translate(BLOCKS) if is_colourful() else bar

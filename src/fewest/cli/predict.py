@@ -1,22 +1,27 @@
-"""``fewest predict``: what a model says about new data."""
+"""``fewest predict``: the classes of new rows, by a model that ``train`` wrote."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.outputs import check_outputs
-from fewest.cli.predicted import Tally, Teller
-from fewest.cli.talk import collected_notes, complain
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes, complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.table import Table
+    import numpy as np
+
+    from fewest.models.model import Model
+    from fewest.table import Column, Table
 
 
 def predict(
@@ -27,7 +32,7 @@ def predict(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")] = False,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COL", help="The true classes, to tell the accuracy.")
+        str | None, typer.Option("--target", "-t", metavar="COL", help="The true classes, for the accuracy.")
     ] = None,
     abstain: Annotated[
         str | None,
@@ -57,25 +62,25 @@ def predict(
     with collected_notes():
         scanned = reading.scan()
         header = scanned.header()
-        truth = None if target is None else header.names[header.position(target)]
-        batches = batches_for(learned.encoder.columns, scanned, [] if truth is None else [truth])
-        doubts = _written(batches, Teller(learned, proba, abstain, truth), output)
-    if doubts.n_unseen:
-        rows = "1 row has" if doubts.n_unseen == 1 else f"{doubts.n_unseen:,} rows have"
-        complain("note", f"{rows} values that the training data did not have; these say nothing about the class.")
-    if doubts.n_undecided and abstain is None:
-        rows = "1 row" if doubts.n_undecided == 1 else f"{doubts.n_undecided:,} rows"
+        true_class = None if target is None else header.names[header.position(target)]
+        batches = batches_for(learned.encoder.columns, scanned, [] if true_class is None else [true_class])
+        counts = _written(batches, Predictor(learned, proba, abstain, true_class), output)
+    if counts.n_unseen:
+        rows = "1 row has" if counts.n_unseen == 1 else f"{counts.n_unseen:,} rows have"
+        complain("note", f"{rows} values that the training data did not have; these do not count.")
+    if counts.n_undecided and abstain is None:
+        rows = "1 row" if counts.n_undecided == 1 else f"{counts.n_undecided:,} rows"
         complain(
             "note", f"Nothing decides about {rows}: the most frequent class is given (--abstain TEXT for another)."
         )
-    if truth is not None:
-        _report_accuracy(doubts)
+    if true_class is not None:
+        _report_accuracy(counts)
 
 
-def _report_accuracy(found: Tally) -> None:
+def _report_accuracy(found: Counts) -> None:
     """Compare with the true classes, as far as they are known."""
     if not found.n_labelled:
-        complain("note", "No row has a true class, so there is no accuracy to tell.")
+        complain("note", "No row has a true class, so there is no accuracy.")
         return
     n_right, n_labelled, n_rows = found.n_right, found.n_labelled, found.n_rows
     unlabelled = f", {n_rows - n_labelled:,} without a class not counted" if n_labelled < n_rows else ""
@@ -84,31 +89,31 @@ def _report_accuracy(found: Tally) -> None:
     )
 
 
-def _written(batches: Iterable[Table], teller: Teller, output: Path | None) -> Tally:
-    """Write the predictions of all batches as they come; return what is to be said about them."""
+def _written(batches: Iterable[Table], predictor: Predictor, output: Path | None) -> Counts:
+    """Write the predictions of all batches as they come; return their counts."""
     from fewest.models.model import each_batch
     from fewest.table.batches import RetypedError
 
     while True:
-        tally = Tally()
+        counts = Counts()
         try:
             with _opened(output) as write:
-                for text, own in each_batch(batches, teller.tell):
-                    write(text if tally.n_rows else teller.heading + text)
-                    tally += own
-            return tally
+                for text, own in each_batch(batches, predictor.predict):
+                    write(text if counts.n_rows else predictor.heading + text)
+                    counts += own
+            return counts
         except RetypedError as changed:
-            if output is None and tally.n_rows:
+            if output is None and counts.n_rows:
                 raise ParameterError(
-                    f"Column {changed.column!r} held numbers for {changed.n_rows:,} rows and then a name, so it holds "
-                    "names, and the predictions written by now took it for numbers. Write them to a file (-o FILE), "
-                    f"which is begun anew, or say what the column is (--kind {changed.column}=nominal)."
+                    f"Column {changed.column!r} was numeric for {changed.n_rows:,} rows and then text, so it is "
+                    "nominal, and the predictions written so far took it as numeric. Write them to a file (-o FILE), "
+                    f"which is restarted, or declare the column (--kind {changed.column}=nominal)."
                 ) from None
 
 
 @contextmanager
 def _opened(output: Path | None) -> Iterator[Callable[[str], object]]:
-    """Yield what writes text to the standard output, or to a file that is there once it is whole."""
+    """Yield a function that writes text to standard output, or to a file that appears once it is complete."""
     if output is None:
         yield lambda text: typer.echo(text, nl=False)
         return
@@ -116,3 +121,80 @@ def _opened(output: Path | None) -> Iterator[Callable[[str], object]]:
 
     with written_beside(output) as file:
         yield lambda text: file.write(text.encode())
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Counts of rows: all, with values unknown to the model, undecided, with a true class, predicted right."""
+
+    n_rows: int = 0
+    n_unseen: int = 0
+    n_undecided: int = 0
+    n_labelled: int = 0
+    n_right: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """Predict batches of rows, as lines of CSV.
+
+    Parameters
+    ----------
+    model : Model
+    proba : bool
+        Whether to add the probability of every class.
+    abstain : str, optional
+        What to write where nothing decides.
+    true_class : str, optional
+        The column with the true classes.
+    """
+
+    model: Model
+    proba: bool = False
+    abstain: str | None = None
+    true_class: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """Return the first line."""
+        return _csv(["row", "predicted", *(f"p({name})" for name in self.model.class_names if self.proba)])
+
+    def predict(self, table: Table) -> tuple[str, Counts]:
+        """Return the lines of a batch, and its counts."""
+        import numpy as np
+
+        from fewest.models.model import UNDECIDED
+
+        answers = self.model.answers(table)
+        names = self.model.class_names
+        spellings = [*names, self.abstain or names[answers.otherwise]]
+        codes = np.where(answers.predicted == UNDECIDED, len(names), answers.predicted)
+        n_labelled, n_right = (0, 0) if self.true_class is None else _score(spellings, codes, table[self.true_class])
+        counts = Counts(table.n_rows, answers.n_unseen, answers.n_undecided, n_labelled, n_right)
+        written = [_csv([name]).removesuffix("\n") for name in spellings]
+        start = table.row_number(0)
+        lines = [f"{row},{written[code]}" for row, code in enumerate(codes.tolist(), start=start)]
+        if self.proba:
+            lines = [
+                ",".join([line, *(f"{share:.6g}" for share in shares)])
+                for line, shares in zip(lines, answers.shares.tolist(), strict=True)
+            ]
+        return "\n".join(lines) + "\n", counts
+
+
+def _score(spellings: list[str], codes: np.ndarray, true_class: Column) -> tuple[int, int]:
+    """Return how many rows have a true class, and how many of these got it."""
+    import numpy as np
+
+    column = true_class.by_value()
+    labels = np.array([*map(str, column.labels), None], dtype=object)[column.values]  # -1, missing, finds the last
+    return len(column) - column.n_missing, int((np.array(spellings, dtype=object)[codes] == labels).sum())
+
+
+def _csv(fields: list[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(fields)
+    return text.getvalue()

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import colour, engines, pages
+from fewest.cli import engines, output, pages
 from fewest.cli import options as opt
-from fewest.cli.colour import strong
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.outputs import check_outputs
-from fewest.cli.talk import collected_notes, progress
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes, progress
+from fewest.cli.output import aligned, print_json, print_jsonl, strong
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
 
@@ -288,8 +287,8 @@ def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
         mark = "#" if record["is_selected"] else "="
         bar = ("-" * max(0, -size)).rjust(left) + "|" + mark * max(0, size)
         figures = (f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}")
-        rows.append((record["feature"], *figures, colour.blocks(bar)))
+        rows.append((record["feature"], *figures, output.blocks(bar)))
     heading, *lines = aligned(rows).split("\n")
-    told = [colour.chosen(line) if record["is_selected"] else line for line, record in zip(lines, shown, strict=True)]
+    told = [output.chosen(line) if record["is_selected"] else line for line, record in zip(lines, shown, strict=True)]
     hidden = len(records) - len(shown)
-    return "\n".join([colour.faint(heading), *told]) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")
+    return "\n".join([output.faint(heading), *told]) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")

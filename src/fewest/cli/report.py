@@ -12,9 +12,9 @@ from fewest.cli import pages, rank
 from fewest.cli.answers import describe
 from fewest.cli.comparing import Comparing
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.outputs import check_outputs
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes, progress
 from fewest.cli.request import Request
-from fewest.cli.talk import collected_notes, progress
 from fewest.cover.methods import Method
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import typer
 from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
+from fewest.cli.messages import complain, progress
 from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.talk import complain, progress
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

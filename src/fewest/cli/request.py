@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.cli.comparing import Comparing
+from fewest.cli.messages import progress
 from fewest.cli.options import split_names
-from fewest.cli.talk import progress
 from fewest.cover.methods import STREAMED, Method
 from fewest.exceptions import ParameterError
 

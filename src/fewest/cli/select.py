@@ -13,9 +13,9 @@ from fewest.cli import options as opt
 from fewest.cli.answers import describe, print_answer
 from fewest.cli.comparing import Comparing
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.outputs import check_outputs
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes
 from fewest.cli.request import Request
-from fewest.cli.talk import collected_notes
 from fewest.cover.methods import Method
 
 IncludedFeatures = Annotated[

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
+import json
+import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -15,15 +20,38 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.outputs import check_outputs
-from fewest.cli.predictions import OutputShape, Writer, written_from
-from fewest.cli.stopping import stopping_on_signals
-from fewest.cli.streaming import OnError, Run, Shape
-from fewest.cli.talk import collected_notes, complain
-from fewest.exceptions import UnreadableFileError
+from fewest.cli.files import check_outputs
+from fewest.cli.interrupts import stopping_on_signals
+from fewest.cli.messages import collected_notes, complain
+from fewest.cli.output import SCHEMA_VERSION
+from fewest.exceptions import StreamError, UnreadableFileError
 
 if TYPE_CHECKING:
     from fewest.mistakes.stream import StreamLearner
+
+
+FIELDS = ("line", "predicted", "label", "mistakes", "bound")
+
+
+class InputFormat(StrEnum):
+    """The formats of streams."""
+
+    CSV = "csv"
+    NDJSON = "ndjson"
+
+
+class OutputFormat(StrEnum):
+    """How predictions are written."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+class OnError(StrEnum):
+    """Whether a malformed line ends the run."""
+
+    STOP = "stop"
+    SKIP = "skip"
 
 
 class Learner(StrEnum):
@@ -58,8 +86,10 @@ def stream(
     on_error: Annotated[
         OnError, typer.Option(help="Whether a malformed line ends the run or is skipped.")
     ] = OnError.STOP,
-    input_format: Annotated[Shape | None, typer.Option("--input", help="The format, if not the obvious one.")] = None,
-    output_format: Annotated[OutputShape, typer.Option("--format", "-f", help="How to print.")] = OutputShape.CSV,
+    input_format: Annotated[
+        InputFormat | None, typer.Option("--input", help="The format, if not the obvious one.")
+    ] = None,
+    output_format: Annotated[OutputFormat, typer.Option("--format", "-f", help="How to print.")] = OutputFormat.CSV,
     delimiter: opt.Delimiter = None,
 ) -> None:
     """Read examples line by line; predict the label of each, then learn it, and count the mistakes.
@@ -78,13 +108,15 @@ def stream(
     rule = _rule(learner, alpha, theta, relevant)
     options = {"target": target, "rule": vars(rule), "positive": positive, "n_relevant": relevant, "buckets": buckets}
     with collected_notes(), _opened(data) as source, stopping_on_signals() as stopping:
+        from fewest.mistakes.stream_run import Run
+
         run = Run(source, options, input_format, delimiter, checkpoint)
         with written_from(output, run.written) as out:
             writer = Writer(out, output_format, not run.goes_on, flush=data == "-" or output is None)
-            stopped = run.go(writer, stopping, every, on_error)
-    _tell(run.learner)
-    if stopped:
-        complain("note", _stopped_message(checkpoint))
+            run.go(writer, stopping, every, _note if on_error is OnError.SKIP else None)
+    _print_mistakes(run.learner)
+    if stopping.wanted:
+        _note(_stopped_message(checkpoint))
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
@@ -97,12 +129,16 @@ def _rule(learner: Learner, alpha: float | None, theta: float | None, relevant: 
     return Rule(learner.value, float(chosen), float(usual if theta is None else theta))
 
 
-def _tell(learner: StreamLearner) -> None:
+def _note(message: str) -> None:
+    complain("note", message)
+
+
+def _print_mistakes(learner: StreamLearner) -> None:
     tally, bound = learner.tally, learner.bound
     known = "" if bound is None else f" (at most {bound:.1f} if {learner.n_relevant} features matter)"
     more = f", {tally.n_unlabelled:,} without a label" if tally.n_unlabelled else ""
     more += f", {tally.n_skipped:,} lines skipped" if tally.n_skipped else ""
-    complain("note", f"{tally.n_mistakes:,} mistakes{known} in {tally.n_trials:,} trials{more}.")
+    _note(f"{tally.n_mistakes:,} mistakes{known} in {tally.n_trials:,} trials{more}.")
 
 
 def _stopped_message(checkpoint: Path | None) -> str:
@@ -128,3 +164,61 @@ def _opened(data: str) -> Iterator[IO[bytes]]:
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         reason, remedy = f"its compression is damaged ({error})", "Make or download it again."
         raise UnreadableFileError.from_reason(data, reason, remedy) from None
+
+
+@contextmanager
+def written_from(output: Path | None, written: int) -> Iterator[IO[bytes]]:
+    """Open the output where a checkpoint left it: what was written after that is written again."""
+    if output is None:
+        yield sys.stdout.buffer
+        return
+    if written > (output.stat().st_size if output.exists() else 0):
+        raise StreamError(
+            f"{str(output)!r} is shorter than when the checkpoint was saved, so the run cannot go on writing it. Put "
+            "the file back, or remove the checkpoint to start over."
+        )
+    if output.exists() and not output.is_file():  # a pipe, or /dev/null
+        with output.open("wb") as stream:
+            yield stream
+        return
+    with output.open("r+b" if output.exists() else "w+b") as file:
+        file.truncate(written)
+        file.seek(written)
+        yield file
+
+
+class Writer:
+    """Write predictions as they are made, a line each."""
+
+    def __init__(self, out: IO[bytes], shape: OutputFormat, is_new: bool, *, flush: bool) -> None:
+        self.out, self.shape, self.flush = out, shape, flush
+        if is_new and shape is OutputFormat.CSV:
+            self._write(FIELDS)
+
+    def write(self, line: int, predicted: str | None, label: str | None, learner: StreamLearner) -> None:
+        """Write one prediction, and the learner's mistakes after it."""
+        bound = learner.bound
+        values = (line, predicted, label, learner.tally.n_mistakes, None if bound is None else round(bound, 1))
+        if self.shape is OutputFormat.CSV:
+            self._write(values)
+        else:
+            record = {"schema_version": SCHEMA_VERSION, **dict(zip(FIELDS, values, strict=True))}
+            self._put(json.dumps(record, ensure_ascii=False) + "\n")
+
+    def _write(self, values: tuple[object, ...]) -> None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(["" if value is None else value for value in values])
+        self._put(text.getvalue())
+
+    def _put(self, text: str) -> None:
+        self.out.write(text.encode())
+        if self.flush:
+            self.out.flush()
+
+    def settled(self) -> int:
+        """Bring everything to the disk; return how much has been written, for files that can be shortened."""
+        self.out.flush()
+        if self.out is sys.stdout.buffer or not stat.S_ISREG(os.fstat(self.out.fileno()).st_mode):
+            return 0
+        os.fsync(self.out.fileno())
+        return self.out.tell()

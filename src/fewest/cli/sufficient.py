@@ -10,8 +10,8 @@ from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.comparing import parse_margin
 from fewest.cli.exit_codes import ExitCode
+from fewest.cli.messages import collected_notes
 from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.talk import collected_notes
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

@@ -12,12 +12,11 @@ import typer
 
 from fewest.cli import engines, pages, rank, training_blocks, wrap
 from fewest.cli import options as opt
-from fewest.cli.colour import strong
 from fewest.cli.comparing import Comparing
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.output import print_json, print_jsonl
-from fewest.cli.outputs import check_outputs
-from fewest.cli.talk import collected_notes, progress
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes, progress
+from fewest.cli.output import print_json, print_jsonl, strong
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
 from fewest.exceptions import ParameterError
 

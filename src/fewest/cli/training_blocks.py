@@ -6,7 +6,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from fewest.cli import rank
-from fewest.cli.talk import progress
+from fewest.cli.messages import progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
 from fewest.cover.methods import STREAMED
 

@@ -9,8 +9,8 @@ import typer
 from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
+from fewest.cli.messages import collected_notes
 from fewest.cli.output import print_json, print_jsonl
-from fewest.cli.talk import collected_notes
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan

@@ -15,10 +15,10 @@ import typer
 from fewest.cli import engines, pages
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
+from fewest.cli.files import check_outputs
+from fewest.cli.messages import collected_notes, complain, progress
 from fewest.cli.output import aligned, print_json, print_jsonl
-from fewest.cli.outputs import check_outputs
 from fewest.cli.select import IncludedFeatures
-from fewest.cli.talk import collected_notes, complain, progress
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

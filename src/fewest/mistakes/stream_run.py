@@ -1,37 +1,42 @@
-"""A stream on its way through a learner, and the checkpoints from which it goes on."""
+"""A run of Winnow over a stream of lines, and the checkpoints from which it resumes."""
 
 from __future__ import annotations
 
 import zlib
-from enum import StrEnum
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, Protocol
 
-from fewest.cli.predictions import Writer
-from fewest.cli.stopping import Stopping
-from fewest.cli.talk import complain
 from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError
-
-if TYPE_CHECKING:
-    from fewest.mistakes.stream_lines import CsvLines, JsonLines
+from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
+from fewest.mistakes.stream_lines import CsvLines, JsonLines
+from fewest.mistakes.winnow import rule_from
+from fewest.models import files
+from fewest.table.header import checked_delimiter
 
 KIND = "stream checkpoint"
 # Bytes before the place of a checkpoint by which the stream is recognised.
 TAIL = 4096
 
 
-class Shape(StrEnum):
-    """The formats of streams."""
+class Lines(Protocol):
+    """Where lines come from: a file, or one that a signal can end."""
 
-    CSV = "csv"
-    NDJSON = "ndjson"
+    def next_line(self, source: IO[bytes]) -> bytes:
+        """Return the next line; nothing at the end of the stream, or when the run is to stop."""
+        ...
 
 
-class OnError(StrEnum):
-    """What becomes of a malformed line."""
+class Predictions(Protocol):
+    """Where predictions go."""
 
-    STOP = "stop"
-    SKIP = "skip"
+    def write(self, line: int, predicted: str | None, label: str | None, learner: StreamLearner) -> None:
+        """Write one prediction, and the learner's mistakes after it."""
+        ...
+
+    def settled(self) -> int:
+        """Bring everything to the disk; return how many bytes have been written."""
+        ...
 
 
 class Place:
@@ -42,7 +47,7 @@ class Place:
         self.tail = b""
 
     def pass_by(self, line: bytes) -> None:
-        """Leave a line behind."""
+        """Advance past a line."""
         self.line += 1
         self.offset += len(line)
         self.tail = (self.tail + line)[-TAIL:]
@@ -59,25 +64,33 @@ class Place:
         if (self.offset, zlib.crc32(self.tail)) != (record["offset"], record["tail"]):
             raise StreamError(
                 f"The stream does not begin as the one of the checkpoint did, up to line {record['line']:,}, so "
-                "the run cannot go on. Give the same stream from its beginning, or remove the checkpoint to begin anew."
+                "the run cannot go on. Give the same stream from its beginning, or remove the checkpoint to start over."
             )
 
 
 class Run:
-    """A stream, a learner, and what a checkpoint needs to know of both."""
+    """A learner on its way through a stream.
+
+    Parameters
+    ----------
+    source : binary file
+    options : dict
+        ``target``, ``rule``, ``positive``, ``n_relevant`` and ``buckets``: what a resumed run must share.
+    shape : {"csv", "ndjson"}, optional
+        The format; by default the first line decides.
+    delimiter : str, optional
+    checkpoint : Path, optional
+        A file to which the run is saved, and from which it resumes if it exists.
+    """
 
     def __init__(
         self,
         source: IO[bytes],
         options: dict[str, Any],
-        shape: Shape | None,
+        shape: str | None,
         delimiter: str | None,
         checkpoint: Path | None,
     ) -> None:
-        from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
-        from fewest.mistakes.winnow import rule_from
-        from fewest.table.header import checked_delimiter
-
         self.source, self.options, self.shape, self.checkpoint = source, options, shape, checkpoint
         self.delimiter = None if delimiter is None else checked_delimiter(delimiter)
         self.place, self.written = Place(), 0
@@ -90,20 +103,23 @@ class Run:
             rule = rule_from(options["rule"])
             self.learner = StreamLearner(rule, features, options["positive"], options["n_relevant"])
 
-    def go(self, writer: Writer, stopping: Stopping, every: int, on_error: OnError) -> bool:
-        """Run to the end of the stream or to a signal; return whether it was a signal."""
+    def go(self, writer: Predictions, lines: Lines, every: int, on_skip: Callable[[str], object] | None = None) -> None:
+        """Run until there is no further line, saving after every so many.
+
+        A malformed line is passed to ``on_skip`` with the reason; without one it ends the run.
+        """
         since = 0
-        while raw := stopping.next_line(self.source):
+        while raw := lines.next_line(self.source):
             try:
                 self._line(raw, writer)
             except StreamError as error:
                 message = f"line {self.place.line + 1}: {error}"
-                if on_error is OnError.STOP:
+                if on_skip is None:
                     self._save(writer)
                     raise StreamError(
                         f"{message[0].upper()}{message[1:]}. Correct it, or pass --on-error skip."
                     ) from None
-                complain("note", f"{message}; skipped.")
+                on_skip(f"{message}; skipped.")
                 self.learner.tally.n_skipped += 1
             self.place.pass_by(raw)
             since += 1
@@ -111,9 +127,8 @@ class Run:
                 self._save(writer)
                 since = 0
         self._save(writer)
-        return stopping.wanted
 
-    def _line(self, raw: bytes, writer: Writer) -> None:
+    def _line(self, raw: bytes, writer: Predictions) -> None:
         number = self.place.line + 1
         try:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
@@ -129,11 +144,9 @@ class Run:
         writer.write(number, self.learner.learn(active, label), label, self.learner)
 
     def _reader(self, first: str) -> tuple[CsvLines | JsonLines, bool]:
-        """Tell the format by the first line; return what reads the others, and whether the first is a header."""
-        from fewest.mistakes.stream_lines import CsvLines, JsonLines
-
-        shape = self.shape or (Shape.NDJSON if first.lstrip().startswith("{") else Shape.CSV)
-        if shape is Shape.NDJSON:
+        """Return a parser of the format that the first line has, and whether that line is a header."""
+        shape = self.shape or ("ndjson" if first.lstrip().startswith("{") else "csv")
+        if shape == "ndjson":
             return JsonLines(self.options["target"]), False
         try:
             return CsvLines(self.options["target"], first, self.delimiter), True
@@ -142,11 +155,9 @@ class Run:
 
     # ------------------------------------------------------------------ checkpoints
 
-    def _save(self, writer: Writer) -> None:
+    def _save(self, writer: Predictions) -> None:
         if self.checkpoint is None:
             return
-        from fewest.models.files import save_file
-
         written = writer.settled()
         learner, arrays = self.learner.state()
         document = {
@@ -160,15 +171,11 @@ class Run:
             "tail": zlib.crc32(self.place.tail),
             "written": written,
         }
-        save_file(self.checkpoint, document, arrays)
+        files.save_file(self.checkpoint, document, arrays)
 
     def _restore(self, path: Path) -> None:
-        from fewest.mistakes.stream import StreamLearner
-        from fewest.mistakes.stream_lines import CsvLines, JsonLines
-        from fewest.models.files import load_file
-
         try:
-            document, arrays = load_file(path)
+            document, arrays = files.load_file(path)
         except ModelFileError:
             raise _no_checkpoint(path, "or it is damaged") from None
         if document.get("kind") != KIND:
@@ -192,12 +199,12 @@ class Run:
         if other:
             raise ParameterError(
                 f"The checkpoint {str(path)!r} was made with other options ({', '.join(other)}), so the run cannot "
-                "go on from it. Give the same options, or remove the checkpoint to begin anew."
+                "go on from it. Give the same options, or remove the checkpoint to start over."
             )
 
 
 def _no_checkpoint(path: Path, fact: str) -> StreamError:
     return StreamError(
         f"{str(path)!r} is no checkpoint of a stream, {fact}, so the run cannot go on from it. Name another file, or "
-        "remove this one to begin anew."
+        "remove this one to start over."
     )

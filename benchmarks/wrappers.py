@@ -31,7 +31,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from fewest import StandardWrap, linear_threshold
-from fewest.wrapper.thesis import clean_errors
+from fewest.papers.wrapper.errors import ALL, ORDERED, STANDARD, measure
 
 SIZES = {
     "--quick": [(8, 60)],
@@ -143,14 +143,14 @@ def compare(n_features: int, n_rows: int, mlxtend: str | None) -> None:
 
 def claim(sizes: list[int], n_trials: int, n_rows: int) -> None:
     """Print what the three algorithms of the thesis err on clean labels as irrelevant features are added."""
-    heading = "".join(f"{name:>22}" for name in ("all features", "standard-wrap 0.3", "ordered-fs 0.3"))
+    names = [ALL, STANDARD, ORDERED]
+    heading = "".join(f"{name:>22}" for name in names)
     print(f"{'features':>9}{'examples':>10}{'trials':>8}{heading}")
     for n_features in sizes:
-        trials = [clean_errors(n_rows, n_features, random_state=seed) for seed in range(n_trials)]
+        unit = {"examples": n_rows, "features": n_features, "relevant": 1, "max_features": None, "algorithms": names}
         cells = ""
-        for name in trials[0]:
-            errors = np.array([trial[name] for trial in trials])
-            cells += f"{errors.mean():>13.3f} ± {errors.std(ddof=1) / np.sqrt(n_trials):.3f}"
+        for errors in measure({**unit, "first": 0, "trials": n_trials}).values():
+            cells += f"{np.mean(errors):>13.3f} ± {np.std(errors, ddof=1) / np.sqrt(n_trials):.3f}"
         print(f"{n_features:>9}{n_rows:>10}{n_trials:>8}{cells}", flush=True)
 
 

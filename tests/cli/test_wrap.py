@@ -8,7 +8,7 @@ import pytest
 
 from fewest.cli.wrap import Learner, Method, WrapperRequest, fulfilled
 from fewest.table import from_frame, split_target
-from fewest.wrapper.base import Wrapper
+from fewest.wrapper.estimators import Wrapper
 
 
 @pytest.fixture

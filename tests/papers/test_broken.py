@@ -256,13 +256,13 @@ FEW_TRIALS = [
 @pytest.mark.parametrize(("name", "unit", "start"), FEW_TRIALS)
 def test_ordered_fs_that_orders_by_hold_out_error(monkeypatch, name, unit, start):
     """This makes it STANDARD-WRAP, section 4.1 says; ten trials may not show that it is ahead, but that it is not."""
-    from fewest.wrapper.estimators import OrderedFS, StandardWrap
+    from fewest.wrapper.wrap import ROLES
 
     def is_ahead():
         return of(verdicts(name, lambda u: u["first"] == 0 and u.items() >= unit.items()), start)
 
     assert is_ahead() is not Verdict.FAILS
-    monkeypatch.setattr(OrderedFS, "_roles", StandardWrap._roles)
+    monkeypatch.setitem(ROLES, "ordered-fs", ROLES["standard-wrap"])
     assert is_ahead() is Verdict.FAILS
 
 

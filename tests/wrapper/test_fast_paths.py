@@ -13,19 +13,16 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 from fewest import CFPClassifier, ID3Classifier
-from fewest.wrapper.data import Examples
-from fewest.wrapper.evaluators import known_fits, least_squares, multinomial
-from fewest.wrapper.evaluators.batched import BatchEvaluator, fold_examples
-from fewest.wrapper.evaluators.fast import fast_path
-from fewest.wrapper.evaluators.generic import GenericEvaluator, Learner, Roles
-from fewest.wrapper.evaluators.known_fits import KnownFits
-from fewest.wrapper.evaluators.logistic import LogisticModel
-from fewest.wrapper.evaluators.moves import Moves, as_moves
-from fewest.wrapper.evaluators.multinomial import logistic_model
+from fewest.wrapper.evaluators import least_squares, logistic
+from fewest.wrapper.evaluators.batched import BatchEvaluator, as_moves
+from fewest.wrapper.evaluators.fast_paths import fast_path
+from fewest.wrapper.evaluators.generic import GenericEvaluator, Learner, fold_examples
+from fewest.wrapper.evaluators.logistic import KnownFits, LogisticModel, logistic_model
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.kernels.layout import Moves, Penalised, Rows
 from fewest.wrapper.kernels.logistic import logistic_fits
-from fewest.wrapper.search.candidates import neighbours
-from fewest.wrapper.search.space import SubsetSpace
-from fewest.wrapper.splits import holdout_fold
+from fewest.wrapper.search.subsets import SubsetSpace, neighbors
+from fewest.wrapper.splits import Roles, holdout_fold
 
 pytestmark = pytest.mark.filterwarnings("ignore::fewest.exceptions.IdentifierWarning")
 
@@ -57,19 +54,19 @@ def evaluators(estimator, X, y, *, weights=None, guide="training", space=None, i
     fold = holdout_fold((0.6, 0.2, 0.2), y, None, np.random.RandomState(seed), stratify=False)
     learner, folds = Learner(estimator, is_classifier), fold_examples(examples, [fold])
     space = SubsetSpace.of(X.shape[1]) if space is None else space
-    path = fast_path(learner, None, examples)
+    path = fast_path(learner, examples)
     assert path is not None
-    fast = BatchEvaluator(path.name, path.make, learner, folds, space, Roles(guide, "second"))
+    fast = BatchEvaluator(path, learner, folds, space, Roles(guide, "second"))
     return fast, GenericEvaluator(learner, folds, space, Roles(guide, "second"))
 
 
 def assert_same(fast, generic, n_units, *, is_rounded=False):
     rounding = {"rtol": 1e-7, "atol": 1e-9} if is_rounded else {"rtol": 0, "atol": 1e-12}
-    everything = neighbours(np.arange(n_units)[None, :], n_units, adds=False)
+    everything = neighbors(np.arange(n_units)[None, :], n_units, adds=False)
     np.testing.assert_allclose(fast.losses(everything), generic.losses(everything), **rounding)
     for size in range(n_units):
         parents = np.array(list(combinations(range(n_units), size)), dtype=np.int64).reshape(comb(n_units, size), size)
-        candidates = neighbours(parents, n_units, adds=True)
+        candidates = neighbors(parents, n_units, adds=True)
         once = candidates.take(candidates.unit > parents.max(axis=1, initial=-1)[candidates.parent])
         np.testing.assert_allclose(fast.losses(once), generic.losses(once), **rounding)
     for subset in [(), (0,), tuple(range(n_units))]:
@@ -110,8 +107,7 @@ def test_several_classes_of_any_name(estimator):
     [{}, {"C": 0.01, "fit_intercept": False}, {"C": 100, "class_weight": "balanced"}, {"solver": "lbfgs", "tol": 1e-9}],
 )
 def test_logistic_regression_of_several_classes(options, is_plain, monkeypatch):
-    if is_plain:
-        monkeypatch.setattr(multinomial, "is_much", lambda *_: False)
+    monkeypatch.setenv("FEWEST_COMPILE", "never" if is_plain else "always")
     X, y = mixed_data(n=90, n_classes=4)
     X = (X - X.mean(axis=0)) / X.std(axis=0)  # or else that solver does not get there
     estimator = LogisticRegression(**{"solver": "newton-cholesky", "tol": 1e-10, "max_iter": 10000, **options})
@@ -135,11 +131,11 @@ def test_folds_that_lack_a_class_have_a_model_of_the_others(weights):
             assert_same(fast, generic, 6)
         else:
             with pytest.raises(ValueError, match="at least 2 classes"):
-                fast.losses(neighbours(np.empty((1, 0), dtype=np.int64), 6, adds=True))
+                fast.losses(neighbors(np.empty((1, 0), dtype=np.int64), 6, adds=True))
 
 
 def test_subsets_with_too_many_coefficients_are_fitted_as_by_any_other(monkeypatch):
-    monkeypatch.setattr(multinomial, "MOST_COEFFICIENTS", 10)
+    monkeypatch.setattr(logistic, "MOST_COEFFICIENTS", 10)
     X, y = mixed_data(n=60, n_classes=3)
     assert_same(*evaluators(LogisticRegression(solver="newton-cholesky", tol=1e-10), X, y, guide="training"), 6)
 
@@ -192,9 +188,10 @@ def test_loops_and_linear_algebra_solve_the_same_regressions(penalty, monkeypatc
     model = least_squares.LeastSquaresModel(
         {"training": Examples(X, y.astype(float)), "holdout": Examples(X[::2] + 1, y[::2] * 2.0)}, Ridge(penalty)
     )
-    loops = model.losses(moves, "holdout")
-    monkeypatch.setattr(least_squares, "FEW", -1)
+    loops = model.losses(moves, "holdout", compiles=True)
     np.testing.assert_allclose(loops, model.losses(moves, "holdout"), rtol=1e-10)
+    monkeypatch.setattr(least_squares, "FEW", -1)
+    np.testing.assert_array_equal(model.losses(moves, "holdout", compiles=True), model.losses(moves, "holdout"))
 
 
 def test_weights_of_regressors():
@@ -263,9 +260,8 @@ def test_logistic_coefficients_are_at_the_maximum(seed, penalty, scale, size, in
     weights = rng.integers(1, 4, 40).astype(float)
     coefs, wrong = np.empty((2, size + 2)), np.empty(2)
     parents, added = np.arange(size)[None, :], np.array([size, size + 1])
-    columns = np.ascontiguousarray(X.T)
-    moves = (parents, np.array([0, 2]), added, unknown(parents))
-    logistic_fits(columns, y, weights, penalty, int(intercept), *moves, coefs, wrong)
+    rows, moves = Rows(np.ascontiguousarray(X.T), y, weights), Moves(parents, np.array([0, 2]), added)
+    logistic_fits(rows, Penalised(penalty, int(intercept)), moves, unknown(parents), coefs, wrong)
     for child in (0, 1):
         chosen = X[:, [*range(size), size + child]]
         residual = weights * (y - 1 / (1 + np.exp(-(chosen @ coefs[child, 1:] + coefs[child, 0]))))
@@ -277,10 +273,9 @@ def test_logistic_coefficients_agree_with_scikit_learn():
     X, y = mixed_data(n=200)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     coefs, wrong = np.empty((4, 4)), np.empty(4)
-    columns, weights = np.ascontiguousarray(X.T), np.ones(200)
     parents, added = np.array([[0, 1]]), np.array([2, 3, 4, 5])
-    moves = (parents, np.array([0, 4]), added, unknown(parents))
-    logistic_fits(columns, y.astype(float), weights, 1.0, 1, *moves, coefs, wrong)
+    rows = Rows(np.ascontiguousarray(X.T), y.astype(float), np.ones(200))
+    logistic_fits(rows, Penalised(1.0, 1), Moves(parents, np.array([0, 4]), added), unknown(parents), coefs, wrong)
     for child, feature in enumerate(added):
         theirs = LogisticRegression(solver="newton-cholesky", tol=1e-12).fit(X[:, [0, 1, feature]], y)
         np.testing.assert_allclose(coefs[child, 1:], theirs.coef_[0], atol=1e-6)
@@ -299,9 +294,8 @@ def test_logistic_coefficients_agree_on_more_rows_than_a_block(size, shape, pena
     y = (signal + rng.logistic(size=1300) > 0.3).astype(float)
     parents, added = np.arange(size)[None, :], np.arange(size, size + 4)
     coefs, wrong = np.empty((4, size + 2)), np.empty(4)
-    columns = np.ascontiguousarray(X.T)
-    moves = (parents, np.array([0, 4]), added, unknown(parents))
-    logistic_fits(columns, y, np.ones(1300), penalty, 1, *moves, coefs, wrong)
+    rows, moves = Rows(np.ascontiguousarray(X.T), y, np.ones(1300)), Moves(parents, np.array([0, 4]), added)
+    logistic_fits(rows, Penalised(penalty, 1), moves, unknown(parents), coefs, wrong)
     strength = {"C": 1 / penalty} if penalty else {"C": np.inf}
     for child, feature in enumerate(added):
         chosen = X[:, [*range(size), feature]]
@@ -314,10 +308,9 @@ def test_separable_classes_without_a_penalty_are_separated():
     X = np.random.default_rng(0).standard_normal((30, 3))
     y = (X[:, 0] > 0).astype(float)
     coefs, wrong = np.empty((3, 2)), np.empty(3)
-    columns = np.ascontiguousarray(X.T)
     nothing = np.empty((1, 0), dtype=np.int64)
-    moves = (nothing, np.array([0, 3]), np.arange(3), unknown(nothing))
-    logistic_fits(columns, y, np.ones(30), 0.0, 1, *moves, coefs, wrong)
+    rows, moves = Rows(np.ascontiguousarray(X.T), y, np.ones(30)), Moves(nothing, np.array([0, 3]), np.arange(3))
+    logistic_fits(rows, Penalised(0.0, 1), moves, unknown(nothing), coefs, wrong)
     assert wrong[0] == 0
     assert np.isfinite(coefs).all()
 
@@ -335,10 +328,10 @@ def test_separable_classes_without_a_penalty_are_separated():
 )
 def test_what_no_path_stands_for_is_fitted_as_it_is(estimator):
     X, y = mixed_data()
-    assert fast_path(Learner(estimator, True), None, Examples(X, y)) is None
-    assert fast_path(Learner(GaussianNB(), True), "roc_auc", Examples(X, y)) is None
+    assert fast_path(Learner(estimator, True), Examples(X, y)) is None
+    assert fast_path(Learner.of(GaussianNB(), "roc_auc"), Examples(X, y)) is None
     three = Examples(X, mixed_data(n_classes=3)[1])
-    assert fast_path(Learner(LogisticRegression(C=np.inf), True), None, three) is None
+    assert fast_path(Learner(LogisticRegression(C=np.inf), True), three) is None
 
 
 @settings(deadline=None, max_examples=40)
@@ -353,7 +346,7 @@ def test_fits_that_are_known_are_those_of_the_subsets(data, size, most, n_classe
     n_told = data.draw(st.integers(0, len(subsets)))
     known = KnownFits(6, n_classes)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known_fits, "MOST", most)
+        patch.setattr(logistic, "MOST_KEPT", most)
         for subset in subsets[:n_told]:
             *parent, added = data.draw(st.permutations(subset))
             moves = Moves(np.array([parent], dtype=np.int64).reshape(1, -1), np.array([0, 1]), np.array([added]))
@@ -371,7 +364,7 @@ def test_logistic_regressions_do_not_depend_on_what_was_fitted_before():
     X, y = mixed_data(n=120)
     first = LogisticModel({"training": Examples(X, y), "holdout": Examples(X[::2], 1 - y[::2])}, LogisticRegression())
     for parents in (np.empty((1, 0), dtype=np.int64), np.array([[3], [5]]), np.array([[0, 3], [2, 5]])):
-        candidates = neighbours(parents, 6, adds=True)
+        candidates = neighbors(parents, 6, adds=True)
         ((_, moves),) = as_moves(candidates, SubsetSpace.of(6))
         fresh = LogisticModel({"training": Examples(X, y)}, LogisticRegression())
         nothing = np.empty(0)
@@ -397,7 +390,7 @@ def test_shares_of_moves_are_the_moves(counts, n_shares):
 
     shares = moves.shares(n_shares)
     assert [child for share in shares for child in children(share)] == children(moves)
-    sizes = [len(share) for share in shares]
+    sizes = [share.n_children for share in shares]
     assert not sizes or max(sizes) - min(sizes) <= 1
 
 
@@ -409,9 +402,9 @@ def test_threads_find_what_one_thread_finds(estimator, n_classes, monkeypatch):
     X = rng.normal(size=(80, 9))
     y = np.digitize(X[:, 0] + X[:, 3] + rng.normal(size=80), [-0.7, 0.7][: n_classes - 1])
     alone, _ = evaluators(estimator, X, y)
-    path = fast_path(alone.learner, None, Examples(X, y))
-    given = (path.name, path.make, alone.learner, alone.folds, alone.space, alone.roles)
+    path = fast_path(alone.learner, Examples(X, y))
+    given = (path, alone.learner, alone.folds, alone.space, alone.roles)
     together = BatchEvaluator(*given, n_jobs=3)
     for parents in ([()], [(0,), (3,), (5,)], [(0, 3), (2, 7)]):
-        candidates = neighbours(np.array(parents, dtype=np.int64), 9, adds=True)
+        candidates = neighbors(np.array(parents, dtype=np.int64), 9, adds=True)
         np.testing.assert_array_equal(together.losses(candidates), alone.losses(candidates))

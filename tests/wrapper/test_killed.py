@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 
-from fewest.wrapper.search.journal import MAGIC
+from fewest.wrapper.search.checkpoint import MAGIC
 
 PROGRAM = """
 import json, sys, time

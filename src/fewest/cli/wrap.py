@@ -23,7 +23,7 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
-    from fewest.wrapper.base import Wrapper
+    from fewest.wrapper.estimators import Wrapper
 
 MOST_SIZES = 25
 
@@ -285,7 +285,7 @@ def fulfilled(
 
     from fewest.budget import OutOfBudgetError
     from fewest.table import discrete_codes
-    from fewest.wrapper.indicators import Numbers, as_numbers
+    from fewest.wrapper.tables import Numbers, as_numbers
 
     if not table.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")

@@ -181,17 +181,14 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     """Keep what naive Bayes needs, by ORDERED-FS: training rows decide which features, a part held out how many."""
     from sklearn.naive_bayes import GaussianNB
 
-    from fewest.wrapper.estimators import OrderedFS
+    from fewest.wrapper.options import OrderedFSOptions
+    from fewest.wrapper.tables import Numbers, wrap_numbers
 
     matrix = FeatureMatrix(training.table)
     X = matrix.of(np.ones(len(training.table.columns), dtype=bool), np.arange(training.table.n_rows))
     parts = [np.flatnonzero(matrix.feature == j).tolist() for j in range(len(training.table.columns))]
-    selector = OrderedFS(
-        GaussianNB(), beam=BEAM, patience=PATIENCE, feature_groups=parts, refit=False,
-        time_limit=budget.seconds_left, random_state=training.seed,
-    )  # fmt: skip
-    support = selector.fit(X, training.classes).get_support()
-    return np.unique(matrix.feature[support]).tolist()
+    options = OrderedFSOptions(beam=BEAM, patience=PATIENCE, time_limit=budget.seconds_left, random_state=training.seed)
+    return wrap_numbers(GaussianNB(), Numbers(X, parts), training.classes, options).features
 
 
 # In the order of preference among equals: what is proven first, and what is simple before what is not.

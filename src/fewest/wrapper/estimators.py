@@ -1,25 +1,246 @@
-"""STANDARD-WRAP, ORDERED-FS and ORDERED-FS2 of Ng (1998), as scikit-learn selectors."""
+"""STANDARD-WRAP, ORDERED-FS and ORDERED-FS2 of Ng (1998), as scikit-learn selectors that predict."""
 
 from __future__ import annotations
 
-from numbers import Real
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import is_classifier
-from sklearn.utils import check_scalar
-
-from fewest.exceptions import ParameterError
-from fewest.wrapper.base import Wrapper
-from fewest.wrapper.evaluators.generic import Roles
-from fewest.wrapper.splits import (
-    HOLDOUT,
-    SECOND,
-    TRAINING,
-    Fold,
-    cross_validation_folds,
-    holdout_fold,
-    with_second_holdout,
+from sklearn import get_config
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GroupShuffleSplit, check_cv
+from sklearn.utils import Bunch, check_random_state, get_tags
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
 )
+
+from fewest.cover.base import _shown_progress
+from fewest.estimators.input import as_frame, checked_weights, is_frame
+from fewest.estimators.options import options_of
+from fewest.estimators.selector import KeepsFeatures
+from fewest.exceptions import ParameterError
+from fewest.wrapper.evaluators.generic import Learner
+from fewest.wrapper.examples import Examples, columns_of, n_rows
+from fewest.wrapper.options import (
+    ALL,
+    BoundOptions,
+    OrderedFS2Options,
+    OrderedFSOptions,
+    StandardWrapOptions,
+    WrapperOptions,
+)
+from fewest.wrapper.result import SearchBound, WrapperResult
+from fewest.wrapper.wrap import wrap
+
+
+def _has(method: str):
+    """Offer a method where the wrapped estimator has it."""
+
+    def check(self) -> bool:
+        getattr(self.estimator_ if hasattr(self, "estimator_") else self.estimator, method)
+        return True
+
+    return available_if(check)
+
+
+class Wrapper(KeepsFeatures, MetaEstimatorMixin, BaseEstimator):
+    """A selector that chooses features by the errors of an estimator; the options of a subclass are its algorithm."""
+
+    _options: ClassVar[type[WrapperOptions]]
+    estimator: Any
+    cv: Any
+    scoring: Any
+    refit: Any
+    verbose: Any
+    random_state: Any
+
+    def fit(self, X, y, **params):
+        """Choose features by how well the estimator does with them.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            What the estimator takes.
+        y : array-like of shape (n_samples,)
+        **params
+            ``groups`` keeps rows of one group on one side of every split. ``sample_weight`` goes to the estimator,
+            and weighs its errors. Everything else goes to the estimator's ``fit``. With
+            metadata routing enabled the estimator, the splitter and the scorer get what they request.
+
+        Returns
+        -------
+        self
+        """
+        options = options_of(self, self._options, random_state=check_random_state(self.random_state))
+        learner = Learner.of(self.estimator, self.scoring)
+        X, y = self._validated(X, y)
+        fit_params, score_params, groups = self._routed(X, params)
+        weights = checked_weights(fit_params.get("sample_weight"), n_rows(X))
+        examples = Examples(X, y, fit_params, score_params, weights)
+        names = getattr(self, "feature_names_in_", ())
+        if callable(self.verbose):
+            self._store(wrap(learner, examples, options, groups, names))
+        else:
+            with _shown_progress(self.verbose) as on_progress:
+                self._store(wrap(learner, examples, replace(options, verbose=on_progress), groups, names))
+        self._refit(learner, examples)
+        return self
+
+    # ------------------------------------------------------------------ the parts of fit
+
+    def _validated(self, X, y):
+        """Check what can be checked without knowing the estimator; keep frames as they are."""
+        X = as_frame(X)
+        if is_frame(X):
+            validate_data(self, X, y, skip_check_array=True)
+            y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
+            check_consistent_length(X, y)
+        else:
+            X, y = validate_data(self, X, y, ensure_min_samples=2, **self._array_rules())
+        if is_classifier(self.estimator):
+            check_classification_targets(y)
+        return X, np.asarray(y)
+
+    def _array_rules(self) -> dict[str, Any]:
+        """Return how to check an array: missing values are refused unless the wrapped estimator takes them."""
+        takes_nan = get_tags(self).input_tags.allow_nan
+        return {"dtype": None, "accept_sparse": "csr", "ensure_all_finite": "allow-nan" if takes_nan else True}
+
+    def _routed(self, X, params: dict) -> tuple[dict, dict, object]:
+        """Return what goes to the estimator's fit, to the scorer, and the groups for the splitter."""
+        params = {name: value for name, value in params.items() if value is not None}
+        if get_config()["enable_metadata_routing"]:
+            routed: Bunch = process_routing(self, "fit", **params)
+            groups = routed.splitter.split.get("groups")
+            return dict(routed.estimator.fit), dict(routed.get("scorer", Bunch(score={})).score), groups
+        groups = params.pop("groups", None)
+        if groups is not None and len(groups) != n_rows(X):
+            raise ParameterError(f"There are {len(groups)} groups for {n_rows(X)} rows. Give one for every row.")
+        return params, {}, groups
+
+    def _store(self, result: WrapperResult) -> None:
+        self._result = result
+        self.support_ = result.support
+        self.n_features_ = len(result.features)
+        self.history_ = list(result.history)
+        self.n_subsets_evaluated_ = result.n_subsets_evaluated
+        self.search_, self.evaluation_ = result.search, result.evaluation
+        self.stopped_by_ = result.stopped_by
+        self.folds_ = result.folds
+        self.training_error_, self.holdout_error_ = result.training_error, result.holdout_error
+        self.bound_ = None if result.why_no_bound else result.bound()
+
+    def _refit(self, learner: Learner, examples: Examples) -> None:
+        if self.refit is False:
+            self.__dict__.pop("estimator_", None)
+            return
+        kept = examples if self.refit == ALL else examples.rows(self.folds_[-1].training)
+        self.estimator_ = learner.fitted(kept, np.flatnonzero(self.support_).tolist())
+        if hasattr(self.estimator_, "classes_"):
+            self.classes_ = self.estimator_.classes_
+
+    # ------------------------------------------------------------------ what a fitted wrapper offers
+
+    def bound(
+        self,
+        delta=BoundOptions.delta,
+        eta=BoundOptions.eta,
+        shortfall=BoundOptions.shortfall,
+        vc_dimension=None,
+    ) -> SearchBound:
+        """Bound the error on new data of the hypothesis that was chosen.
+
+        Ng (1998): the hypothesis is the one trained on the training part,
+        which ``refit="training"`` keeps. ``print`` shows it in words.
+
+        Parameters
+        ----------
+        delta : float, default=0.05
+            The bound holds with probability 1 - delta.
+        eta : float, default=0
+            The probability with which a label is wrong; the bound is for right ones.
+        shortfall : float, default=0
+            By how much the search may have missed the least error, eps_+; 0 where every subset was tried.
+        vc_dimension : callable, optional
+            From a number of features to the VC dimension of the estimator's hypotheses; known for linear classifiers.
+
+        Returns
+        -------
+        SearchBound
+        """
+        check_is_fitted(self)
+        return self._result.bound(BoundOptions(delta=delta, eta=eta, shortfall=shortfall), vc_dimension)
+
+    def _selected(self, X):
+        """Check new data, and return the selected features that the refitted estimator takes."""
+        check_is_fitted(self)
+        if self.refit is False:
+            raise ParameterError("With refit=False no estimator was kept to predict with. Use refit='all'.")
+        X = as_frame(X)
+        if is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+        else:
+            X = validate_data(self, X, reset=False, **self._array_rules())
+        return columns_of(X, np.flatnonzero(self.support_).tolist()) if self.n_features_ else np.zeros((n_rows(X), 1))
+
+    @_has("predict")
+    def predict(self, X):
+        """Predict with the estimator that was refitted to the selected features."""
+        X = self._selected(X)
+        return self.estimator_.predict(X)
+
+    @_has("predict_proba")
+    def predict_proba(self, X):
+        """Return the refitted estimator's probabilities."""
+        X = self._selected(X)
+        return self.estimator_.predict_proba(X)
+
+    @_has("decision_function")
+    def decision_function(self, X):
+        """Return the refitted estimator's decision function."""
+        X = self._selected(X)
+        return self.estimator_.decision_function(X)
+
+    @_has("score")
+    def score(self, X, y, **params):
+        """Return the refitted estimator's score."""
+        X = self._selected(X)
+        return self.estimator_.score(X, y, **params)
+
+    def get_metadata_routing(self):
+        """Return who gets which of the parameters of ``fit``."""
+        router = MetadataRouter(owner=type(self).__name__)
+        router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        splitter = GroupShuffleSplit() if self.cv is None else check_cv(self.cv)
+        router.add(splitter=splitter, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        if self.scoring is not None:
+            scorer = get_scorer(self.scoring) if isinstance(self.scoring, str) else self.scoring
+            if hasattr(scorer, "get_metadata_routing"):
+                router.add(scorer=scorer, method_mapping=MethodMapping().add(caller="fit", callee="score"))
+        return router
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self.estimator)
+        tags.estimator_type = inner.estimator_type
+        tags.classifier_tags = deepcopy(inner.classifier_tags)
+        tags.regressor_tags = deepcopy(inner.regressor_tags)
+        for each in (tags.classifier_tags, tags.regressor_tags):
+            if each is not None:
+                each.poor_score = True  # of few rows some are held out, and few features may be kept
+        tags.target_tags.required = True
+        tags.input_tags = deepcopy(inner.input_tags)
+        tags.input_tags.pairwise = False
+        return tags
 
 
 class _OneHoldout(Wrapper):
@@ -29,55 +250,44 @@ class _OneHoldout(Wrapper):
         self,
         estimator,
         *,
-        holdout=0.3,
-        beam=50,
-        search="auto",
-        cv=None,
-        scoring=None,
-        max_features=None,
-        include=None,
-        feature_groups=None,
-        patience=None,
-        ties="random",
-        refit="all",
-        fast=True,
-        stratify=False,
-        checkpoint=None,
-        time_limit=None,
-        n_jobs=None,
-        verbose=False,
-        random_state=None,
+        holdout=StandardWrapOptions.holdout,
+        beam=StandardWrapOptions.beam,
+        search=StandardWrapOptions.search,
+        cv=StandardWrapOptions.cv,
+        scoring=StandardWrapOptions.scoring,
+        max_features=StandardWrapOptions.max_features,
+        include=StandardWrapOptions.include,
+        feature_groups=StandardWrapOptions.feature_groups,
+        patience=StandardWrapOptions.patience,
+        ties=StandardWrapOptions.ties,
+        refit=StandardWrapOptions.refit,
+        fast=StandardWrapOptions.fast,
+        stratify=StandardWrapOptions.stratify,
+        checkpoint=StandardWrapOptions.checkpoint,
+        time_limit=StandardWrapOptions.time_limit,
+        n_jobs=StandardWrapOptions.n_jobs,
+        verbose=StandardWrapOptions.verbose,
+        random_state=StandardWrapOptions.random_state,
     ):
+        self.estimator = estimator
         self.holdout = holdout
-        super().__init__(
-            estimator,
-            beam=beam,
-            search=search,
-            cv=cv,
-            scoring=scoring,
-            max_features=max_features,
-            include=include,
-            feature_groups=feature_groups,
-            patience=patience,
-            ties=ties,
-            refit=refit,
-            fast=fast,
-            stratify=stratify,
-            checkpoint=checkpoint,
-            time_limit=time_limit,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            random_state=random_state,
-        )
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_scalar(self.holdout, "holdout", Real, min_val=0, max_val=1, include_boundaries="neither")
-
-    def _folds(self, X, y: np.ndarray, groups, rng) -> list[Fold]:
-        if self.cv is not None:
-            return cross_validation_folds(self.cv, X, y, groups, is_classifier=is_classifier(self.estimator))
-        return [holdout_fold((1 - self.holdout, self.holdout), y, groups, rng, stratify=self.stratify)]
+        self.beam = beam
+        self.search = search
+        self.cv = cv
+        self.scoring = scoring
+        self.max_features = max_features
+        self.include = include
+        self.feature_groups = feature_groups
+        self.patience = patience
+        self.ties = ties
+        self.refit = refit
+        self.fast = fast
+        self.stratify = stratify
+        self.checkpoint = checkpoint
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
 
 
 class StandardWrap(_OneHoldout):
@@ -86,7 +296,7 @@ class StandardWrap(_OneHoldout):
     STANDARD-WRAP of Ng (1998), the usual wrapper: of all subsets that the
     search comes to, the one of least hold-out error. The more features, the more
     subsets are compared on the same hold-out rows, and the more likely one does
-    well there by luck; `bound` says how much. `OrderedFS` compares only one subset a size.
+    well there by luck; `bound` computes how much. `OrderedFS` compares only one subset a size.
 
     Parameters
     ----------
@@ -99,7 +309,7 @@ class StandardWrap(_OneHoldout):
     beam : int, default=50
         How many subsets of each size are extended.
     search : {"auto", "forward", "backward", "floating", "floating-backward", "exhaustive"}, default="auto"
-        ``"forward"`` is the beam search of the document's Figure 1. ``"auto"`` tries all subsets where that takes no
+        ``"forward"`` is the beam search of Ng's Figure 1. ``"auto"`` tries all subsets where that takes no
         more fits than the beam search would.
     cv : int, splitter or iterable, optional
         Cross-validate instead of holding out; errors are means over the folds.
@@ -115,17 +325,17 @@ class StandardWrap(_OneHoldout):
     patience : int, optional
         Stop after so many sizes without a better one.
     ties : {"random", "first"}, default="random"
-        Errors are counts, so ties are the rule. Draw lots, so that the order of the features does not matter, or
-        take what comes first.
+        Errors are counts, so ties are the rule. Choose at random among them, so that the order of the features does
+        not matter, or take the subset that comes up first.
     refit : {"all", "training", False}, default="all"
-        What to train ``estimator_`` on, with the selected features: all rows or, as in the document, those not held
+        What to train ``estimator_`` on, with the selected features: all rows or, as in the paper, those not held
         out.
     fast : bool, default=True
         Whether to use a fast path where there is one.
     stratify : bool, default=False
         Whether to hold out the same share of every class.
     checkpoint : str or path, optional
-        A file in which the search writes down its way. If it is killed, the same call goes on from there,
+        A file to which the search appends what it has evaluated. If it is killed, the same call goes on from there,
         and ends with the same answer.
     time_limit : float, optional
         Stop after so many seconds with the best of the sizes completed.
@@ -160,6 +370,21 @@ class StandardWrap(_OneHoldout):
     n_features_in_ : int
     feature_names_in_ : ndarray, where the data has string names
 
+    See Also
+    --------
+    OrderedFS : Compares only one subset a size on hold-out data.
+    OrderedFS2 : Chooses subsets on one hold-out set and their size on another.
+
+    Notes
+    -----
+    With probability 1 - delta the error of the chosen hypothesis exceeds that of the best subset of r features by a
+    term that grows with the square root of the number of features [1]_ (theorem 14).
+
+    References
+    ----------
+    .. [1] Andrew Y. Ng. On Feature Selection: Learning with Exponentially many Irrelevant Features as Training
+       Examples. Master's thesis, Massachusetts Institute of Technology, 1998.
+
     Examples
     --------
     One of ten features matters, and a quarter of the labels are wrong:
@@ -172,12 +397,11 @@ class StandardWrap(_OneHoldout):
     1024
     """
 
-    _algorithm = "standard-wrap"
-    _roles = Roles(guide=HOLDOUT, judge=HOLDOUT)
+    _options = StandardWrapOptions
 
 
 class OrderedFS(_OneHoldout):
-    """Keep as many features as hold-out data says, and which ones the training data says.
+    """Keep the features of least training error, and as many as hold-out data recommends.
 
     ORDERED-FS of Ng (1998): for every size, the subset of least *training*
     error; of these, one a size, the one of least hold-out error. Hold-out data
@@ -196,6 +420,21 @@ class OrderedFS(_OneHoldout):
     search_, evaluation_, stopped_by_, folds_, classes_, n_features_in_, feature_names_in_
         As for `StandardWrap`.
 
+    See Also
+    --------
+    StandardWrap : Compares all subsets on hold-out data.
+    OrderedFS2 : Chooses subsets on a hold-out set as well.
+
+    Notes
+    -----
+    With probability 1 - delta the error of the chosen hypothesis exceeds that of the best subset of r features by a
+    term that grows with the square root of r times the logarithm of the number of features [1]_ (theorem 17).
+
+    References
+    ----------
+    .. [1] Andrew Y. Ng. On Feature Selection: Learning with Exponentially many Irrelevant Features as Training
+       Examples. Master's thesis, Massachusetts Institute of Technology, 1998.
+
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
@@ -209,12 +448,11 @@ class OrderedFS(_OneHoldout):
 probability 95% it is at most 0.509 on new data.
     """
 
-    _algorithm = "ordered-fs"
-    _roles = Roles(guide=TRAINING, judge=HOLDOUT)
+    _options = OrderedFSOptions
 
 
 class OrderedFS2(Wrapper):
-    """Keep as many features as one hold-out set says, and which ones another says.
+    """Keep the features of least error on one hold-out set, and as many as another recommends.
 
     ORDERED-FS2 of Ng (1998), section 5.3: for every size, the subset of least
     error on a first hold-out set; of these, one a size, the one of least error on
@@ -240,6 +478,22 @@ class OrderedFS2(Wrapper):
     evaluation_, stopped_by_, folds_, classes_, n_features_in_, feature_names_in_
         As for `StandardWrap`.
 
+    See Also
+    --------
+    StandardWrap : Compares all subsets on hold-out data.
+    OrderedFS : Chooses subsets by training error.
+
+    Notes
+    -----
+    With probability 1 - delta the error of the chosen hypothesis exceeds that of the learner on the best subset of r
+    features by a term that grows with the square root of r times the logarithm of the number of features [1]_
+    (theorem 7).
+
+    References
+    ----------
+    .. [1] Andrew Y. Ng. On Feature Selection: Learning with Exponentially many Irrelevant Features as Training
+       Examples. Master's thesis, Massachusetts Institute of Technology, 1998.
+
     Examples
     --------
     A tree learns everything from a number that is different in every row, and nothing that helps with others:
@@ -256,65 +510,47 @@ class OrderedFS2(Wrapper):
     array([0, 1])
     """
 
-    _algorithm = "ordered-fs2"
-    _roles = Roles(guide=HOLDOUT, judge=SECOND)
+    _options = OrderedFS2Options
 
     def __init__(
         self,
         estimator,
         *,
-        fractions=(0.5, 0.25, 0.25),
-        beam=50,
-        search="auto",
-        cv=None,
-        scoring=None,
-        max_features=None,
-        include=None,
-        feature_groups=None,
-        patience=None,
-        ties="random",
-        refit="all",
-        fast=True,
-        stratify=False,
-        checkpoint=None,
-        time_limit=None,
-        n_jobs=None,
-        verbose=False,
-        random_state=None,
+        fractions=OrderedFS2Options.fractions,
+        beam=OrderedFS2Options.beam,
+        search=OrderedFS2Options.search,
+        cv=OrderedFS2Options.cv,
+        scoring=OrderedFS2Options.scoring,
+        max_features=OrderedFS2Options.max_features,
+        include=OrderedFS2Options.include,
+        feature_groups=OrderedFS2Options.feature_groups,
+        patience=OrderedFS2Options.patience,
+        ties=OrderedFS2Options.ties,
+        refit=OrderedFS2Options.refit,
+        fast=OrderedFS2Options.fast,
+        stratify=OrderedFS2Options.stratify,
+        checkpoint=OrderedFS2Options.checkpoint,
+        time_limit=OrderedFS2Options.time_limit,
+        n_jobs=OrderedFS2Options.n_jobs,
+        verbose=OrderedFS2Options.verbose,
+        random_state=OrderedFS2Options.random_state,
     ):
+        self.estimator = estimator
         self.fractions = fractions
-        super().__init__(
-            estimator,
-            beam=beam,
-            search=search,
-            cv=cv,
-            scoring=scoring,
-            max_features=max_features,
-            include=include,
-            feature_groups=feature_groups,
-            patience=patience,
-            ties=ties,
-            refit=refit,
-            fast=fast,
-            stratify=stratify,
-            checkpoint=checkpoint,
-            time_limit=time_limit,
-            n_jobs=n_jobs,
-            verbose=verbose,
-            random_state=random_state,
-        )
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if len(self.fractions) != 3 or min(self.fractions) <= 0 or abs(sum(self.fractions) - 1) > 1e-9:
-            raise ParameterError(
-                f"fractions={self.fractions!r} are no three positive shares that add up to 1. "
-                "Give (0.5, 0.25, 0.25), say: training, first and second hold-out set."
-            )
-
-    def _folds(self, X, y: np.ndarray, groups, rng) -> list[Fold]:  # noqa: ARG002 (other wrappers need X)
-        if self.cv is not None:
-            return with_second_holdout(
-                self.cv, self.fractions, y, groups, rng, is_classifier=is_classifier(self.estimator)
-            )
-        return [holdout_fold(self.fractions, y, groups, rng, stratify=self.stratify)]
+        self.beam = beam
+        self.search = search
+        self.cv = cv
+        self.scoring = scoring
+        self.max_features = max_features
+        self.include = include
+        self.feature_groups = feature_groups
+        self.patience = patience
+        self.ties = ties
+        self.refit = refit
+        self.fast = fast
+        self.stratify = stratify
+        self.checkpoint = checkpoint
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state

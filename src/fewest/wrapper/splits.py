@@ -1,12 +1,12 @@
-"""Which rows a learner is trained on, and which it is then tested on."""
+"""Splits of the rows: those that a learner is trained on, and those that it is then tested on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
 
 from fewest.exceptions import ParameterError
 
@@ -15,8 +15,16 @@ PARTS = (TRAINING, HOLDOUT, SECOND)
 
 
 @dataclass(frozen=True)
+class Roles:
+    """Which part of the rows guides the search within a size, and which decides among sizes."""
+
+    guide: str
+    judge: str
+
+
+@dataclass(frozen=True)
 class Fold:
-    """Rows to train on (S') and the hold-out sets (S'' and S''') that the fold has; empty ones it has not."""
+    """Rows to train on (S') and the hold-out sets (S'' and S'''), empty where the fold has none."""
 
     training: np.ndarray
     holdout: np.ndarray
@@ -53,7 +61,7 @@ def holdout_fold(fractions: Sequence[float], y: np.ndarray, groups, rng, *, stra
 
 
 def _random_parts(n: int, fractions: Sequence[float], rng, what: str) -> list[np.ndarray]:
-    """Shuffle ``n`` things and cut them; the first part takes what rounding leaves."""
+    """Shuffle ``n`` rows or groups and cut them; the first part takes what rounding leaves."""
     counts = [round(fraction * n) for fraction in fractions[1:]]
     if what:  # every part must have something
         counts = [max(1, count) for count in counts]
@@ -67,22 +75,24 @@ def _random_parts(n: int, fractions: Sequence[float], rng, what: str) -> list[np
     return np.split(order, np.cumsum([max(first, 0), *counts])[:-1])
 
 
-def cross_validation_folds(cv, X, y, groups, *, is_classifier: bool, split_params: dict | None = None) -> list[Fold]:
-    """Return the folds of a scikit-learn splitter, of a number of folds, or of given splits."""
-    splitter = check_cv(cv, y, classifier=is_classifier)
-    params = {"groups": groups, **(split_params or {})}
+def cross_validation_folds(splitter: Any, X, y: np.ndarray, groups) -> list[Fold]:
+    """Return the folds of a splitter of scikit-learn's kind."""
     empty = np.empty(0, dtype=np.int64)
-    return [Fold(np.asarray(train), np.asarray(test), empty) for train, test in splitter.split(X, y, **params)]
+    split = splitter.split(X, y, groups=groups)
+    return [Fold(np.asarray(train), np.asarray(test), empty) for train, test in split]
 
 
-def with_second_holdout(cv, fractions, y, groups, rng, *, is_classifier: bool) -> list[Fold]:
-    """Cross-validate on all rows but a second hold-out set, which tests a learner trained on all of the others."""
-    outer = holdout_fold((1 - fractions[2], fractions[2]), y, groups, rng, stratify=False)
+def with_second_holdout(
+    splitter_of: Callable[[np.ndarray], Any], share: float, y: np.ndarray, groups, rng
+) -> list[Fold]:
+    """Cross-validate on all rows but a second hold-out set, which tests a learner trained on all of the others.
+
+    ``splitter_of`` returns the splitter for the targets of these rows.
+    """
+    outer = holdout_fold((1 - share, share), y, groups, rng, stratify=False)
     rest, second = outer.training, outer.holdout
-    within = cross_validation_folds(
-        cv, np.zeros((len(rest), 1)), y[rest], None if groups is None else np.asarray(groups)[rest],
-        is_classifier=is_classifier,
-    )  # fmt: skip
+    of_rest = None if groups is None else np.asarray(groups)[rest]
+    within = cross_validation_folds(splitter_of(y[rest]), np.zeros((len(rest), 1)), y[rest], of_rest)
     empty = np.empty(0, dtype=np.int64)
     folds = [Fold(rest[fold.training], rest[fold.holdout], empty) for fold in within]
     return [*folds, Fold(rest, empty, second)]

@@ -1,23 +1,28 @@
-"""Fits of many subsets at once, compiled and plain, against one at a time by loops."""
+"""Fits of many subsets at once, compiled and in NumPy, against one at a time by loops."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Penalised, Products, Rows
 from fewest.wrapper.kernels.least_squares import children_errors
+from fewest.wrapper.kernels.least_squares_numpy import one_more, squared_errors
 from fewest.wrapper.kernels.logistic import linear_errors, logistic_fits
+from fewest.wrapper.kernels.logistic_numpy import (
+    class_errors_numpy,
+    linear_errors_numpy,
+    logistic_fits_numpy,
+    multinomial_fits_numpy,
+)
 from fewest.wrapper.kernels.multinomial import class_errors, multinomial_fits
 from fewest.wrapper.kernels.naive_bayes import bernoulli_errors, gaussian_errors
-from fewest.wrapper.kernels.one_more import one_more, squared_errors
-from fewest.wrapper.kernels.plain_logistic import plain_linear_errors, plain_logistic_fits
-from fewest.wrapper.kernels.plain_multinomial import plain_class_errors, plain_multinomial_fits
-from fewest.wrapper.kernels.plain_naive_bayes import plain_bernoulli_errors, plain_gaussian_errors
+from fewest.wrapper.kernels.naive_bayes_numpy import bernoulli_errors_numpy, gaussian_errors_numpy
 from naive import wrappers as naive
 
 PARENTS, STARTS, ADDED = np.array([[0, 2], [1, 3]]), np.array([0, 2, 3]), np.array([1, 3, 0])
 CHILDREN = [[0, 2, 1], [0, 2, 3], [1, 3, 0]]
-PLACE = (PARENTS, STARTS, ADDED)
+MOVES = Moves(PARENTS, STARTS, ADDED)
 
 seeds = st.integers(0, 10**6)
 
@@ -28,7 +33,7 @@ def sample(seed, n_rows=24):
     return rng, X, rng.integers(0, 2, n_rows), rng.integers(1, 4, n_rows).astype(float)
 
 
-@pytest.mark.parametrize(("fit", "count"), [(logistic_fits, linear_errors), (plain_logistic_fits, plain_linear_errors)])
+@pytest.mark.parametrize(("fit", "count"), [(logistic_fits, linear_errors), (logistic_fits_numpy, linear_errors_numpy)])
 @settings(deadline=None, max_examples=25)
 @given(
     seed=seeds,
@@ -39,13 +44,13 @@ def sample(seed, n_rows=24):
 def test_logistic_regressions(fit, count, seed, penalty, intercept, is_known):
     """Whether their parents were fitted before or not."""
     _, X, y, weights = sample(seed)
-    columns, target = np.ascontiguousarray(X.T), y.astype(float)
+    rows = Rows(np.ascontiguousarray(X.T), y.astype(float), weights)
     coefs, wrong, again, known = np.empty((3, 4)), np.empty(3), np.empty(3), np.full((2, 3), np.nan)
     for parent in np.flatnonzero(is_known):
         own = X[:, PARENTS[parent]].tolist()
         known[parent] = naive.logistic(own, y.tolist(), weights.tolist(), penalty, bool(intercept))
-    fit(columns, target, weights, penalty, intercept, *PLACE, known, coefs, wrong)
-    count(columns, target, weights, coefs, *PLACE, again)
+    fit(rows, Penalised(penalty, intercept), MOVES, known, coefs, wrong)
+    count(rows, coefs, MOVES, again)
     for child, features in enumerate(CHILDREN):
         expected = naive.logistic(X[:, features].tolist(), y.tolist(), weights.tolist(), penalty, bool(intercept))
         np.testing.assert_allclose(coefs[child], expected, atol=1e-6)
@@ -55,7 +60,7 @@ def test_logistic_regressions(fit, count, seed, penalty, intercept, is_known):
 
 
 @pytest.mark.parametrize(
-    ("fit", "count"), [(multinomial_fits, class_errors), (plain_multinomial_fits, plain_class_errors)]
+    ("fit", "count"), [(multinomial_fits, class_errors), (multinomial_fits_numpy, class_errors_numpy)]
 )
 @settings(deadline=None, max_examples=15)
 @given(
@@ -69,7 +74,7 @@ def test_logistic_regressions_of_several_classes(fit, count, seed, n_classes, pe
     rng, X, _, weights = sample(seed)
     labels = rng.integers(0, n_classes, len(X))
     labels[:n_classes] = range(n_classes)
-    columns, known = np.ascontiguousarray(X.T), np.full((2, 3, n_classes), np.nan)
+    rows, known = Rows(np.ascontiguousarray(X.T), labels, weights), np.full((2, 3, n_classes), np.nan)
     coefs, wrong = np.empty((3, 4, n_classes)), np.empty(3)
 
     def expected(features):
@@ -78,8 +83,8 @@ def test_logistic_regressions_of_several_classes(fit, count, seed, n_classes, pe
 
     for parent in np.flatnonzero(is_known):
         known[parent] = expected(PARENTS[parent])
-    fit(columns, labels, weights, penalty, intercept, *PLACE, known, coefs)
-    count(columns, labels, weights, coefs, *PLACE, wrong)
+    fit(rows, Penalised(penalty, intercept), MOVES, known, coefs)
+    count(rows, coefs, MOVES, wrong)
     for child, features in enumerate(CHILDREN):
         own = expected(features)
         np.testing.assert_allclose(coefs[child], own, atol=1e-6)
@@ -89,13 +94,13 @@ def test_logistic_regressions_of_several_classes(fit, count, seed, n_classes, pe
             assert wrong[child] == weights[scores.argmax(axis=1) != labels].sum()
 
 
-@pytest.mark.parametrize("count", [class_errors, plain_class_errors])
+@pytest.mark.parametrize("count", [class_errors, class_errors_numpy])
 def test_of_classes_that_are_as_likely_the_first_is_predicted(count):
     """Whatever rounding makes of it; what was not fitted has no error."""
     coefs, wrong = np.zeros((3, 4, 3)), np.empty(3)
     coefs[:, 0] = [0.0, 1e-14, -1e-14]
     coefs[2] = np.nan
-    count(np.ones((4, 5)), np.array([0, 0, 1, 2, -1]), np.ones(5), coefs, *PLACE, wrong)
+    count(Rows(np.ones((4, 5)), np.array([0, 0, 1, 2, -1]), np.ones(5)), coefs, MOVES, wrong)
     assert wrong[:2].tolist() == [3, 3]
     assert np.isnan(wrong[2])
 
@@ -107,14 +112,13 @@ def test_squared_errors_of_regressions(seed, penalty):
     y, others = X[:, 0] + rng.standard_normal(len(X)), rng.standard_normal((9, 4))
     new = rng.standard_normal(9)
     loops = np.empty(3)
-    children_errors(X.T @ X, X.T @ y, penalty, others.T @ others, others.T @ new, new @ new, *PLACE, loops)
+    learned, judged = Products(X.T @ X, X.T @ y, y @ y), Products(others.T @ others, others.T @ new, new @ new)
+    children_errors(learned, judged, penalty, MOVES, loops)
     algebra = np.empty(3)
     for p in (0, 1):
         children = slice(STARTS[p], STARTS[p + 1])
         solved = one_more(X.T @ X, (X.T @ y)[:, None], penalty, PARENTS[p], ADDED[children])
-        algebra[children] = squared_errors(
-            solved, others.T @ others, others.T @ new, new @ new, PARENTS[p], ADDED[children]
-        )
+        algebra[children] = squared_errors(solved, judged, PARENTS[p], ADDED[children])
     expected = [
         naive.squared_error(X[:, f].tolist(), y.tolist(), penalty, others[:, f].tolist(), new.tolist())
         for f in CHILDREN
@@ -127,12 +131,13 @@ def test_features_that_depend_on_each_other_have_no_answer():
     X = np.random.default_rng(0).standard_normal((20, 4))
     X[:, 1] = X[:, 0] + X[:, 2]
     errors = np.empty(3)
-    children_errors(X.T @ X, X.T @ X[:, 3], 0.0, X.T @ X, X.T @ X[:, 3], 1.0, *PLACE, errors)
+    products = Products(X.T @ X, X.T @ X[:, 3], 1.0)
+    children_errors(products, products, 0.0, MOVES, errors)
     assert np.isnan(errors).tolist() == [True, False, False]
     assert one_more(X.T @ X, X.T @ X[:, [3]], 0.0, PARENTS[0], ADDED[:2]).is_regular.tolist() == [False, True]
 
 
-@pytest.mark.parametrize("count", [gaussian_errors, plain_gaussian_errors])
+@pytest.mark.parametrize("count", [gaussian_errors, gaussian_errors_numpy])
 @settings(deadline=None, max_examples=25)
 @given(seed=seeds, n_classes=st.integers(2, 3))
 def test_naive_bayes_with_normal_densities(count, seed, n_classes):
@@ -140,7 +145,8 @@ def test_naive_bayes_with_normal_densities(count, seed, n_classes):
     labels = rng.integers(0, n_classes, len(X))
     prior, mean = rng.random(n_classes) + 0.1, rng.standard_normal((n_classes, 4))
     variance, spread, wrong = rng.random((n_classes, 4)) + 0.1, rng.random(4), np.empty(3)
-    count(np.ascontiguousarray(X.T), labels, weights, np.log(prior), mean, variance, spread, *PLACE, wrong)
+    rows = Rows(np.ascontiguousarray(X.T), labels, weights)
+    count(rows, Gaussians(np.log(prior), mean, variance, spread), MOVES, wrong)
     for child, features in enumerate(CHILDREN):
         smoothed = variance[:, features] + spread[features].max()
         place = (X[:, features].tolist(), labels.tolist(), weights.tolist())
@@ -149,24 +155,25 @@ def test_naive_bayes_with_normal_densities(count, seed, n_classes):
         )
 
 
-@pytest.mark.parametrize("count", [gaussian_errors, plain_gaussian_errors])
+@pytest.mark.parametrize("count", [gaussian_errors, gaussian_errors_numpy])
 def test_no_variance_is_no_density(count):
-    columns, wrong = np.zeros((4, 5)), np.empty(3)
+    wrong = np.empty(3)
     variance = np.array([[1.0, 0.0, 1.0, 1.0]] * 2)
-    count(columns, np.zeros(5, int), np.ones(5), np.zeros(2), np.zeros((2, 4)), variance, np.zeros(4), *PLACE, wrong)
+    rows = Rows(np.zeros((4, 5)), np.zeros(5, int), np.ones(5))
+    count(rows, Gaussians(np.zeros(2), np.zeros((2, 4)), variance, np.zeros(4)), MOVES, wrong)
     assert np.isnan(wrong).tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize("count", [bernoulli_errors, plain_bernoulli_errors])
+@pytest.mark.parametrize("count", [bernoulli_errors, bernoulli_errors_numpy])
 @settings(deadline=None, max_examples=25)
 @given(seed=seeds, n_classes=st.integers(2, 3))
-def test_naive_bayes_of_truths(count, seed, n_classes):
+def test_naive_bayes_of_boolean_features(count, seed, n_classes):
     rng, X, _, weights = sample(seed)
-    truths, labels = (X > 0).astype(float), rng.integers(0, n_classes, len(X))
+    values, labels = (X > 0).astype(float), rng.integers(0, n_classes, len(X))
     prior, chances, wrong = rng.random(n_classes) + 0.1, rng.random((n_classes, 4)) * 0.8 + 0.1, np.empty(3)
     off = np.log(1 - chances)
-    columns = np.ascontiguousarray(truths.T)
-    count(columns, labels, weights, np.log(prior), off, np.log(chances) - off, *PLACE, wrong)
+    rows = Rows(np.ascontiguousarray(values.T), labels, weights)
+    count(rows, LogOdds(np.log(prior), off, np.log(chances) - off), MOVES, wrong)
     for child, features in enumerate(CHILDREN):
-        place = (truths[:, features].tolist(), labels.tolist(), weights.tolist())
+        place = (values[:, features].tolist(), labels.tolist(), weights.tolist())
         assert wrong[child] == naive.bernoulli_wrong(*place, prior.tolist(), chances[:, features].tolist())

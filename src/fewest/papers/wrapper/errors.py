@@ -13,7 +13,7 @@ import numpy as np
 from fewest.datasets import linear_threshold
 from fewest.papers.experiment import Measured, Row, Unit, where
 from fewest.papers.plots import legend, line, new_figure
-from fewest.wrapper.linear_error import disagreement
+from fewest.papers.wrapper.linear_error import disagreement
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,1 +1,1 @@
-"""How well a learner does with many subsets of features."""
+"""Evaluate subsets of features by a learner's errors: `generic` fits clones, `fast_paths` share work between fits."""

@@ -1,35 +1,75 @@
-"""Evaluation of many subsets at once by a model that knows how to share their work."""
+"""Evaluation of many subsets at once, by models whose fits of neighboring subsets share their work."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import isnan
 from typing import Protocol
 
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.wrapper.data import Examples, constant_of
-from fewest.wrapper.evaluators.generic import Failures, Learner, Recalling, Roles, has, loss_or_nan, mean_loss
-from fewest.wrapper.evaluators.moves import Moves, as_moves
-from fewest.wrapper.search.candidates import Candidates
-from fewest.wrapper.search.path import Measured
-from fewest.wrapper.search.space import SubsetSpace
-from fewest.wrapper.splits import PARTS, TRAINING, Fold
+from fewest.kernels.compiling import Work
+from fewest.wrapper.evaluators.generic import Failures, Learner, Recalling, has, loss_or_nan, mean_loss
+from fewest.wrapper.examples import Examples, constant_of
+from fewest.wrapper.kernels.layout import Moves
+from fewest.wrapper.search.subset_search import Measured
+from fewest.wrapper.search.subsets import Candidates, SubsetSpace
+from fewest.wrapper.splits import PARTS, TRAINING, Roles
+
+# What NumPy takes for one number of the work that models predict.
+NANOSECONDS = 100.0
 
 
 class BatchModel(Protocol):
-    """A learner on the training rows of one fold, for any subset of the features; NaN is what it cannot say."""
+    """A learner on the training rows of one fold, for any subset of the features; NaN is what it cannot fit."""
 
     is_threaded: bool
     """Whether several threads may ask at a time, and gain from it."""
 
-    def losses(self, moves: Moves, part: str) -> np.ndarray:
-        """Return the mean loss on a part of the fold for every child."""
+    def n_steps(self, moves: Moves) -> int:
+        """Return how many numbers the NumPy kernels go through for all children; 0 where there are no others."""
+
+    def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
+        """Return the mean loss on a part of the fold for every child, by compiled kernels or those in NumPy."""
+
+
+@dataclass(frozen=True)
+class FastPath:
+    """A way to evaluate many subsets at once: its name, and what returns the model of a fold."""
+
+    name: str
+    model: Callable[[dict[str, Examples]], BatchModel]
+
+
+def as_moves(candidates: Candidates, space: SubsetSpace) -> Iterator[tuple[np.ndarray, Moves | None]]:
+    """Yield candidates as moves, with their positions; the empty subset, which no move leads to, with None.
+
+    Where a single feature is added, children share their parents. Any other
+    candidate is the child of itself without its last feature.
+    """
+    if candidates.adds and not space.has_groups:
+        feature = np.array([unit[0] for unit in space.units], dtype=np.int64)
+        always = np.tile(np.array(space.included, dtype=np.int64), (len(candidates.parents), 1))
+        parents = np.hstack([always, feature[candidates.parents]])
+        starts = np.searchsorted(candidates.parent, np.arange(len(parents) + 1))
+        yield np.arange(len(candidates)), Moves(parents, starts, feature[candidates.unit])
+        return
+    subsets = [space.features(subset) for subset in candidates.subsets()]
+    sizes = np.array([len(subset) for subset in subsets])
+    for size in np.unique(sizes):
+        positions = np.flatnonzero(sizes == size)
+        if size == 0:
+            yield positions, None
+            continue
+        whole = np.array([subsets[i] for i in positions], dtype=np.int64)
+        moves = Moves(whole[:, :-1], np.arange(len(positions) + 1), np.ascontiguousarray(whole[:, -1]))
+        yield positions, moves
 
 
 class BatchEvaluator(Recalling):
-    """Evaluates with one batch model a fold, and as any other learner where there is no feature."""
+    """Evaluates with one batch model a fold; what a model cannot fit, and no feature at all, as any other learner."""
 
     block = 1 << 14
     # Children for which another thread is worth starting.
@@ -37,8 +77,7 @@ class BatchEvaluator(Recalling):
 
     def __init__(
         self,
-        name: str,
-        make: Callable[[dict[str, Examples]], BatchModel],
+        path: FastPath,
         learner: Learner,
         folds: Sequence[dict[str, Examples]],
         space: SubsetSpace,
@@ -46,9 +85,10 @@ class BatchEvaluator(Recalling):
         n_jobs: int | None = None,
     ) -> None:
         self.n_threads = n_workers(n_jobs)
-        self.name, self.learner, self.folds, self.space, self.roles = name, learner, folds, space, roles
+        self.work = Work()
+        self.name, self.learner, self.folds, self.space, self.roles = path.name, learner, folds, space, roles
         self.failures = Failures(learner, folds, roles)
-        models = [make(fold) for fold in folds]
+        models = [path.model(fold) for fold in folds]
         self.judges = {part: [pair for pair in zip(models, folds, strict=True) if has(pair[1], part)] for part in PARTS}
 
     def __enter__(self) -> BatchEvaluator:
@@ -58,20 +98,20 @@ class BatchEvaluator(Recalling):
         return None
 
     def losses(self, candidates: Candidates) -> np.ndarray:
-        """Return what guides the search."""
+        """Return the loss that guides the search, for every candidate."""
         losses = np.empty(len(candidates))
-        for places, moves in as_moves(candidates, self.space):
-            losses[places] = self._mean(moves, self.roles.guide)
-        unsaid = np.flatnonzero(np.isnan(losses))
-        self.failures.n_learned += len(losses) - len(unsaid)
-        if len(unsaid):
-            subsets = [self.space.features(candidates.subset(int(i))) for i in unsaid]
+        for positions, moves in as_moves(candidates, self.space):
+            losses[positions] = self._mean(moves, self.roles.guide)
+        unfitted = np.flatnonzero(np.isnan(losses))
+        self.failures.n_learned += len(losses) - len(unfitted)
+        if len(unfitted):
+            subsets = [self.space.features(candidates.subset(int(i))) for i in unfitted]
             fitted = np.array([loss_or_nan(self.learner, self.folds, each, self.roles.guide) for each in subsets])
-            losses[unsaid] = self.failures.noted(fitted, subsets)
+            losses[unfitted] = self.failures.noted(fitted, subsets)
         return losses
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
-        """Return training error, hold-out error, and what guides and judges."""
+        """Return training error, hold-out error, and the losses that guide and judge."""
         features = self.space.features(subset)
         moves = Moves.of_subset(features) if features else None
         means = {part: float(self._mean(moves, part)[0]) for part in PARTS}
@@ -87,23 +127,19 @@ class BatchEvaluator(Recalling):
             for model, fold in self.judges[part]
         ]
         if not found:
-            return np.full(1 if moves is None else len(moves), np.nan)
+            return np.full(1 if moves is None else moves.n_children, np.nan)
         return found[0] if len(found) == 1 else np.mean(found, axis=0)
 
     def _losses(self, model: BatchModel, moves: Moves, part: str) -> np.ndarray:
-        """Ask the model, on as many threads as there are jobs."""
-        n_shares = min(self.n_threads, len(moves) // self.many)
+        """Ask the model, on as many threads as there are jobs; their number does not change which kernels run."""
+        compiles = self.work.compiles(model.n_steps(moves), NANOSECONDS)
+        n_shares = min(self.n_threads, moves.n_children // self.many)
         if n_shares <= 1 or not model.is_threaded:
-            return model.losses(moves, part)
+            return model.losses(moves, part, compiles)
         shares = moves.shares(n_shares)
-        return np.concatenate(list(in_order(lambda share: model.losses(share, part), shares, n_shares)))
+        return np.concatenate(list(in_order(lambda share: model.losses(share, part, compiles), shares, n_shares)))
 
     def _constant_loss(self, fold: dict[str, Examples], part: str) -> np.ndarray:
         """Return the mean loss without features."""
         constant, judged = constant_of(fold[TRAINING], self.learner.is_classifier), fold[part]
         return np.array([mean_loss(constant, judged.y, judged.weights, self.learner.is_classifier)])
-
-
-def fold_examples(examples: Examples, folds: Sequence[Fold]) -> list[dict[str, Examples]]:
-    """Return the examples of every part of every fold."""
-    return [{part: examples.rows(fold.rows(part)) for part in PARTS if len(fold.rows(part))} for fold in folds]

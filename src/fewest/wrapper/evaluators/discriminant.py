@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from fewest.wrapper.data import Examples
 from fewest.wrapper.evaluators.least_squares import MOST_FEATURES
-from fewest.wrapper.evaluators.moves import Moves
-from fewest.wrapper.kernels.one_more import one_more
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.kernels.layout import Moves
+from fewest.wrapper.kernels.least_squares_numpy import one_more
 from fewest.wrapper.splits import TRAINING
 
 # scikit-learn leaves out directions whose spread is below ``tol``; nearer than this to that, let it decide.
@@ -35,18 +35,22 @@ class DiscriminantModel:
         self.floor = SAFETY * estimator.tol**2
         self.parts = {part: (examples.X - self.centre, examples.y) for part, examples in fold.items()}
 
-    def losses(self, moves: Moves, part: str) -> np.ndarray:
+    def n_steps(self, moves: Moves) -> int:  # noqa: ARG002 (other models need them)
+        """Return that there is nothing to compile."""
+        return 0
+
+    def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:  # noqa: ARG002 (nothing to compile)
         """Return error rates; NaN where features depend on each other."""
-        losses = np.empty(len(moves))
-        for parent, added, places in moves.each():
-            losses[places] = self._errors(parent, added, *self.parts[part])
+        losses = np.empty(moves.n_children)
+        for parent, added, positions in moves.each():
+            losses[positions] = self._errors(parent, added, *self.parts[part])
         return losses
 
     def _errors(self, parent: np.ndarray, added: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         solved = one_more(self.scatter, self.means.T, 0.0, parent, added)
         if not self._is_safe(parent):
             return np.full(len(added), np.nan)
-        fresh = X[:, added] - X[:, parent] @ solved.combined  # what each feature says beyond the parent's
+        fresh = X[:, added] - X[:, parent] @ solved.combined  # what each feature adds to the parent's
         means = self.means[:, added] - self.means[:, parent] @ solved.combined
         scores = X[:, parent] @ solved.base
         level = np.log(self.priors) - 0.5 * np.einsum("cp,pc->c", self.means[:, parent], solved.base)
@@ -84,7 +88,7 @@ def _is_unbiased() -> bool:
 
 
 def is_batchable(estimator, examples: Examples) -> bool:
-    """Return whether the estimator is one that `DiscriminantModel` stands for."""
+    """Return whether `DiscriminantModel` computes what the estimator does."""
     return (
         estimator.solver == "svd"
         and estimator.shrinkage is None

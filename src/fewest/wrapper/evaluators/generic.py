@@ -10,41 +10,73 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_X_y
+from sklearn.utils.multiclass import check_classification_targets
 
-from fewest.wrapper.data import Examples, constant_learner
-from fewest.wrapper.search.candidates import Candidates
-from fewest.wrapper.search.path import Measured
-from fewest.wrapper.search.space import SubsetSpace
-from fewest.wrapper.splits import HOLDOUT, PARTS, TRAINING
+from fewest.exceptions import ParameterError
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.search.subset_search import Measured
+from fewest.wrapper.search.subsets import Candidates, SubsetSpace
+from fewest.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold, Roles
 
 # Candidates of a task and tasks of a worker: large enough to be worth sending, small enough to look at the clock.
 TASK, TASKS = 8, 4
-# What an estimator raises that cannot learn from some features, or say anything about some rows.
+# What an estimator raises that cannot learn from some features, or predict some rows.
 FAILURES = (ArithmeticError, LookupError, ValueError)
 
 
 @dataclass(frozen=True)
-class Roles:
-    """Which part guides the search within a size, and which decides among sizes."""
-
-    guide: str
-    judge: str
-
-
-@dataclass(frozen=True)
 class Learner:
-    """A scikit-learn estimator, and how its errors are counted."""
+    """A scikit-learn estimator, and how its errors are counted.
 
-    estimator: object
+    Attributes
+    ----------
+    estimator : classifier or regressor
+    is_classifier : bool
+    scorer : callable or None
+        What is maximised; None for the error rate, or the mean squared error, to minimise.
+    """
+
+    estimator: Any
     is_classifier: bool
     scorer: Callable | None = None
 
+    @classmethod
+    def of(cls, estimator: Any, scoring: Any = None) -> Learner:
+        """Check that an estimator can be wrapped, and return it with its score."""
+        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+            raise ParameterError(f"estimator={estimator!r} cannot be fitted. Give a classifier or a regressor.")
+        if not is_classifier(estimator) and not is_regressor(estimator):
+            raise ParameterError(
+                f"{type(estimator).__name__} is neither a classifier nor a regressor, so its errors cannot be "
+                "counted. Wrap one that is."
+            )
+        # These two scores are minus the errors that are counted without one.
+        default = "accuracy" if is_classifier(estimator) else "neg_mean_squared_error"
+        scorer = None if scoring is None or scoring == default else check_scoring(estimator, scoring=scoring)
+        return cls(estimator, is_classifier(estimator), scorer)
+
+    def validated(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Check features that are numbers, and targets, by scikit-learn's rules."""
+        X, y = check_X_y(X, y, dtype=None, ensure_min_samples=2, estimator=self.estimator)
+        if self.is_classifier:
+            check_classification_targets(y)
+        return X, y
+
+    def splitter(self, cv: Any, y: np.ndarray) -> Any:
+        """Return the splitter that a number of folds, a splitter or given splits stand for."""
+        return check_cv(cv, y, classifier=self.is_classifier)
+
     def fitted(self, examples: Examples, features: Sequence[int]):
-        """Train a clone on these features; on none, what is constant."""
+        """Train a clone on these features; without features, a constant: the majority class, or the mean."""
         if not len(features):
             weights = {} if examples.weights is None else {"sample_weight": examples.weights}
-            return constant_learner(self.is_classifier).fit(np.zeros((len(examples), 1)), examples.y, **weights)
+            constant = DummyClassifier(strategy="prior") if self.is_classifier else DummyRegressor()
+            return constant.fit(np.zeros((len(examples), 1)), examples.y, **weights)
         return clone(self.estimator).fit(examples.columns(features), examples.y, **examples.fit_params)
 
     def loss(self, fitted, examples: Examples, features: Sequence[int]) -> float:
@@ -61,30 +93,30 @@ def mean_loss(predicted: np.ndarray, y: np.ndarray, weights: np.ndarray | None, 
     return float(np.average(losses, weights=weights))
 
 
-def is_default_score(scoring: object, is_classifier: bool) -> bool:
-    """Return whether a score says no more than the losses that are counted without one."""
-    return scoring is None or scoring == ("accuracy" if is_classifier else "neg_mean_squared_error")
+def fold_examples(examples: Examples, folds: Sequence[Fold]) -> list[dict[str, Examples]]:
+    """Return the examples of every part of every fold."""
+    return [{part: examples.rows(fold.rows(part)) for part in PARTS if len(fold.rows(part))} for fold in folds]
 
 
 class Recalling:
-    """What evaluators have in common that may go on where another has stopped."""
+    """An evaluator that takes note of the failures among losses computed before, by another that was stopped."""
 
     space: SubsetSpace
     failures: Failures
 
     def recall(self, candidates: Candidates, losses: np.ndarray) -> None:
-        """Take note of losses that were found before."""
+        """Take note of losses that were computed before."""
         self.failures.recall(losses, lambda i: self.space.features(candidates.subset(i)))
 
     def recall_measured(self, subset: tuple[int, ...], measured: Measured) -> None:
-        """Take note of what was known before of a subset."""
+        """Take note of all losses of a subset that were computed before."""
         self.failures.recall_measured(self.space.features(subset), measured)
 
 
 class GenericEvaluator(Recalling):
     """Fits clones of the estimator, a few at a time on every worker.
 
-    Where joblib is told to use Dask (``joblib.parallel_config("dask")``), the examples are sent to the cluster
+    Where joblib is configured to use Dask (``joblib.parallel_config("dask")``), the examples are sent to the cluster
     once, such that a worker that dies takes none with it.
     """
 
@@ -115,7 +147,7 @@ class GenericEvaluator(Recalling):
             self._parallel.__exit__(*error)
 
     def losses(self, candidates: Candidates) -> np.ndarray:
-        """Return what guides the search."""
+        """Return the loss that guides the search, for every candidate."""
         subsets = [self.space.features(subset) for subset in candidates.subsets()]
         if len(subsets) == 1 or (self.n_workers == 1 and self._crew is None):
             losses = _losses(self.learner, self.folds, subsets, self.roles.guide)
@@ -129,14 +161,14 @@ class GenericEvaluator(Recalling):
         return self.failures.noted(np.concatenate(found), subsets)
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
-        """Return training error, hold-out error, and what guides and judges."""
+        """Return training error, hold-out error, and the losses that guide and judge."""
         features = self.space.features(subset)
         means = {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS}
         return self.failures.measured(features, means)
 
 
 def active_crew() -> Any:
-    """Return the workers of the Dask cluster that joblib is told to use, None if it is told nothing of the kind."""
+    """Return the workers of the Dask cluster that joblib is configured to use, None without one."""
     backend, _ = get_active_backend()
     if type(backend).__name__ != "DaskDistributedBackend":
         return None
@@ -175,7 +207,7 @@ class Failures:
         self.subsets: dict[tuple[int, ...], str] = {}  # and the part of the data on which each failed
 
     def noted(self, losses: np.ndarray, subsets: Sequence) -> np.ndarray:
-        """Remember the subsets without a loss; if it has never learned anything, let it say why."""
+        """Keep the subsets without a loss; if nothing was ever learned, raise what the estimator raises."""
         self.recall(losses, lambda i: subsets[i])
         failed = np.flatnonzero(np.isnan(losses))
         if len(failed) and not self.n_learned:
@@ -183,19 +215,19 @@ class Failures:
         return losses
 
     def recall(self, losses: np.ndarray, subset: Callable[[int], Sequence[int]]) -> None:
-        """Remember the subsets without a loss; ``subset`` returns the one of a place."""
+        """Keep the subsets without a loss; ``subset`` returns the one of a position."""
         failed = np.flatnonzero(np.isnan(losses)).tolist()
         self.n_learned += len(losses) - len(failed)
         self.subsets |= {tuple(subset(i)): self.roles.guide for i in failed}
 
     def measured(self, features: Sequence[int], means: dict[str, float]) -> Measured:
-        """Return what is known of a subset, and remember it if it cannot be compared with others."""
+        """Return all losses of a subset, and keep it if it cannot be compared with others."""
         found = Measured(means[TRAINING], means[HOLDOUT], means[self.roles.guide], means[self.roles.judge])
         self.recall_measured(features, found)
         return found
 
     def recall_measured(self, features: Sequence[int], found: Measured) -> None:
-        """Remember a subset that cannot be compared with others."""
+        """Keep a subset that cannot be compared with others."""
         for part, loss in ((self.roles.judge, found.judged), (self.roles.guide, found.guiding)):
             if isnan(loss):
                 self.subsets[tuple(features)] = part
@@ -206,7 +238,7 @@ class Failures:
 
     @property
     def reason(self) -> str:
-        """What the estimator says of the first of them."""
+        """Return the error that the estimator raises for the first of them."""
         try:
             self.try_again(next(iter(self.subsets)))
         except FAILURES as error:
@@ -215,7 +247,7 @@ class Failures:
 
 
 def has(fold: dict[str, Examples], part: str) -> bool:
-    """Return whether a fold says something about a part; about training, if there is hold-out data."""
+    """Return whether a part of a fold is to be measured; training rows are, where there is hold-out data."""
     return part in fold and (part != TRAINING or HOLDOUT in fold)
 
 

@@ -7,18 +7,17 @@ from contextlib import nullcontext
 import numpy as np
 
 from fewest.blocks.threads import serial_products
-from fewest.wrapper.data import Examples
-from fewest.wrapper.evaluators.compiling import is_much
-from fewest.wrapper.evaluators.moves import Moves
-from fewest.wrapper.kernels.one_more import one_more, squared_errors
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.kernels.layout import Moves, Products
+from fewest.wrapper.kernels.least_squares_numpy import one_more, squared_errors
 from fewest.wrapper.splits import TRAINING
 
 # Features whose products fit into memory: a part takes 8 bytes for every pair.
 MOST_FEATURES = 6000
 # Up to this size loops are faster than linear algebra routines.
 FEW = 40
-# What one regression is to count as, when it comes to whether to compile.
-MUCH_FOR_ONE = 1000
+# Numbers of the work of one regression in NumPy, most of it calls.
+WORK_OF_ONE = 1000
 # Multiplications that one thread is done with before another has started.
 FEW_PRODUCTS = 1 << 26
 # Multiplications that cost less than finding out, step by step, which are needed.
@@ -34,19 +33,19 @@ class Sums:
     def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None) -> None:
         self._X, self._weights = X, weights
         n_features = X.shape[1]
-        self.cross, self.norm = y @ X if weights is None else (weights * y) @ X, float(y @ y)
+        cross, norm = y @ X if weights is None else (weights * y) @ X, float(y @ y)
         self.total = float(len(y))
         diagonal = np.einsum("ij,ij->j", X, X)
         if weights is not None:
-            self.norm, self.total = float(weights @ y**2), float(weights.sum())
+            norm, self.total = float(weights @ y**2), float(weights.sum())
             diagonal = np.einsum("i,ij,ij->j", weights, X, X)
-        self.gram = np.empty((n_features, n_features))
-        np.fill_diagonal(self.gram, diagonal)
+        self.products = Products(np.empty((n_features, n_features)), cross, norm)
+        np.fill_diagonal(self.products.gram, diagonal)
         self._is_known = np.zeros(n_features, dtype=bool)
         if X.size * n_features <= FEWER_PRODUCTS:
-            self.make_rows(np.arange(n_features))
+            self.add_rows(np.arange(n_features))
 
-    def make_rows(self, features: np.ndarray) -> None:
+    def add_rows(self, features: np.ndarray) -> None:
         """Multiply these features with all."""
         if self._is_known[features].all():
             return
@@ -56,13 +55,13 @@ class Sums:
         some = self._X if len(new) == self._X.shape[1] else self._X[:, new]
         some = some if self._weights is None else some * self._weights[:, None]
         with serial_products() if some.size * self._X.shape[1] < FEW_PRODUCTS else nullcontext():
-            self.gram[new] = some.T @ self._X
+            self.products.gram[new] = some.T @ self._X
 
 
 class LeastSquaresModel:
-    """Regressions on centred data, of which sums of products are left."""
+    """Least squares on centred data, from sums of products."""
 
-    is_threaded = False  # sums of products are shared, and made on all cores
+    is_threaded = False  # sums of products are shared, and computed on all cores
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.penalty = float(getattr(estimator, "alpha", 0.0))
@@ -75,28 +74,29 @@ class LeastSquaresModel:
             part: Sums(each.X - centre, each.y.astype(np.float64) - level, each.weights) for part, each in fold.items()
         }
 
-    def losses(self, moves: Moves, part: str) -> np.ndarray:
+    def n_steps(self, moves: Moves) -> int:
+        """Return how many numbers NumPy goes through to solve for all children; none where loops would not pay."""
+        return moves.n_children * WORK_OF_ONE if moves.parents.shape[1] <= FEW else 0
+
+    def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return mean squared errors; NaN where features depend on each other, and the solution is not unique."""
         learned, judged = self.sums[TRAINING], self.sums[part]
         for sums in (learned, judged):
-            sums.make_rows(moves.parents)
-        losses = np.empty(len(moves))
-        if moves.parents.shape[1] <= FEW and is_much(len(moves), 1, MUCH_FOR_ONE):
+            sums.add_rows(moves.parents)
+        losses = np.empty(moves.n_children)
+        if compiles and moves.parents.shape[1] <= FEW:
             from fewest.wrapper.kernels.least_squares import children_errors
 
-            place = (moves.parents, moves.starts, moves.added)
-            fit = (learned.gram, learned.cross, self.penalty)
-            children_errors(*fit, judged.gram, judged.cross, judged.norm, *place, losses)
+            children_errors(learned.products, judged.products, self.penalty, moves, losses)
             return losses / judged.total
-        for parent, added, places in moves.each():
-            solved = one_more(learned.gram, learned.cross[:, None], self.penalty, parent, added)
-            errors = squared_errors(solved, judged.gram, judged.cross, judged.norm, parent, added)
-            losses[places] = errors / judged.total
+        for parent, added, positions in moves.each():
+            solved = one_more(learned.products.gram, learned.products.cross[:, None], self.penalty, parent, added)
+            losses[positions] = squared_errors(solved, judged.products, parent, added) / judged.total
         return losses
 
 
 def is_batchable(estimator, examples: Examples) -> bool:
-    """Return whether the estimator is one that `LeastSquaresModel` stands for."""
+    """Return whether `LeastSquaresModel` computes what the estimator does."""
     return (
         not estimator.positive
         and np.ndim(getattr(estimator, "alpha", 0.0)) == 0

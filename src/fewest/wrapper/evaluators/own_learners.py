@@ -1,6 +1,6 @@
-"""The library's own learners on many subsets, without the way through frames and validation that a fit takes.
+"""ID3 and CFP on many subsets, without the way through frames and validation that a fit takes.
 
-ID3 grows every tree from codes that are made once. CFP's features learn
+ID3 grows every tree from codes that are computed once. CFP's features learn
 each by itself, so that they learn once, and a subset only votes.
 """
 
@@ -18,13 +18,13 @@ from fewest.exceptions import FewestWarning
 from fewest.models.encoder import Encoder
 from fewest.table import Table, from_array, from_frame, from_sparse
 from fewest.trees.id3 import grow_id3
-from fewest.wrapper.data import Examples, weights_of
-from fewest.wrapper.evaluators.moves import Moves
+from fewest.wrapper.examples import Examples, weights_of
+from fewest.wrapper.kernels.layout import Moves
 from fewest.wrapper.splits import TRAINING
 
 
 class _SubsetModel(ABC):
-    """A learner that predicts from any subset of the features; a subclass says how."""
+    """A learner that predicts from any subset of the features; a subclass has the predictions."""
 
     is_threaded = False
 
@@ -35,14 +35,18 @@ class _SubsetModel(ABC):
     def _predicted(self, features: np.ndarray, part: str) -> np.ndarray:
         """Predict the rows of a part from a subset of the features."""
 
-    def losses(self, moves: Moves, part: str) -> np.ndarray:
+    def n_steps(self, moves: Moves) -> int:  # noqa: ARG002 (other models need them)
+        """Return that the learners themselves decide what to compile."""
+        return 0
+
+    def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:  # noqa: ARG002 (the learners decide)
         """Return error rates."""
-        losses = np.empty(len(moves))
+        losses = np.empty(moves.n_children)
         y, weights = self.labels[part]
-        for parent, added, places in moves.each():
-            for place, feature in enumerate(added, start=places.start):
+        for parent, added, positions in moves.each():
+            for position, feature in enumerate(added, start=positions.start):
                 features = np.sort(np.append(parent, feature))  # equal gains go to the first feature
-                losses[place] = np.average(self._predicted(features, part) != y, weights=weights)
+                losses[position] = np.average(self._predicted(features, part) != y, weights=weights)
         return losses
 
 
@@ -94,7 +98,7 @@ def _table(X) -> Table:
 
 
 def is_batchable_cfp(estimator, examples: Examples) -> bool:
-    """Return whether the parameters say the same of every subset."""
+    """Return whether the parameters mean the same for every subset."""
     return (
         isinstance(estimator.limit, str | float | int)
         and estimator.categorical_features is None

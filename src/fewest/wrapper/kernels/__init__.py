@@ -1,1 +1,1 @@
-"""Fits of many subsets at once: logistic regression, least squares, naive Bayes."""
+"""Fits of many subsets at once, compiled and in NumPy: logistic regression, least squares, naive Bayes."""

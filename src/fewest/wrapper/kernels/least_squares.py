@@ -1,7 +1,7 @@
-"""Squared errors of many small regressions at once, from sums of products: `one_more` for all parents in one call.
+"""Squared errors of many small regressions at once, from sums of products: all parents in one call.
 
-A call of a linear algebra routine costs as much as a hundred small
-regressions, so these are solved in loops.
+By the Schur complement, as `least_squares_numpy` derives it. A call of a linear algebra routine costs as much as a
+hundred small regressions, so these are solved in loops.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled
-from fewest.wrapper.kernels.one_more import DEPENDENT
+from fewest.wrapper.kernels.layout import DEPENDENT
 
 
 @compiled
 def _factor(matrix, penalty, parent, factor):
-    """Set the Cholesky factor of the parent's features; return whether they are independent."""
+    """Compute the Cholesky factor of the parent's features; return whether they are independent."""
     for k in range(len(parent)):
         for j in range(k + 1):
             total = matrix[parent[k], parent[j]] + (penalty if j == k else 0.0)
@@ -49,12 +49,21 @@ def _backward(factor, side):
 
 
 @compiled
-def children_errors(matrix, sides, penalty, gram, cross, norm, parents, starts, added, errors):
-    """Set ||y - X b||^2 of every child on any rows, by their X'X, X'y and y'y; NaN where features are not independent.
+def children_errors(learned, judged, penalty, moves, errors):
+    """Set ||y - X b||^2 of every child on some rows, NaN where its features are not independent.
 
-    The regressions are those of ``matrix`` b = ``sides``. Children of parent p
-    add ``added[starts[p]:starts[p + 1]]``.
+    Parameters
+    ----------
+    learned, judged : Products
+        Of the rows that b is fitted to, and of those that it is judged by.
+    penalty : float
+        Added to the diagonal of X'X.
+    moves : Moves
+    errors : float64 array of shape (n_children,), set
     """
+    matrix, sides = learned.gram, learned.cross
+    gram, cross, norm = judged.gram, judged.cross, judged.norm
+    parents, starts, added = moves.parents, moves.starts, moves.added
     size = parents.shape[1]
     factor, base, image, combined = np.zeros((size, size)), np.empty(size), np.empty(size), np.empty(size)
     for p in range(len(parents)):

@@ -230,22 +230,15 @@ def _from_parent(place, coefs, origin, series, step, more, z, parent_work, work,
 
 
 @compiled
-def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, added, known, coefs, wrong):
+def logistic_fits(rows, form, moves, known, coefs, wrong):
     """Fit the children of some parents; set their coefficients, and the weight of training rows that they get wrong.
 
     Parameters
     ----------
-    columns : float64 array of shape (n_features, n_rows)
-    target : float64 array of shape (n_rows,)
-        0 or 1.
-    weight : float64 array of shape (n_rows,)
-    penalty : float
-        Half of it times the squared coefficients is added to the loss; the intercept is not penalised.
-    intercept : int
-        1 with an intercept, 0 without.
-    parents : int array of shape (n_parents, size)
-    starts : int array of shape (n_parents + 1,)
-        Children of parent p add ``added[starts[p]:starts[p + 1]]``.
+    rows : Rows
+        Targets are 0.0 or 1.0.
+    form : Penalised
+    moves : Moves
     known : float64 array of shape (n_parents, size + 1)
         Intercepts and coefficients of parents that were fitted before, NaN for others.
     coefs : float64 array of shape (n_children, size + 2), set
@@ -253,8 +246,11 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     wrong : float64 array of shape (n_children,), set
         Empty where nobody asks for it.
     """
+    columns, target, weight = rows.columns, rows.target, rows.weight
+    penalty, intercept = form.penalty, form.intercept
+    parents, starts, added = moves.parents, moves.starts, moves.added
     n_rows, size = columns.shape[1], parents.shape[1] + intercept
-    rows, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
+    X, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
     reach[:intercept, 0] = 1.0
     hessian, factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
     parent_hessian, parent_factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
@@ -264,49 +260,51 @@ def logistic_fits(columns, target, weight, penalty, intercept, parents, starts, 
     step, more, gradient, parent_gradient = np.empty((4, size + 1))
     for p in range(len(parents)):
         for k in range(parents.shape[1]):
-            copy_column(columns[parents[p, k]], rows[intercept + k], reach[intercept + k])
+            copy_column(columns[parents[p, k]], X[intercept + k], reach[intercept + k])
         start = nothing
         _copy(known[p, 1 - intercept :], parent_coefs)
         _copy(parent_coefs, step)
         if np.isnan(known[p, 0]):
             _fill(parent_coefs, 0.0)
             _fill(step, 0.0)
-            place = (rows, size, intercept, reach, target, weight, penalty)
+            place = (X, size, intercept, reach, target, weight, penalty)
             _newton(*place, parent_coefs, nothing, step, parent_z, parent_work, parent_gradient, hessian, factor, 1.0)
             start = parent_z
-        look(rows, size, start, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
+        look(X, size, start, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
         for k in range(size):
             _factor_row(parent_hessian, k, penalty if k >= intercept else 0.0, parent_factor)
             parent_gradient[k] -= penalty * parent_coefs[k] if k >= intercept else 0.0
         set_series(target, weight, parent_work[0], parent_work[1], series)
         for c in range(starts[p], starts[p + 1]):
-            copy_column(columns[added[c]], rows[size], reach[size])
+            copy_column(columns[added[c]], X[size], reach[size])
             _copy_square(parent_factor, factor, size)
             _copy(parent_gradient, gradient)
-            gradient[size] = dot(rows[size], parent_work[0])
+            gradient[size] = dot(X[size], parent_work[0])
             for j in range(size + 1):
                 hessian[size, j] = 0.0
             for begin in range(0, n_rows, BLOCK):
                 end = min(begin + BLOCK, n_rows)
-                add_hessian_row(rows, size, parent_work[1], begin, end, work[2], hessian)
+                add_hessian_row(X, size, parent_work[1], begin, end, work[2], hessian)
             _factor_row(hessian, size, penalty, factor)
             _solve(factor, size + 1, gradient, step)
             _copy(parent_coefs, own)
             own[size] = 0.0
-            place = (rows, size + 1, intercept, reach, target, weight, penalty)
+            place = (X, size + 1, intercept, reach, target, weight, penalty)
             tools = (step, more, z, parent_work, work, gradient, hessian, factor)
             start = z if _from_parent(place, own, parent_z, series, *tools) else parent_z
             coefs[c, 0] = 0.0
             _copy(own, coefs[c, 1 - intercept :])
             if len(wrong):
                 for begin in range(0, n_rows, BLOCK):
-                    move(rows, size + 1, start, step, begin, min(begin + BLOCK, n_rows), z)
+                    move(X, size + 1, start, step, begin, min(begin + BLOCK, n_rows), z)
                 wrong[c] = weight_wrong(z, target, weight)
 
 
 @compiled
-def linear_errors(columns, target, weight, coefs, parents, starts, added, wrong):
+def linear_errors(rows, coefs, moves, wrong):
     """Set the weight of the rows that linear classifiers get wrong: those of `logistic_fits`, on other rows."""
+    columns, target, weight = rows.columns, rows.target, rows.weight
+    parents, starts, added = moves.parents, moves.starts, moves.added
     z = np.empty(columns.shape[1])
     for p in range(len(parents)):
         for c in range(starts[p], starts[p + 1]):

@@ -7,13 +7,10 @@ linear predictors by the last step, and adds up the gradient and the Hessian the
 from __future__ import annotations
 
 from fewest.kernels.compiled import compiled_in_place_max, compiled_in_place_sum, compiled_sum
+from fewest.wrapper.kernels.layout import BORDER, PERFECT
 
 # Rows in a block.
 BLOCK = 512
-# Classes that a plane separates have no maximum of the likelihood without a penalty: stop where all is explained.
-PERFECT = 1e-4
-# A linear predictor that is 0, on the border of the classes, comes out as what rounding leaves of it.
-BORDER = 1e-10
 
 
 @compiled_in_place_max

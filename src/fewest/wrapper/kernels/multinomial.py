@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import compiled, compiled_in_place_sum
+from fewest.wrapper.kernels.layout import BORDER
 from fewest.wrapper.kernels.logistic import (
     LARGE_STEP,
     MOST_STEPS,
@@ -22,11 +23,93 @@ from fewest.wrapper.kernels.logistic import (
     _furthest,
     _solve,
 )
-from fewest.wrapper.kernels.logistic_rows import BLOCK, add_hessian_row, copy_column, dot
-from fewest.wrapper.kernels.multinomial_rows import class_look, set_share, take_better, weight_of_others
+from fewest.wrapper.kernels.logistic_rows import (
+    BLOCK,
+    _add_products,
+    _add_step,
+    _exp,
+    add_hessian_row,
+    copy_column,
+    dot,
+)
 
 # A Hessian serves as long as every step with it is so many times shorter than the one before.
 SHRINKING = 0.2
+
+
+@compiled_in_place_sum
+def set_share(chances, k, other, weight, begin, end, share):
+    """Set the weights with which a block enters the Hessian of two classes."""
+    p, q, w, own = chances[k, begin:end], chances[other, begin:end], weight[begin:end], share[begin:end]
+    if k == other:
+        for i in range(len(own)):
+            own[i] = w[i] * p[i] * (1.0 - p[i])
+    else:
+        for i in range(len(own)):
+            own[i] = -w[i] * p[i] * q[i]
+
+
+@compiled_in_place_sum
+def class_look(rows, size, coefs, labels, weight, chances, residual, gradient):
+    """Set the probability of every class at these coefficients, and the gradient of the likelihood."""
+    for k in range(len(coefs)):
+        for j in range(size):
+            gradient[k, j] = 0.0
+    for begin in range(0, rows.shape[1], BLOCK):
+        end = min(begin + BLOCK, rows.shape[1])
+        for k in range(len(coefs)):
+            own = chances[k, begin:end]
+            for i in range(len(own)):
+                own[i] = 0.0
+            _add_step(rows, size, coefs[k], begin, end, own)
+        _set_chances(chances, begin, end, residual)
+        for k in range(len(coefs)):
+            own, left, w, y = chances[k, begin:end], residual[k, begin:end], weight[begin:end], labels[begin:end]
+            for i in range(len(own)):
+                left[i] = w[i] * ((1.0 if y[i] == k else 0.0) - own[i])
+            _add_products(rows, size, begin, end, left, gradient[k])
+
+
+@compiled_in_place_sum
+def _set_chances(chances, begin, end, scratch):
+    """Turn linear predictors of a block into probabilities."""
+    most, total = scratch[0, begin:end], scratch[1, begin:end]
+    first = chances[0, begin:end]
+    for i in range(len(most)):
+        most[i] = first[i]
+        total[i] = 0.0
+    for k in range(1, len(chances)):
+        own = chances[k, begin:end]
+        for i in range(len(most)):
+            most[i] = own[i] if own[i] > most[i] else most[i]
+    for k in range(len(chances)):
+        own = chances[k, begin:end]
+        for i in range(len(most)):
+            own[i] = _exp(own[i] - most[i])
+            total[i] += own[i]
+    for i in range(len(most)):
+        total[i] = 1.0 / total[i]
+    for k in range(len(chances)):
+        own = chances[k, begin:end]
+        for i in range(len(most)):
+            own[i] *= total[i]
+
+
+@compiled_in_place_sum
+def take_better(z, k, most, best):
+    """Let the k-th class be the best of the rows where its linear predictor is the largest so far."""
+    for i in range(len(z)):
+        best[i] = k if z[i] > most[i] + BORDER else best[i]
+        most[i] = z[i] if z[i] > most[i] + BORDER else most[i]
+
+
+@compiled_in_place_sum
+def weight_of_others(best, labels, weight):
+    """Return the weight of the rows whose best class is not theirs."""
+    total = 0.0
+    for i in range(len(best)):
+        total += weight[i] * (best[i] != labels[i])
+    return total
 
 
 @compiled
@@ -109,20 +192,25 @@ def _climb(place, coefs, before, chances, residual, tools):
 
 
 @compiled
-def multinomial_fits(columns, labels, weight, penalty, intercept, parents, starts, added, known, coefs):
+def multinomial_fits(rows, form, moves, known, coefs):
     """Fit the children of some parents; set their coefficients, NaN where the maximum was not found.
 
     Parameters
     ----------
-    columns, weight, penalty, intercept, parents, starts, added
-        As for `logistic_fits`; the penalty is positive.
-    labels : int array of shape (n_rows,)
+    rows : Rows
+        Targets are numbers of classes.
+    form : Penalised
+        The penalty is positive.
+    moves : Moves
     known : float64 array of shape (n_parents, size + 1, n_classes)
         Intercepts and coefficients of parents that were fitted before, NaN for others.
     coefs : float64 array of shape (n_children, size + 2, n_classes), set
     """
+    columns, labels, weight = rows.columns, rows.target, rows.weight
+    penalty, intercept = form.penalty, form.intercept
+    parents, starts, added = moves.parents, moves.starts, moves.added
     n_rows, size, n_classes = columns.shape[1], parents.shape[1] + intercept, coefs.shape[2]
-    rows, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
+    X, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
     reach[:intercept, 0] = 1.0
     width = (size + 1) * n_classes
     hessian, factor, parent_factor = np.zeros((width, width)), np.zeros((width, width)), np.zeros((width, width))
@@ -135,31 +223,31 @@ def multinomial_fits(columns, labels, weight, penalty, intercept, parents, start
     tools = (share, scaled, block, gradient, hessian, factor, flat, step)
     for p in range(len(parents)):
         for j in range(parents.shape[1]):
-            copy_column(columns[parents[p, j]], rows[intercept + j], reach[intercept + j])
+            copy_column(columns[parents[p, j]], X[intercept + j], reach[intercept + j])
         is_known = not np.isnan(known[p, 0, 0])
         for k in range(n_classes):
             for j in range(size):
                 parent_own[k, j] = known[p, 1 - intercept + j, k] if is_known else 0.0
             parent_own[k, size] = 0.0
         if size and not is_known:
-            place = (rows, size, intercept, reach, labels, weight, penalty)
+            place = (X, size, intercept, reach, labels, weight, penalty)
             _climb(place, parent_own, 0.0, chances, residual, tools)
-        class_look(rows, size, parent_own, labels, weight, parent_chances, parent_residual, parent_gradient)
+        class_look(X, size, parent_own, labels, weight, parent_chances, parent_residual, parent_gradient)
         for j in range(size):
-            _add_rows(rows, j, parent_chances, weight, share, scaled, block, hessian)
+            _add_rows(X, j, parent_chances, weight, share, scaled, block, hessian)
             _factor_feature(j, n_classes, penalty if j >= intercept else 0.0, hessian, parent_factor)
         for c in range(starts[p], starts[p + 1]):
-            copy_column(columns[added[c]], rows[size], reach[size])
+            copy_column(columns[added[c]], X[size], reach[size])
             for i in range(size * n_classes):
                 _copy(parent_factor[i], factor[i])
-            _add_rows(rows, size, parent_chances, weight, share, scaled, block, hessian)
+            _add_rows(X, size, parent_chances, weight, share, scaled, block, hessian)
             _factor_feature(size, n_classes, penalty, hessian, factor)
             for k in range(n_classes):
                 _copy(parent_own[k], own[k])
                 _copy(parent_gradient[k], gradient[k])
-                gradient[k, size] = dot(rows[size], parent_residual[k])
+                gradient[k, size] = dot(X[size], parent_residual[k])
             before = _step(size + 1, intercept, penalty, reach, own, gradient, factor, flat, step)
-            place = (rows, size + 1, intercept, reach, labels, weight, penalty)
+            place = (X, size + 1, intercept, reach, labels, weight, penalty)
             is_reached = _climb(place, own, before if before < 1.0 else 0.0, chances, residual, tools)
             for k in range(n_classes):
                 coefs[c, 0, k] = 0.0
@@ -168,8 +256,10 @@ def multinomial_fits(columns, labels, weight, penalty, intercept, parents, start
 
 
 @compiled
-def class_errors(columns, labels, weight, coefs, parents, starts, added, wrong):
+def class_errors(rows, coefs, moves, wrong):
     """Set the weight of the rows that the classifiers of `multinomial_fits` get wrong, on any rows."""
+    columns, labels, weight = rows.columns, rows.target, rows.weight
+    parents, starts, added = moves.parents, moves.starts, moves.added
     n_rows, n_classes = columns.shape[1], coefs.shape[2]
     z, most, best = np.empty(n_rows), np.empty(n_rows), np.empty(n_rows, dtype=labels.dtype)
     for p in range(len(parents)):

@@ -30,13 +30,19 @@ def _wrong(scores, target, weight):
 
 
 @compiled
-def gaussian_errors(columns, target, weight, prior, mean, variance, spread, parents, starts, added, wrong):
-    """Set the weight of the rows that each child gets wrong.
+def gaussian_errors(rows, densities, moves, wrong):
+    """Set the weight of the rows that each child gets wrong, NaN where some variance is 0 and there is no density.
 
-    ``variance`` is by class and feature; to all of them the largest
-    ``spread`` of the features of the subset is added, as scikit-learn does. ``prior`` holds logarithms. Where some
-    variance is 0 even so, there is no density, and the error is NaN.
+    Parameters
+    ----------
+    rows : Rows
+    densities : Gaussians
+    moves : Moves
+    wrong : float64 array of shape (n_children,), set
     """
+    columns, target, weight = rows.columns, rows.target, rows.weight
+    prior, mean, variance, spread = densities.prior, densities.mean, densities.variance, densities.spread
+    parents, starts, added = moves.parents, moves.starts, moves.added
     n_classes, n_rows = len(prior), columns.shape[1]
     base, scores = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
     for p in range(len(parents)):
@@ -71,8 +77,11 @@ def _add_linear(scores, column, offset, slope):
 
 
 @compiled
-def bernoulli_errors(columns, target, weight, prior, offset, slope, parents, starts, added, wrong):
-    """Set the same for features that are 0 or 1, whose terms are ``offset + slope * x`` by class and feature."""
+def bernoulli_errors(rows, terms, moves, wrong):
+    """Set the weight of the rows that each child of Boolean features gets wrong; ``terms`` are `LogOdds`."""
+    columns, target, weight = rows.columns, rows.target, rows.weight
+    prior, offset, slope = terms.prior, terms.offset, terms.slope
+    parents, starts, added = moves.parents, moves.starts, moves.added
     n_classes, n_rows = len(prior), columns.shape[1]
     base, scores = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
     for p in range(len(parents)):

@@ -1,6 +1,5 @@
-"""Searching subsets of features by what a learner makes of them: the wrapper model.
+"""Search subsets of features by how well a learner does with each.
 
-A search (`beam`, `exhaustive`, `floating`) proposes candidates, an evaluator
-says how well the learner does with each, and the search keeps, for every size, the best.
-How a candidate is evaluated is none of its business.
+A search (`beam`, `exhaustive`, `floating`) proposes candidates, an evaluator returns how well the learner does with
+each, and the search keeps the best of every size. How a candidate is evaluated is none of its business.
 """

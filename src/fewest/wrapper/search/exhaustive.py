@@ -1,4 +1,4 @@
-"""Every subset of every size, evaluated: the idealisation that the theorems speak of."""
+"""Exhaustive search: evaluate every subset of every size, the idealisation that the theorems are about."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from math import comb
 
 import numpy as np
 
-from fewest.wrapper.search.beam import SubsetSearch
-from fewest.wrapper.search.candidates import Candidates
-from fewest.wrapper.search.path import Step, SubsetPath
-from fewest.wrapper.search.space import SubsetSpace
+from fewest.wrapper.search.subset_search import Step, SubsetPath, SubsetSearch
+from fewest.wrapper.search.subsets import Candidates, SubsetSpace
 
 
 def n_subsets(space: SubsetSpace) -> int:
@@ -39,11 +37,11 @@ def _levels(search: SubsetSearch) -> Iterator[Step]:
         best: tuple[float, int, tuple[int, ...]] | None = None
         n_tried = 0
         for number, candidates in enumerate(_blocks(len(search.space.units), level, search.block)):
-            places, losses, candidates = search.best(candidates, 1)
+            positions, losses, candidates = search.best(candidates, 1)
             n_tried += len(candidates)
-            if len(places):
-                key = number if search.seed is None else int(search.keys.of(candidates.take(places))[0])
-                found = (float(losses[0]), key, candidates.subset(int(places[0])))
+            if len(positions):
+                key = number if search.seed is None else int(search.keys.of(candidates.take(positions))[0])
+                found = (float(losses[0]), key, candidates.subset(int(positions[0])))
                 best = found if best is None else min(best, found)
         if best is None:
             return
@@ -51,7 +49,7 @@ def _levels(search: SubsetSearch) -> Iterator[Step]:
 
 
 def _blocks(n_units: int, level: int, size: int) -> Iterator[Candidates]:
-    """Return all subsets of a size in ascending order: those that share all but the last unit have one parent."""
+    """Yield all subsets of a size in ascending order: those that share all but the last unit have one parent."""
     prefixes = (prefix for prefix in combinations(range(n_units), level - 1) if not prefix or prefix[-1] < n_units - 1)
     while block := list(_up_to(prefixes, n_units, size)):
         parents = np.array(block, dtype=np.int64).reshape(len(block), level - 1)
@@ -63,11 +61,11 @@ def _blocks(n_units: int, level: int, size: int) -> Iterator[Candidates]:
 
 
 def _up_to(prefixes: Iterator[tuple[int, ...]], n_units: int, size: int) -> Iterator[tuple[int, ...]]:
-    """Take prefixes until they make so many candidates."""
-    made = 0
-    while made < size:
+    """Yield prefixes until they have so many candidates."""
+    n_candidates = 0
+    while n_candidates < size:
         prefix = next(islice(prefixes, 1), None)
         if prefix is None:
             return
-        made += n_units - 1 - (prefix[-1] if prefix else -1)
+        n_candidates += n_units - 1 - (prefix[-1] if prefix else -1)
         yield prefix

@@ -11,9 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fewest.wrapper.search.beam import SubsetSearch
-from fewest.wrapper.search.candidates import neighbours
-from fewest.wrapper.search.path import Step, SubsetPath, has_stalled
+from fewest.wrapper.search.subset_search import Step, SubsetPath, SubsetSearch, has_stalled
+from fewest.wrapper.search.subsets import neighbors
 
 
 def floating_search(search: SubsetSearch, *, forward: bool = True) -> SubsetPath:
@@ -28,7 +27,7 @@ def _steps(search: SubsetSearch, forward: bool) -> Iterator[Step]:
     current = () if forward else tuple(range(n_units))
     yield search.only(current)
     while len(current) != end:
-        step = _best_neighbour(search, current, adds=forward)
+        step = _best_neighbor(search, current, adds=forward)
         if step is None:
             return
         known = search.steps.get(len(step.units))
@@ -45,7 +44,7 @@ def _improved(search: SubsetSearch, current: tuple[int, ...], forward: bool) -> 
     """Go one step back, if that is better than the best known of that size."""
     if has_stalled(search.judged, search.patience) or len(current) == (len(search.space.units) if not forward else 0):
         return None
-    step = _best_neighbour(search, current, adds=not forward)
+    step = _best_neighbor(search, current, adds=not forward)
     if step is None:
         return None
     known = search.steps.get(len(step.units))
@@ -57,9 +56,9 @@ def _improved(search: SubsetSearch, current: tuple[int, ...], forward: bool) -> 
     return step.units
 
 
-def _best_neighbour(search: SubsetSearch, units: tuple[int, ...], *, adds: bool) -> Step | None:
+def _best_neighbor(search: SubsetSearch, units: tuple[int, ...], *, adds: bool) -> Step | None:
     parents = np.array([units], dtype=np.int64).reshape(1, len(units))
-    places, losses, candidates = search.best(neighbours(parents, len(search.space.units), adds=adds), 1)
-    if not len(places):
+    positions, losses, candidates = search.best(neighbors(parents, len(search.space.units), adds=adds), 1)
+    if not len(positions):
         return None
-    return search.step(candidates.subset(int(places[0])), float(losses[0]), len(candidates))
+    return search.step(candidates.subset(int(positions[0])), float(losses[0]), len(candidates))

@@ -1,4 +1,4 @@
-"""The examples as a wrapper holds them: rows of any kind of X, labels, and what else goes with a row."""
+"""The examples of a wrapper: features of any kind that a learner takes, targets, and what else has a value a row."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.utils import get_tags
 
 from fewest.estimators.input import is_frame
 
@@ -42,12 +40,6 @@ class Examples:
         return columns_of(self.X, features)
 
 
-def array_rules(estimator) -> dict[str, Any]:
-    """Return how to check an array: missing values are refused unless the wrapped estimator takes them."""
-    takes_nan = get_tags(estimator).input_tags.allow_nan
-    return {"dtype": None, "accept_sparse": "csr", "ensure_all_finite": "allow-nan" if takes_nan else True}
-
-
 def n_rows(X) -> int:
     """Count the rows of a frame, an array or a sparse matrix."""
     return X.shape[0]
@@ -71,7 +63,7 @@ def columns_of(X, features: Sequence[int]):
 
 
 def _of_rows(value, which: np.ndarray, count: int):
-    """Slice what has a value for every row; pass on the rest."""
+    """Return the rows of what has a value for every row, and the rest as it is."""
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__len__") or len(value) != count:
         return value
     if isinstance(value, list | tuple):
@@ -80,18 +72,13 @@ def _of_rows(value, which: np.ndarray, count: int):
 
 
 def weights_of(examples: Examples) -> np.ndarray:
-    """Return how much every example counts."""
+    """Return the weight of every example."""
     return np.ones(len(examples)) if examples.weights is None else examples.weights
 
 
 def constant_of(examples: Examples, is_classifier: bool):
-    """Return what `constant_learner` predicts."""
+    """Return what is predicted without features: the majority class, or the mean."""
     if not is_classifier:
         return np.average(examples.y, weights=examples.weights)
     classes, of_row = np.unique(examples.y, return_inverse=True)
     return classes[np.bincount(of_row, examples.weights).argmax()]
-
-
-def constant_learner(is_classifier: bool):
-    """Return what L makes of no features: the majority class, or the mean."""
-    return DummyClassifier(strategy="prior") if is_classifier else DummyRegressor()

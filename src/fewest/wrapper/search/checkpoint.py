@@ -1,26 +1,31 @@
-"""A search that survives being killed: everything it was told is written down, and told again.
+"""Checkpoints: a search that is killed goes on where it stopped, and ends with the same answer.
 
-A search is a function of what its evaluator answers. So a journal of the
-answers is a checkpoint of any search: run again, it asks the same questions, hears
-the known answers at once, and goes on with the first that is new. Answers are
-appended in blocks with a check sum; one that was cut short is not believed.
+A search depends on nothing but what its evaluator answers. So a journal of the answers is a checkpoint of any search:
+run again, it asks the same questions, reads the known answers at once, and goes on with the first that is new. Answers
+are appended in blocks with a check sum; one that was cut short is not believed. A journal begins with what identifies
+the search, so that none goes on from the checkpoint of a different one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import narwhals.stable.v1 as nw
 import numpy as np
 
+from fewest.estimators.input import is_frame
 from fewest.exceptions import CheckpointError
-from fewest.wrapper.search.candidates import Candidates
-from fewest.wrapper.search.path import Evaluator, Measured
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.search.subset_search import Measured, Resumable
+from fewest.wrapper.search.subsets import Candidates
+from fewest.wrapper.splits import PARTS, Fold
 from fewest.writing import written_beside
 
 MAGIC = b"fewest search journal 1\n"
@@ -28,14 +33,14 @@ _BLOCK = struct.Struct("<II")  # how many numbers, and the check sum of their by
 
 
 class Journal:
-    """The numbers that an evaluator answered, in a file.
+    """A file of the losses that an evaluator answered.
 
     Parameters
     ----------
     path : str or Path
-        Read if it is there, made otherwise.
+        Read if it is there, created otherwise.
     search : mapping
-        What JSON can say about the data and the options. A journal of another search is refused.
+        What identifies the data and the options, in values of JSON. A journal of another search is refused.
     """
 
     def __init__(self, path: str | Path, search: Mapping[str, Any]) -> None:
@@ -59,14 +64,14 @@ class Journal:
         return answers
 
     def add(self, answers: np.ndarray) -> None:
-        """Write down new answers; when this returns they are on the disk."""
+        """Append new answers; when this returns they are on the disk."""
         content = np.ascontiguousarray(answers, dtype="<f8").tobytes()
         self._file.write(_BLOCK.pack(len(answers), zlib.crc32(content)) + content)
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def _check(self, content: bytes, header: bytes) -> None:
@@ -78,7 +83,7 @@ class Journal:
 
 
 def _differences(line: bytes, expected: bytes) -> list[str]:
-    """Name the facts in which two searches differ."""
+    """Return the names of the facts in which two searches differ."""
     try:
         was = json.loads(line)
     except ValueError:
@@ -101,13 +106,13 @@ def _believable(content: bytes, start: int) -> tuple[np.ndarray, int]:
 
 
 class Remembering:
-    """An evaluator that answers from a journal what was answered before, and writes down the rest."""
+    """An evaluator that answers from a journal what was answered before, and appends the rest."""
 
-    def __init__(self, evaluator: Evaluator, journal: Journal) -> None:
+    def __init__(self, evaluator: Resumable, journal: Journal) -> None:
         self.evaluator, self.journal = evaluator, journal
 
     def losses(self, candidates: Candidates) -> np.ndarray:
-        """Return what guides the search."""
+        """Return the loss that guides the search, for every candidate."""
         known = self.journal.known(len(candidates))
         if len(known):
             self.evaluator.recall(candidates.take(slice(0, len(known))), known)
@@ -118,7 +123,7 @@ class Remembering:
         return np.concatenate([known, new])
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
-        """Return all there is to know of a subset."""
+        """Return all losses of a subset."""
         n_fields = len(Measured._fields)
         known = self.journal.known(n_fields)
         if len(known) == n_fields:
@@ -128,3 +133,42 @@ class Remembering:
         measured = self.evaluator.measure(subset)
         self.journal.add(np.array(measured)[len(known) :])
         return measured
+
+
+def fingerprint(examples: Examples) -> str:
+    """Return a hash that other features, targets or weights would change."""
+    digest = hashlib.sha256()
+    for part in _bytes_of(examples):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def split_fingerprint(folds: Sequence[Fold]) -> str:
+    """Return a hash that another split of the rows would change."""
+    digest = hashlib.sha256()
+    for fold in folds:
+        for part in PARTS:
+            digest.update(np.asarray(fold.rows(part), dtype=np.int64).tobytes() + b"|")
+    return digest.hexdigest()
+
+
+def _bytes_of(examples: Examples) -> Iterator[bytes]:
+    X = examples.X
+    if is_frame(X):
+        for column in nw.from_native(X).iter_columns():
+            yield repr((column.name, str(column.dtype), column.to_list())).encode()
+    elif hasattr(X, "tocsr"):
+        matrix = X.tocsr()
+        for array in (matrix.data, matrix.indices, matrix.indptr):
+            yield _array_bytes(array)
+    else:
+        yield _array_bytes(X)
+    yield _array_bytes(examples.y)
+    for params in (examples.fit_params, examples.score_params):
+        for name in sorted(params):
+            yield name.encode() + _array_bytes(np.asarray(params[name]))
+
+
+def _array_bytes(array: np.ndarray) -> bytes:
+    content = repr(array.tolist()).encode() if array.dtype == object else np.ascontiguousarray(array).tobytes()
+    return repr((array.shape, str(array.dtype))).encode() + content

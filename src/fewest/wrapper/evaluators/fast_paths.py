@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import narwhals.stable.v1 as nw
 import numpy as np
 
 from fewest.estimators.input import is_frame
 from fewest.wrapper.bounds import linear_vc
-from fewest.wrapper.data import Examples
-from fewest.wrapper.evaluators.batched import BatchModel
-from fewest.wrapper.evaluators.generic import Learner, is_default_score
+from fewest.wrapper.evaluators.batched import BatchModel, FastPath
+from fewest.wrapper.evaluators.generic import Learner
+from fewest.wrapper.examples import Examples
 
 # Types whose hypotheses are linear discriminants, by name: importing them all would take time.
 _LINEAR = {
@@ -21,21 +21,13 @@ _LINEAR = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class FastPath:
-    """A path by its name, and what makes the model of a fold."""
-
-    name: str
-    make: Callable[[dict[str, Examples]], BatchModel]
-
-
-def fast_path(learner: Learner, scoring, examples: Examples) -> FastPath | None:
+def fast_path(learner: Learner, examples: Examples) -> FastPath | None:
     """Return the path for this estimator, or None if clones of it must be fitted.
 
-    A path stands for exactly one type: a subclass may do anything. Scores other
+    A path is that of exactly one type: a subclass may do anything. Scores other
     than the error rate, or the squared error, need the estimator itself.
     """
-    if not is_default_score(scoring, learner.is_classifier) or set(examples.fit_params) - {"sample_weight"}:
+    if learner.scorer is not None or set(examples.fit_params) - {"sample_weight"}:
         return None
     return _own(learner.estimator, examples) or _of_numbers(learner.estimator, examples)
 
@@ -54,19 +46,19 @@ def _own(estimator, examples: Examples) -> FastPath | None:
 
 
 def _of_numbers(estimator, examples: Examples) -> FastPath | None:
-    """Return the path of an estimator that takes numbers."""
+    """Return the path of an estimator that takes numeric features."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
     from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
-    from fewest.wrapper.evaluators import bayes, discriminant, least_squares, logistic, multinomial
+    from fewest.wrapper.evaluators import discriminant, least_squares, logistic, naive_bayes
 
     paths: dict[type, tuple[str, Callable[..., BatchModel], Callable[..., bool]]] = {
-        LogisticRegression: ("logistic", multinomial.logistic_model, logistic.is_batchable),
+        LogisticRegression: ("logistic", logistic.logistic_model, logistic.is_batchable),
         LinearRegression: ("least-squares", least_squares.LeastSquaresModel, least_squares.is_batchable),
         Ridge: ("ridge", least_squares.LeastSquaresModel, least_squares.is_batchable),
-        GaussianNB: ("gaussian-nb", bayes.GaussianModel, bayes.is_batchable),
-        BernoulliNB: ("bernoulli-nb", bayes.BernoulliModel, bayes.is_batchable),
+        GaussianNB: ("gaussian-nb", naive_bayes.GaussianModel, naive_bayes.is_batchable),
+        BernoulliNB: ("bernoulli-nb", naive_bayes.BernoulliModel, naive_bayes.is_batchable),
         LinearDiscriminantAnalysis: ("lda", discriminant.DiscriminantModel, discriminant.is_batchable),
     }
     if type(estimator) not in paths:
@@ -76,14 +68,14 @@ def _of_numbers(estimator, examples: Examples) -> FastPath | None:
     if numbers is None or not np.isfinite(numbers).all() or not is_batchable(estimator, replace(examples, X=numbers)):
         return None
 
-    def make(fold: dict[str, Examples]) -> BatchModel:
+    def model_of(fold: dict[str, Examples]) -> BatchModel:
         return model({part: replace(each, X=_numbers(each.X)) for part, each in fold.items()}, estimator)
 
-    return FastPath(name, make)
+    return FastPath(name, model_of)
 
 
 def _numbers(X) -> np.ndarray | None:
-    """Return the features as numbers, None if they are anything else."""
+    """Return numeric features as floats, None if they are anything else."""
     if hasattr(X, "tocsr"):
         return None
     if not isinstance(X, np.ndarray) and is_frame(X):

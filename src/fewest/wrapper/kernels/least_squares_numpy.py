@@ -1,4 +1,4 @@
-"""Linear systems with one unknown more: all children of a parent from one factorization of the parent.
+"""Linear systems with one unknown more, by linear algebra: all children of a parent from one factorization of it.
 
 The solution of A b = c over the parent's features P is known. With a feature
 j added, by the Schur complement, the new solution is b + t_j (e_j - B_j), where
@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-# A feature that the parent's explain up to this part of itself has no solution of its own.
-DEPENDENT = 1e-9
+from fewest.wrapper.kernels.layout import DEPENDENT, Products
 
 
 class OneMore(NamedTuple):
@@ -50,10 +49,9 @@ def one_more(matrix: np.ndarray, sides: np.ndarray, penalty: float, parent: np.n
     return OneMore(base, combined, steps, is_regular)
 
 
-def squared_errors(
-    solved: OneMore, gram: np.ndarray, cross: np.ndarray, norm: float, parent: np.ndarray, added: np.ndarray
-) -> np.ndarray:
-    """Return ||y - X b||^2 of every child from X'X, X'y and y'y of any rows; NaN where a child is not regular."""
+def squared_errors(solved: OneMore, judged: Products, parent: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """Return ||y - X b||^2 of every child on the rows of some products; NaN where a child is not regular."""
+    gram, cross, norm = judged
     base, combined, step = solved.base[:, 0], solved.combined, solved.steps[:, 0]
     within, across = gram[np.ix_(parent, parent)], gram[np.ix_(parent, added)]
     image = within @ base

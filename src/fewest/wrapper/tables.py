@@ -1,0 +1,119 @@
+"""Wrappers on typed columns: what a learner of numbers takes of them, and the answer in terms of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fewest.exceptions import ParameterError
+from fewest.table import Column, Kind, Table, discrete_codes
+from fewest.wrapper.evaluators.generic import Learner
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.options import WrapperOptions
+from fewest.wrapper.result import WrapperResult
+from fewest.wrapper.search.subsets import positions_of
+from fewest.wrapper.wrap import wrap
+
+
+class Numbers(NamedTuple):
+    """A matrix, and which of its columns stand for each column of the table."""
+
+    X: np.ndarray
+    groups: list[list[int]]
+
+
+def wrap_table(
+    estimator: Any, table: Table, target: Column, options: WrapperOptions, *, is_discrete: bool = False
+) -> WrapperResult:
+    """Choose the columns of a table with which an estimator predicts the target best.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+    table : Table
+    target : Column
+    options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
+        ``include`` has columns of the table, by number or name.
+    is_discrete : bool
+        Whether the estimator compares values for equality only, and takes codes instead of numbers.
+
+    Returns
+    -------
+    WrapperResult
+        Its features are columns of the table.
+    """
+    if not table.columns:
+        raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
+    if len(np.unique(target.values)) < 2:
+        raise ParameterError(f"Every row has the same {target.name}, so that nothing can be told apart.")
+    included = positions_of(options.include or (), table.names)
+    if is_discrete:
+        numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
+    else:
+        numbers = as_numbers(table)
+    return wrap_numbers(estimator, numbers, target.values, replace(options, include=included))
+
+
+def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: WrapperOptions) -> WrapperResult:
+    """Choose the columns of a table that numbers stand for; the numbers of a column enter together.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+    numbers : Numbers
+    y : ndarray of shape (n_rows,)
+    options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
+        ``include`` has columns of the table, by number.
+    """
+    groups = numbers.groups
+    included = [groups[int(j)][0] for j in options.include or ()]
+    options = replace(options, include=included, feature_groups=groups)
+    learner = Learner.of(estimator, options.scoring)
+    result = wrap(learner, Examples(*learner.validated(numbers.X, y)), options)
+    column = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+
+    def columns(features: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(np.unique(column[list(features)]).tolist())
+
+    history = [{**record, "features": columns(record["features"])} for record in result.history]
+    return replace(
+        result,
+        n_features_in=len(groups),
+        features=columns(result.features),
+        history=tuple({**record, "n_features": len(record["features"])} for record in history),
+    )
+
+
+def as_numbers(table: Table) -> Numbers:
+    """Turn nominal values into indicators, and scale numeric values to mean 0 and variance 1.
+
+    A missing numeric value is the mean, with an indicator of being missing; a missing nominal value is one more
+    category. Targets play no part, so that nothing of the hold-out rows' targets leaks.
+    """
+    parts: list[np.ndarray] = []
+    groups: list[list[int]] = []
+    width = 0
+    for column in table:
+        part = _scaled(column) if column.kind is Kind.NUMERIC else _indicators(column)
+        groups.append(list(range(width, width + part.shape[1])))
+        width += part.shape[1]
+        parts.append(part)
+    return Numbers(np.hstack(parts) if parts else np.empty((table.n_rows, 0)), groups)
+
+
+def _scaled(column: Column) -> np.ndarray:
+    """Return numeric values on one scale and, where some are missing, the indicator of that."""
+    is_missing = column.is_missing
+    known = column.values[~is_missing]
+    mean, spread = (float(known.mean()), float(known.std())) if len(known) else (0.0, 1.0)
+    scaled = np.where(is_missing, 0.0, (column.values - mean) / (spread or 1.0))
+    return np.column_stack([scaled, is_missing]) if is_missing.any() else scaled[:, None]
+
+
+def _indicators(column: Column) -> np.ndarray:
+    """Return an indicator for every category; of two, one is enough, since the other is its opposite."""
+    values, codes = np.unique(column.values, return_inverse=True)
+    indicators = (codes[:, None] == np.arange(len(values))).astype(np.float64)
+    return indicators[:, 1:] if len(values) == 2 else indicators

@@ -1,0 +1,251 @@
+"""STANDARD-WRAP, ORDERED-FS and ORDERED-FS2 of Ng (1998): split the rows, search subsets, choose one.
+
+All three train a learner on S', search subsets by its error on one part of the rows, and choose among the best of each
+size by its error on another part. They differ in which parts these are (`ROLES`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from contextlib import ExitStack
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from fewest.budget import Budget
+from fewest.exceptions import FailedFitsWarning, StoppedEarlyWarning
+from fewest.wrapper.evaluators.batched import BatchEvaluator
+from fewest.wrapper.evaluators.fast_paths import fast_path, linear_vc_dimension
+from fewest.wrapper.evaluators.generic import Failures, GenericEvaluator, Learner, fold_examples
+from fewest.wrapper.examples import Examples
+from fewest.wrapper.options import (
+    AUTO,
+    EXHAUSTIVE,
+    FIRST,
+    FLOATING,
+    FORWARD,
+    ORDERED_FS,
+    ORDERED_FS2,
+    STANDARD_WRAP,
+    WrapperOptions,
+)
+from fewest.wrapper.result import SearchFacts, WrapperResult
+from fewest.wrapper.search.beam import beam_search
+from fewest.wrapper.search.checkpoint import Journal, Remembering, fingerprint, split_fingerprint
+from fewest.wrapper.search.exhaustive import exhaustive_search, n_beam_subsets, n_subsets
+from fewest.wrapper.search.floating import floating_search
+from fewest.wrapper.search.subset_search import Evaluator, Step, SubsetPath, SubsetSearch
+from fewest.wrapper.search.subsets import SubsetSpace, positions_of
+from fewest.wrapper.splits import (
+    HOLDOUT,
+    SECOND,
+    TRAINING,
+    Fold,
+    Roles,
+    cross_validation_folds,
+    holdout_fold,
+    with_second_holdout,
+)
+
+ROLES = {
+    STANDARD_WRAP: Roles(guide=HOLDOUT, judge=HOLDOUT),
+    ORDERED_FS: Roles(guide=TRAINING, judge=HOLDOUT),
+    ORDERED_FS2: Roles(guide=HOLDOUT, judge=SECOND),
+}
+
+
+def wrap(
+    learner: Learner, examples: Examples, options: WrapperOptions, groups=None, names: Sequence[str] = ()
+) -> WrapperResult:
+    """Choose the features with which a learner does best, as the algorithm of the options has it.
+
+    Parameters
+    ----------
+    learner : Learner
+        What `Learner.of` returns of a scikit-learn estimator.
+    examples : Examples
+    options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
+        Their type is the algorithm.
+    groups : array-like, optional
+        Rows of one group stay on one side of every split.
+    names : sequence of str
+        The names of the features, where options use them.
+
+    Returns
+    -------
+    WrapperResult
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from fewest import linear_threshold
+    >>> from fewest.wrapper.options import OrderedFSOptions
+    >>> X, y, relevant = linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
+    >>> wrap(Learner.of(LogisticRegression()), Examples(X, y), OrderedFSOptions(random_state=0)).features
+    (0,)
+    """
+    rng = options.random_state
+    rng = rng if isinstance(rng, np.random.RandomState) else np.random.RandomState(rng)
+    folds = _folds(learner, examples, options, groups, rng)
+    seed = None if options.ties == FIRST else int(rng.randint(2**31))
+    space = SubsetSpace.of(
+        examples.X.shape[1],
+        [positions_of(group, names) for group in options.feature_groups or ()],
+        positions_of(options.include or (), names),
+        options.max_features,
+    )
+    kind = _kind(space, options)
+    with ExitStack() as stack:
+        evaluator = _evaluator(learner, examples, folds, space, options)
+        stack.enter_context(evaluator)
+        remembered: Evaluator = evaluator
+        if options.checkpoint is not None:
+            journal = Journal(options.checkpoint, _identity(learner, examples, folds, seed, options))
+            stack.callback(journal.close)
+            remembered = Remembering(evaluator, journal)
+        budget = Budget(options.time_limit, options.verbose if callable(options.verbose) else None)
+        search = SubsetSearch(space, remembered, seed, options.patience, budget, evaluator.block)
+        path = _searched(search, kind, options.beam)
+    _warn_of_failures(evaluator.failures, path, learner, names)
+    _warn_of_stop(path)
+    chosen = path.best
+    return WrapperResult(
+        algorithm=options.algorithm,
+        n_features_in=space.n_features,
+        features=space.features(chosen.units),
+        training_error=chosen.measured.training,
+        holdout_error=chosen.measured.holdout,
+        history=tuple(_record(step, space, options.algorithm) for step in path.steps),
+        n_subsets_evaluated=path.n_evaluated,
+        search=kind,
+        evaluation=evaluator.name,
+        stopped_by=path.stopped_by,
+        folds=folds,
+        facts=_facts(path, space, folds, options.algorithm),
+        why_no_bound=_why_no_bound(learner, folds, is_plain=groups is None and examples.weights is None),
+        vc_dimension=linear_vc_dimension(learner.estimator),
+    )
+
+
+def _folds(learner: Learner, examples: Examples, options: WrapperOptions, groups, rng) -> list[Fold]:
+    """Split the rows into those to train on and the hold-out sets of the algorithm."""
+    if options.cv is None:
+        return [holdout_fold(options.shares, examples.y, groups, rng, stratify=options.stratify)]
+    if options.algorithm == ORDERED_FS2:
+        return with_second_holdout(
+            lambda y: learner.splitter(options.cv, y), options.shares[-1], examples.y, groups, rng
+        )
+    splitter = learner.splitter(options.cv, examples.y)
+    return cross_validation_folds(splitter, examples.X, examples.y, groups)
+
+
+def _evaluator(
+    learner: Learner, examples: Examples, folds: list[Fold], space: SubsetSpace, options: WrapperOptions
+) -> BatchEvaluator | GenericEvaluator:
+    """Return the fast path for this type of estimator, if there is one, or an evaluator that fits clones."""
+    parts, roles = fold_examples(examples, folds), ROLES[options.algorithm]
+    if options.fast and (found := fast_path(learner, examples)) is not None:
+        return BatchEvaluator(found, learner, parts, space, roles, options.n_jobs)
+    return GenericEvaluator(learner, parts, space, roles, options.n_jobs)
+
+
+def _kind(space: SubsetSpace, options: WrapperOptions) -> str:
+    """Return the search to run: exhaustive where that costs no more than the beam search does."""
+    if options.search != AUTO:
+        return options.search
+    return EXHAUSTIVE if n_subsets(space) <= n_beam_subsets(space, options.beam) else FORWARD
+
+
+def _searched(search: SubsetSearch, kind: str, beam: int) -> SubsetPath:
+    if kind == EXHAUSTIVE:
+        return exhaustive_search(search)
+    if kind.startswith(FLOATING):
+        return floating_search(search, forward=kind == FLOATING)
+    return beam_search(search, beam, forward=kind == FORWARD)
+
+
+def _identity(
+    learner: Learner, examples: Examples, folds: list[Fold], seed: int | None, options: WrapperOptions
+) -> dict[str, Any]:
+    """Return what a checkpoint must have in common with the search that goes on from it."""
+    compared = ("beam", "search", "scoring", "max_features", "include", "feature_groups", "ties", "fast")
+    return {
+        "algorithm": options.algorithm,
+        "data": fingerprint(examples),
+        "split": split_fingerprint(folds),
+        "seed": seed,
+        "estimator": repr(learner.estimator),
+        **{name: repr(getattr(options, name)) for name in compared},
+    }
+
+
+def _record(step: Step, space: SubsetSpace, algorithm: str) -> dict[str, Any]:
+    """Return the best subset of a size as an entry of the history."""
+    features = space.features(step.units)
+    record: dict[str, Any] = {
+        "n_features": len(features),
+        "features": features,
+        "training_error": step.measured.training,
+        "holdout_error": step.measured.holdout,
+        "n_subsets": step.n_tried,
+        "is_exhaustive": step.is_exhaustive,
+    }
+    if algorithm == ORDERED_FS2:
+        record["second_holdout_error"] = step.measured.judged
+    return record
+
+
+def _facts(path: SubsetPath, space: SubsetSpace, folds: list[Fold], algorithm: str) -> SearchFacts:
+    chosen, first = path.best, folds[0]
+    return SearchFacts(
+        algorithm=algorithm,
+        n_training=len(first.training),
+        n_holdout=len(first.holdout),
+        n_second=len(first.second),
+        n_units=len(space.units),
+        n_levels=space.most_units + 1,
+        n_subsets=n_subsets(space),
+        size=len(chosen.units),
+        error=chosen.measured.judged,
+        is_exact=len(path.steps) == space.most_units + 1 and all(step.is_exhaustive for step in path.steps),
+    )
+
+
+def _why_no_bound(learner: Learner, folds: list[Fold], *, is_plain: bool) -> str | None:
+    """Return what keeps the theorems from applying."""
+    if len(folds) > 1:
+        return "they hold for hold-out data, not for cross-validation"
+    if not learner.is_classifier or learner.scorer is not None:
+        return "they hold for the error rate of classifiers, not for other scores"
+    if not is_plain:
+        return "they hold for independent rows that count alike, not for groups or weights"
+    return None
+
+
+def _warn_of_failures(failures: Failures, path: SubsetPath, learner: Learner, names: Sequence[str]) -> None:
+    """Warn of subsets that the learner failed on; where it failed on all of them, raise its own error."""
+    if not failures.subsets:
+        return
+    first = next(iter(failures.subsets))
+    if path.best.judged == inf:  # there is nothing to choose from
+        failures.try_again(first)
+    shown = ", ".join(f"feature {feature}" if not len(names) else repr(names[feature]) for feature in first)
+    warnings.warn(
+        f"{type(learner.estimator).__name__} failed on {len(failures.subsets):,} subsets of the features, so that "
+        f"these were left out of the search. The first was {shown or 'that of no feature'}: {failures.reason}",
+        FailedFitsWarning,
+        stacklevel=4,
+    )
+
+
+def _warn_of_stop(path: SubsetPath) -> None:
+    if path.stopped_by is None:
+        return
+    warnings.warn(
+        f"The search was stopped by the {path.stopped_by} after {len(path.steps)} sizes and "
+        f"{path.n_evaluated:,} subsets; the best of these is kept.",
+        StoppedEarlyWarning,
+        stacklevel=4,
+    )

@@ -14,7 +14,7 @@ from fewest.cover.focus_estimators import Focus2 as Focus2
 from fewest.cover.greedy_estimators import MutualInformationGreedy as MutualInformationGreedy
 from fewest.cover.greedy_estimators import SimpleGreedy as SimpleGreedy
 from fewest.cover.greedy_estimators import WeightedGreedy as WeightedGreedy
-from fewest.cover.path_plot import plot_path as plot_path
+from fewest.cover.plots import plot_path as plot_path
 from fewest.cover.plots import plot_search_tree as plot_search_tree
 from fewest.cover.solver import CoverProblem as CoverProblem
 from fewest.cover.solver import solve_cover as solve_cover

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fewest import Focus2, plot_search_tree
-from fewest.cover.search_tree import SearchTree
+from fewest.cover.focus2 import SearchTree
 from fewest.drawing import layout
 from fewest.exceptions import ParameterError
 

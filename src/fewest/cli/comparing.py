@@ -40,8 +40,8 @@ class Comparing:
         """Return the sample with the tolerance, found by cross-validation if so asked."""
         if isinstance(self.tolerance, float):
             return replace(sample, tolerance=self.tolerance)
+        from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
         from fewest.cover.methods import search_by
-        from fewest.cover.tolerance import cross_validated_tolerance
 
         validated = cross_validated_tolerance(sample, partial(search_by, method), budget)
         return replace(sample, tolerance=validated.tolerance)
@@ -64,7 +64,7 @@ def parse_margin(margins: Sequence[str] | None) -> Margin | None:
 
 def parse_tolerance(text: str) -> float | str:
     """Return the tolerance as a number, or ``cv``."""
-    from fewest.cover.tolerance import check_tolerance
+    from fewest.cover.cross_validated_tolerance import check_tolerance
 
     try:
         tolerance: float | str = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)

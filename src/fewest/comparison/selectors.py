@@ -12,9 +12,9 @@ import numpy as np
 
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.comparison.learners import N_INNER, FeatureMatrix, folds, learners, predicted
+from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
 from fewest.cover.methods import Method, search_by
 from fewest.cover.sample import Sample
-from fewest.cover.tolerance import cross_validated_tolerance
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table
 from fewest.table.discretize import cut_columns, interval_cuts

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fewest.cover.blocks.sample import AnySample
 from fewest.cover.sample import RowPair
-from fewest.cover.search_tree import SearchTree
+
+if TYPE_CHECKING:
+    from fewest.cover.focus2 import SearchTree
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from fewest.blocks.scan import Scan
 from fewest.budget import Budget
 from fewest.cover.answer import Answer, as_mask, needed_for
 from fewest.cover.blocks.sample import AnySample, StreamedSample
+from fewest.cover.cross_validated_tolerance import check_tolerance, cross_validated_tolerance
 from fewest.cover.findings import (
     CONTRADICTION_RULES,
     report_contradictions,
@@ -24,7 +25,6 @@ from fewest.cover.findings import (
 )
 from fewest.cover.margins import columns_with_margin
 from fewest.cover.sample import Sample
-from fewest.cover.tolerance import check_tolerance, cross_validated_tolerance
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
 from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import ParameterError

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.cover.kernels.covers import EXHAUSTED, FOUND, Stack, advance, branch, next_cover, order
-from fewest.cover.solver.engine import Check
+from fewest.cover.solver.plain import Check
 from fewest.kernels import bits
 
 

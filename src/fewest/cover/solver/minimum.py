@@ -16,9 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.solver.engine import Engine, OutOfNodesError
-from fewest.cover.solver.greedy import greedy_cover
-from fewest.cover.solver.plain import PlainEngine
+from fewest.cover.solver.plain import Engine, OutOfNodesError, PlainEngine
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
 from fewest.cover.solver.reductions import reduce_problem
 from fewest.kernels import bits
@@ -50,6 +48,31 @@ def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
     cover = MinimumCover(reduced.problem, greedy_cover(reduced.problem)).run(budget or Budget())
     proof = sorted([*reduced.forcing, *(int(reduced.numbers[c]) for c in cover.proof)])
     return replace(cover, proof=tuple(proof))
+
+
+def greedy_cover(problem: CoverProblem) -> Subset:
+    """Cover the most conflicts per cost, again and again; then leave out what has become superfluous."""
+    chosen = list(problem.include)
+    usable = np.ones(problem.n_features, dtype=bool)
+    usable[list(problem.forbid)] = False
+    open_rows = bits.unpack(problem.words, problem.n_features)
+    open_rows = open_rows[~open_rows[:, chosen].any(axis=1)]
+    while len(open_rows):
+        worth = np.where(usable, open_rows.sum(axis=0) / problem.units, -1.0)
+        best = int(worth.argmax())
+        chosen.append(best)
+        open_rows = open_rows[~open_rows[:, best]]
+    return without_superfluous(chosen, problem)
+
+
+def without_superfluous(chosen: Sequence[int], problem: CoverProblem) -> Subset:
+    """Drop features, the dearest first, that the others make unnecessary."""
+    kept = set(chosen)
+    for feature in sorted(kept - set(problem.include), key=lambda x: -int(problem.units[x])):
+        rest = bits.mask(kept - {feature}, problem.n_features)
+        if len(bits.missed(problem.words, rest)) == 0:
+            kept.remove(feature)
+    return tuple(sorted(kept))
 
 
 class MinimumCover:

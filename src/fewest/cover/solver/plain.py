@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import numpy as np
 
-from fewest.cover.solver.engine import Check, OutOfNodesError
+Check = Callable[[], None]
+"""Called now and then during a search; raises to end it."""
+
+
+class OutOfNodesError(Exception):
+    """A plain search has become too large for plain Python."""
+
+
+class Engine(Protocol):
+    """Lists covers of a growing set of conflicts."""
+
+    n_nodes: int
+
+    def add(self, words: np.ndarray) -> None:
+        """Add conflicts, word-major."""
+
+    def covers(self, limit: int, check: Check) -> Iterator[tuple[int, ...]]:
+        """Yield covers of the conflicts so far that cost at most ``limit``, each once.
+
+        When conflicts have been added after a cover, the search looks at the
+        same place again. None is left out that costs exactly the minimum.
+        """
+
+    def used(self) -> list[int]:
+        """Return the conflicts that the last search needed to exclude what it excluded."""
 
 
 class PlainEngine:

@@ -151,7 +151,7 @@ def test_missed_pairs_are_missed_and_the_same_as_in_memory(problem, subset, most
 
 
 def test_too_many_combinations_are_refused_with_the_remedy(tmp_path, monkeypatch):
-    monkeypatch.setattr("fewest.blocks.store.MOST_GROUPS", 1_000)
+    monkeypatch.setattr("fewest.blocks.groups.MOST_GROUPS", 1_000)
     rng = np.random.default_rng(0)
     table = pa.table({"x": rng.random(3_000), "z": rng.random(3_000), "y": rng.integers(0, 2, 3_000)})
     folder = write_parts(table, [1_500], tmp_path / "data", ".parquet")

@@ -8,12 +8,12 @@ from fewest.comparison.compare import Comparison as Comparison
 from fewest.comparison.compare import compare as compare
 from fewest.comparison.plots import plot_agreement as plot_agreement
 from fewest.comparison.plots import plot_comparison as plot_comparison
+from fewest.cover.estimators import Focus1 as Focus1
+from fewest.cover.estimators import Focus2 as Focus2
 from fewest.cover.estimators import MinFeatures as MinFeatures
-from fewest.cover.focus_estimators import Focus1 as Focus1
-from fewest.cover.focus_estimators import Focus2 as Focus2
-from fewest.cover.greedy_estimators import MutualInformationGreedy as MutualInformationGreedy
-from fewest.cover.greedy_estimators import SimpleGreedy as SimpleGreedy
-from fewest.cover.greedy_estimators import WeightedGreedy as WeightedGreedy
+from fewest.cover.estimators import MutualInformationGreedy as MutualInformationGreedy
+from fewest.cover.estimators import SimpleGreedy as SimpleGreedy
+from fewest.cover.estimators import WeightedGreedy as WeightedGreedy
 from fewest.cover.plots import plot_path as plot_path
 from fewest.cover.plots import plot_search_tree as plot_search_tree
 from fewest.cover.solver import CoverProblem as CoverProblem

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 TIME_LIMIT = "time limit"
 INTERRUPT = "interrupt"
@@ -51,3 +53,13 @@ class Budget:
         if self._on_progress is not None and now >= self._next_report:
             self._next_report = now + self.INTERVAL
             self._on_progress(status())
+
+
+@contextmanager
+def printed_progress(verbose: bool) -> Iterator[Callable[[str], None] | None]:
+    """Yield what rewrites one line of standard error while a search goes on; None unless ``verbose``."""
+    if not verbose:
+        yield None
+        return
+    yield lambda status: print(f"\r{status:<110}", end="", file=sys.stderr, flush=True)  # noqa: T201 (asked for)
+    print(file=sys.stderr)  # noqa: T201 (asked for)

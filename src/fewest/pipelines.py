@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from sklearn.pipeline import Pipeline
 
-from fewest.cover.estimators import MinFeatures
-from fewest.cover.focus_estimators import Focus1, Focus2
-from fewest.cover.greedy_estimators import MutualInformationGreedy, SimpleGreedy, WeightedGreedy
+from fewest.cover.estimators import Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
 from fewest.exceptions import ParameterError
 from fewest.relief.estimators import Relief, ReliefF
 from fewest.trees.estimators import FringeClassifier, ID3Classifier

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.cover.answer import needed_for
 from fewest.cover.incumbent import irreducible_subset
 from fewest.cover.sample import Sample
+from fewest.cover.select import needed_for
 from problems import codes_of, samples
 
 any_samples = st.one_of(samples(), samples(missing=True), samples(max_values=2, max_features=3))

@@ -15,8 +15,6 @@ from fewest.report.sentences import selection_sentence
 
 def describe(outcome: Outcome) -> dict[str, Any]:
     """Turn an answer into plain data, with the reason for every feature."""
-    from fewest.cover.answer import needed_for
-
     features, classes, answer = outcome.features, outcome.classes, outcome.answer
     names = features.names
     contradiction = outcome.sample.contradiction
@@ -34,10 +32,10 @@ def describe(outcome: Outcome) -> dict[str, Any]:
         "history": list(answer.history),
         "tolerance": outcome.sample.tolerance,
         "n_pairs": outcome.sample.n_pairs,
-        "n_uncovered": outcome.n_uncovered,
+        "n_uncovered": outcome.selection.n_uncovered,
         "n_contradictions": outcome.sample.n_contradictions,
         "contradiction": None if contradiction is None else [features.row_number(row) for row in contradiction],
-        "explanation": [_reason(outcome, j, pair) for j, pair in needed_for(outcome.sample, answer.subset).items()],
+        "explanation": [_reason(outcome, j, pair) for j, pair in outcome.selection.witnesses.items()],
     }
     if outcome.subsets is not None:
         described["minimum_subsets"] = [[names[j] for j in subset] for subset in outcome.subsets]

@@ -29,7 +29,7 @@ from fewest.cli.train import train
 from fewest.cli.verify import verify
 from fewest.cli.wrap import Method as WrapMethod
 from fewest.cli.wrap import wrap
-from fewest.cover.methods import Method
+from fewest.cover.options import Method
 from fewest.exceptions import FewestError, ParameterError
 
 # Which verb runs which methods.

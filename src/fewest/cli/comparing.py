@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.budget import Budget
-    from fewest.cover.margins import Margin
-    from fewest.cover.methods import Method
-    from fewest.cover.sample import Sample
-    from fewest.table import Column, Table
+    from fewest.cover.options import Margin
 
 
 @dataclass(frozen=True)
@@ -30,21 +25,9 @@ class Comparing:
         """Understand the options, or raise."""
         return cls(missing, parse_margin(margins), parse_tolerance(tolerance))
 
-    def sample(self, features: Table, classes: Column) -> Sample:
-        """Encode the examples; the tolerance comes later."""
-        from fewest.cover.sample import Sample
-
-        return Sample.from_table(features, classes.values, self.missing, self.margin)
-
-    def tolerating(self, sample: Sample, method: Method, budget: Budget) -> Sample:
-        """Return the sample with the tolerance, found by cross-validation if so asked."""
-        if isinstance(self.tolerance, float):
-            return replace(sample, tolerance=self.tolerance)
-        from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
-        from fewest.cover.methods import search_by
-
-        validated = cross_validated_tolerance(sample, partial(search_by, method), budget)
-        return replace(sample, tolerance=validated.tolerance)
+    def options(self) -> dict[str, Any]:
+        """Return them by the names that the options of every cover method have."""
+        return asdict(self)
 
 
 def parse_margin(margins: Sequence[str] | None) -> Margin | None:
@@ -64,7 +47,7 @@ def parse_margin(margins: Sequence[str] | None) -> Margin | None:
 
 def parse_tolerance(text: str) -> float | str:
     """Return the tolerance as a number, or ``cv``."""
-    from fewest.cover.cross_validated_tolerance import check_tolerance
+    from fewest.cover.options import check_tolerance
 
     try:
         tolerance: float | str = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)

@@ -15,7 +15,7 @@ from fewest.cli.exit_codes import ExitCode
 from fewest.cli.files import check_outputs
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.request import Request
-from fewest.cover.methods import Method
+from fewest.cover.options import Method
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table

@@ -8,20 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fewest.cli.comparing import Comparing
 from fewest.cli.messages import progress
 from fewest.cli.options import split_names
-from fewest.cover.methods import STREAMED, Method
+from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
-    from fewest.budget import Budget
     from fewest.cover.answer import Answer
     from fewest.cover.blocks.sample import AnySample
     from fewest.cover.min_features import MinFeaturesSearch
+    from fewest.cover.options import CoverOptions
+    from fewest.cover.select import Selection
     from fewest.table import Column, Table
 
 
@@ -31,18 +32,24 @@ class Outcome:
 
     features: Table
     classes: Column
-    sample: AnySample
-    answer: Answer
-    search: MinFeaturesSearch | None = None
+    selection: Selection
     subsets: list[tuple[int, ...]] | None = None
     core: tuple[int, ...] | None = None
 
     @property
-    def n_uncovered(self) -> int:
-        """Count the pairs of rows of different class that the answer leaves unseparated."""
-        if self.sample.is_tolerant:
-            return self.sample.n_uncovered(self.answer.subset)
-        return self.sample.n_contradictions
+    def answer(self) -> Answer:
+        """Return the answer of the search."""
+        return self.selection.answer
+
+    @property
+    def sample(self) -> AnySample:
+        """Return the encoded examples."""
+        return self.selection.sample
+
+    @property
+    def search(self) -> MinFeaturesSearch | None:
+        """Return the search of min-features, which can be asked for more."""
+        return self.selection.search
 
 
 @dataclass(frozen=True)
@@ -76,76 +83,49 @@ class Request:
 
             check_drawable(self.tree)
 
-    def fulfil(self, features: Table, classes: Column, seconds: float | None) -> Outcome:
-        """Search, for so many seconds at the most."""
+    def fulfil(self, features: Table, classes: Column, seconds: float | None, scanned: Scan | None = None) -> Outcome:
+        """Search, for so many seconds at the most; the rows of a scan are in blocks."""
         from fewest.budget import Budget
-        from fewest.cover.findings import report_contradictions, report_stop
-        from fewest.cover.margins import columns_with_margin
-        from fewest.table.identifiers import report_identifiers
+        from fewest.cover.select import select_features
 
-        report_identifiers(features, apart=columns_with_margin(features, self.comparing.margin))
-        sample = self.comparing.sample(features, classes).without(_matching(features, self.forbid))
+        options = self._options(features, seconds)
+        selection = select_features(features if scanned is None else scanned, classes, options, progress())
+        search = selection.search
+        if search is None or not selection.answer.is_optimal:
+            return Outcome(features, classes, selection)
         with progress() as on_progress:
-            budget = Budget(seconds, on_progress)
-            sample = self.comparing.tolerating(sample, self.method, budget)
-            report_contradictions(sample, classes.labels, row_number=features.row_number)
-            outcome = self._searched(features, classes, sample, budget)
-        report_stop(outcome.answer)
-        return outcome
+            budget = Budget(selection.budget.seconds_left, on_progress)
+            subsets = None if self.most is None else list(islice(search.minimum_subsets(budget), self.most))
+            return Outcome(features, classes, selection, subsets, search.core(budget) if self.core else None)
 
     def fulfil_in_blocks(self, scanned: Scan, seconds: float | None) -> Outcome:
         """Do the same with rows that come in blocks."""
-        from fewest.budget import Budget
         from fewest.cli.scanned import shown_parts
-        from fewest.cover.blocks.sample import StreamedSample
-        from fewest.cover.findings import report_contradictions, report_stop
-        from fewest.table.identifiers import warn_of_identifiers
 
         features, classes = shown_parts(scanned)
-        warn_of_identifiers(scanned.identifiers())
-        tolerance = self.comparing.tolerance
-        assert isinstance(tolerance, float), "to choose one takes all rows"
-        sample = StreamedSample(scanned.store, tuple(_matching(features, self.forbid)), tolerance)
-        with progress() as on_progress:
-            outcome = self._searched(features, classes, sample, Budget(seconds, on_progress))
-        sample.settle(outcome.answer.subset)
-        report_contradictions(sample, classes.labels, row_number=features.row_number)
-        report_stop(outcome.answer)
-        return outcome
+        return self.fulfil(features, classes, seconds, scanned)
+
+    def _options(self, features: Table, seconds: float | None) -> CoverOptions:
+        """Return what the search is given; globs stand for positions."""
+        own: dict[str, Any] = {}
+        if self.method == Method.MIN_FEATURES:
+            own = {
+                "include": _matching(features, self.include),
+                "forbid": _matching(features, self.forbid),
+                "costs": None if self.costs is None else read_costs(self.costs),
+            }
+        if self.method == Method.FOCUS2:
+            own = {"keep_trace": self.tree is not None}
+        return OPTIONS[self.method](**self.comparing.options(), time_limit=seconds, **own)
 
     def obstacle(self) -> str | None:
         """Return what of the request needs all rows in memory, if anything does."""
-        if self.method not in STREAMED:
+        if not OPTIONS[self.method].takes_blocks:
             return f"--method {self.method}"
         comparing = self.comparing
         if comparing.tolerance == "cv" or comparing.margin is not None or comparing.missing != "value":
             return "a request with --tolerance cv, --margin or --missing cautious"
         return None
-
-    def _searched(self, features: Table, classes: Column, sample: AnySample, budget: Budget) -> Outcome:
-        if self.tree is not None:
-            from fewest.cover.focus2 import focus2
-            from fewest.cover.sample import Sample
-
-            assert isinstance(sample, Sample), "focus2 takes no blocks"
-            return Outcome(features, classes, sample, focus2(sample, budget, keep_tree=True))
-        if self.method is not Method.MIN_FEATURES:
-            from fewest.cover.methods import search_by
-
-            return Outcome(features, classes, sample, search_by(self.method, sample, budget))
-        from fewest.cover.min_features import MinFeaturesSearch
-        from fewest.table.requests import costs_by_position
-
-        costs = None if self.costs is None else costs_by_position(features, read_costs(self.costs))
-        included = _matching(features, self.include)
-        if set(included) & set(_matching(features, self.forbid)):
-            raise ParameterError("Some features match both --include and --forbid. Decide for one.")
-        search = MinFeaturesSearch(sample, costs, included)
-        answer = search.run(budget)
-        if not answer.is_optimal:
-            return Outcome(features, classes, sample, answer, search)
-        subsets = None if self.most is None else list(islice(search.minimum_subsets(budget), self.most))
-        return Outcome(features, classes, sample, answer, search, subsets, search.core(budget) if self.core else None)
 
     def write(self, outcome: Outcome) -> None:
         """Write the files that were asked for."""
@@ -153,7 +133,7 @@ class Request:
             from fewest.cover.certificate import make_certificate, save_certificate
 
             names = list(outcome.features.names)
-            forbidden = [names[j] for j in _matching(outcome.features, self.forbid)]
+            forbidden = [names[j] for j in outcome.selection.forbidden]
             facts = make_certificate(
                 outcome.search, names, missing=self.comparing.missing, target=outcome.classes.name, forbid=forbidden
             )

@@ -16,7 +16,7 @@ from fewest.cli.exit_codes import ExitCode
 from fewest.cli.files import check_outputs
 from fewest.cli.messages import collected_notes
 from fewest.cli.request import Request
-from fewest.cover.methods import Method
+from fewest.cover.options import Method
 
 IncludedFeatures = Annotated[
     list[str] | None,

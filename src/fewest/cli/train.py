@@ -200,19 +200,13 @@ def _selected(
     if method in tuple(rank.Method):
         found = rank.RelevanceRequest().fulfil(rank.Method(method), features, classes, seconds)
         return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
-    from fewest.budget import Budget
-    from fewest.cover.findings import report_contradictions, report_stop
-    from fewest.cover.methods import Method, search_by
+    from fewest.cover.options import OPTIONS, Method
+    from fewest.cover.select import select_features
     from fewest.table.discretize import cut_columns
 
-    sample = comparing.sample(cut_columns(features, cuts), classes)
-    with progress() as on_progress:
-        budget = Budget(seconds, on_progress)
-        sample = comparing.tolerating(sample, Method(method), budget)
-        report_contradictions(sample, classes.labels, row_number=features.row_number)
-        answer = search_by(method, sample, budget)
-    report_stop(answer)
-    return Selection(answer.subset, answer.stopped_by)
+    options = OPTIONS[Method(method)](**comparing.options(), time_limit=seconds)
+    chosen = select_features(cut_columns(features, cuts), classes, options, progress())
+    return Selection(chosen.subset, chosen.answer.stopped_by)
 
 
 def _refuse_strangers(learner: Learner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:

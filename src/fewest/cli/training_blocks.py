@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fewest.cli import rank
 from fewest.cli.messages import progress
 from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
-from fewest.cover.methods import STREAMED
+from fewest.cover.options import OPTIONS, Method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,8 @@ def obstacle(learner: str, method: Selector | None, tolerance: object, bins: boo
     """Return what of a request needs all rows in memory, if anything does."""
     if learner == "fringe":
         return "--learner fringe"
-    if method is not None and method not in STREAMED and method not in tuple(rank.Method):
+    takes_blocks = {*rank.Method, *(name for name, options in OPTIONS.items() if options.takes_blocks)}
+    if method is not None and method not in takes_blocks:
         return f"--select {method}"
     if limit is not None and limit.strip().endswith("sd"):
         return "--limit in standard deviations"
@@ -53,19 +54,11 @@ def _selected(method: Selector, scanned: Scan, seconds: float | None) -> Selecti
         table, target = shown_parts(scanned, scanned.numeric_store)
         found = rank.RelevanceRequest().fulfil(rank.Method(method), table, target, seconds, scanned.numeric_store)
         return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
-    from fewest.budget import Budget
-    from fewest.cover.blocks.sample import StreamedSample
-    from fewest.cover.findings import report_contradictions, report_stop
-    from fewest.cover.methods import search_by
+    from fewest.cover.select import select_features
 
-    table, target = shown_parts(scanned, scanned.store)
-    sample = StreamedSample(scanned.store)
-    with progress() as on_progress:
-        answer = search_by(method, sample, Budget(seconds, on_progress))
-    sample.settle(answer.subset)
-    report_contradictions(sample, target.labels, row_number=table.row_number)
-    report_stop(answer)
-    return Selection(answer.subset, answer.stopped_by)
+    options = OPTIONS[Method(method)](time_limit=seconds)
+    chosen = select_features(scanned, None, options, progress())
+    return Selection(chosen.subset, chosen.answer.stopped_by)
 
 
 def _learned(learner: Learner, store: Store, chosen: Sequence[int], options: dict[str, Any]) -> Trained:

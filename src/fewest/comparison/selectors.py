@@ -13,8 +13,9 @@ import numpy as np
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.comparison.learners import N_INNER, FeatureMatrix, folds, learners, predicted
 from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
-from fewest.cover.methods import Method, search_by
+from fewest.cover.options import OPTIONS, Method, MinFeaturesOptions, SimpleGreedyOptions
 from fewest.cover.sample import Sample
+from fewest.cover.select import search_by
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table
 from fewest.table.discretize import cut_columns, interval_cuts
@@ -102,13 +103,13 @@ def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: AR
 
 def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Search a subset that separates all rows of different class."""
-    return search_by(method, training.sample, budget).subset
+    return search_by(OPTIONS[Method(method)](), training.sample, budget).subset
 
 
 def tolerant(training: Training, budget: Budget) -> Sequence[int]:
     """Search the fewest features that separate as many pairs of rows as cross-validation finds worth it."""
-    validated = cross_validated_tolerance(training.sample, partial(search_by, Method.SG), budget)
-    return search_by(Method.MIN_FEATURES, replace(training.sample, tolerance=validated.tolerance), budget).subset
+    validated = cross_validated_tolerance(training.sample, partial(search_by, SimpleGreedyOptions()), budget)
+    return search_by(MinFeaturesOptions(), replace(training.sample, tolerance=validated.tolerance), budget).subset
 
 
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
@@ -138,7 +139,7 @@ def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
     """Search the fewest of the relevant features, as `ReliefThenCover` does."""
     kept = list(relevant("relieff", training, budget.part(0.5)))
-    found = search_by(Method.MIN_FEATURES, training.sample.restricted(kept), budget).subset
+    found = search_by(MinFeaturesOptions(), training.sample.restricted(kept), budget).subset
     return [kept[j] for j in found]
 
 

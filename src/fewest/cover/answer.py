@@ -6,11 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from fewest.cover.blocks.sample import AnySample
-from fewest.cover.sample import RowPair
-
 if TYPE_CHECKING:
     from fewest.cover.focus2 import SearchTree
 
@@ -62,21 +57,3 @@ class Answer:
     def gap(self) -> float:
         """Return how much cheaper, relatively, a better subset could be."""
         return 0.0 if self.is_optimal else (self.cost - self.lower_bound) / self.cost
-
-
-def needed_for(sample: AnySample, subset: Sequence[int]) -> dict[int, RowPair | None]:
-    """Return, for each feature of a sufficient subset, two rows of different class that it alone separates.
-
-    None marks a feature that the subset could do without.
-    """
-    # Among the features of the subset, a pair that the others leave is one that this feature separates.
-    chosen = sample.restricted(subset)
-    others = {k: [other for other in range(len(subset)) if other != k] for k in range(len(subset))}
-    return {feature: chosen.witness(others[k]) for k, feature in enumerate(subset)}
-
-
-def as_mask(subset: Sequence[int], n_features: int) -> np.ndarray:
-    """Return the subset as scikit-learn's Boolean support."""
-    support = np.zeros(n_features, dtype=bool)
-    support[list(subset)] = True
-    return support

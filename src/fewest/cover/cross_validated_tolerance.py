@@ -1,10 +1,9 @@
-"""How much noise to tolerate: given, or chosen by cross-validation."""
+"""How much noise to tolerate, chosen by cross-validation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from fewest.budget import Budget
 from fewest.cover.answer import Answer
 from fewest.cover.kernels.sufficiency import separated
 from fewest.cover.sample import Sample
-from fewest.exceptions import ParameterError
 from fewest.trees.id3 import grow_id3
 
 Search = Callable[[Sample, Budget], Answer]
@@ -29,16 +27,6 @@ class ValidatedTolerance:
 
     tolerance: float
     scores: tuple[dict[str, float], ...]
-
-
-def check_tolerance(tolerance: object) -> None:
-    """Refuse what is no fraction."""
-    if isinstance(tolerance, str) and tolerance == "cv":
-        return
-    if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= float(tolerance) <= 1:
-        raise ParameterError(
-            f"tolerance={tolerance!r} is no fraction of pairs. Give a number from 0 to 1, or 'cv' to have it chosen."
-        )
 
 
 def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) -> ValidatedTolerance:

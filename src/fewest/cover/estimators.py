@@ -1,25 +1,103 @@
-"""MinFeatures: the provably smallest sufficient subset, as a scikit-learn selector."""
+"""The cover methods as scikit-learn selectors: validate, select, store."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.blocks.scan import Scan
-from fewest.budget import Budget
-from fewest.cover.answer import Answer
-from fewest.cover.base import FewestFeatures
-from fewest.cover.blocks.sample import AnySample, StreamedSample
-from fewest.cover.certificate import make_certificate, save_certificate
-from fewest.cover.min_features import MinFeaturesSearch
-from fewest.cover.sample import Sample
-from fewest.exceptions import NotProvenError, ParameterError
-from fewest.table import Table
-from fewest.table.requests import costs_by_position, positions
+from fewest.budget import Budget, printed_progress
+from fewest.cover.options import (
+    CoverOptions,
+    Focus1Options,
+    Focus2Options,
+    MinFeaturesOptions,
+    MutualInformationGreedyOptions,
+    SimpleGreedyOptions,
+    WeightedGreedyOptions,
+)
+from fewest.cover.select import Selection, select_features
+from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
+from fewest.estimators.selector import KeepsFeatures
+from fewest.estimators.options import options_of
+from fewest.exceptions import NotProvenError
+from fewest.table import Column, Kind
+
+if TYPE_CHECKING:
+    from fewest.cover.min_features import MinFeaturesSearch
+
+
+class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
+    """A selector of the fewest features that tell the classes apart; a subclass names its method's options."""
+
+    _options: type[CoverOptions]
+
+    def __init__(
+        self,
+        *,
+        tolerance=CoverOptions.tolerance,
+        margin=CoverOptions.margin,
+        missing=CoverOptions.missing,
+        on_contradiction=CoverOptions.on_contradiction,
+        time_limit=CoverOptions.time_limit,
+        verbose=False,
+    ):
+        self.tolerance = tolerance
+        self.margin = margin
+        self.missing = missing
+        self.on_contradiction = on_contradiction
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def fit(self, X, y=None):
+        """Find the fewest features of ``X`` on which no two rows of different class agree.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            Values are compared for equality only: nominal, numeric and Boolean ones alike. What `scan` returns may be
+            larger than memory, for `MinFeatures`, `SimpleGreedy` and `MutualInformationGreedy`.
+        y : array-like of shape (n_samples,)
+            Classes. A scan has them.
+
+        Returns
+        -------
+        self
+        """
+        options = options_of(self, self._options)
+        progress = printed_progress(self.verbose)
+        if (scanned := as_scan(X, y)) is not None:
+            remember_columns(self, scanned)
+            selection = select_features(scanned, None, options, progress)
+            self.classes_ = np.array(scanned.store.labels)
+        else:
+            table, y = validated_examples(self, X, y)
+            self.classes_, codes = np.unique(y, return_inverse=True)
+            classes = Column("y", Kind.NOMINAL, codes, tuple(self.classes_))
+            selection = select_features(table, classes, options, progress)
+        self._store(selection)
+        return self
+
+    def _store(self, selection: Selection) -> None:
+        answer, sample = selection.answer, selection.sample
+        self.support_ = np.isin(np.arange(sample.n_features), answer.subset)
+        self.n_sufficiency_tests_ = answer.n_sufficiency_tests
+        self.history_ = list(answer.history)
+        self.lower_bound_ = answer.lower_bound
+        self.is_optimal_ = answer.is_optimal
+        self.stopped_by_ = answer.stopped_by
+        self.tolerance_ = sample.tolerance
+        if selection.tolerance_scores:
+            self.tolerance_scores_ = list(selection.tolerance_scores)
+        self.n_contradictions_ = sample.n_contradictions
+        self.contradiction_ = sample.contradiction
+        self.n_uncovered_ = selection.n_uncovered
+        self.witnesses_ = selection.witnesses
 
 
 class MinFeatures(FewestFeatures):
@@ -117,17 +195,19 @@ class MinFeatures(FewestFeatures):
     array([1, 2])
     """
 
+    _options = MinFeaturesOptions
+
     def __init__(
         self,
         *,
-        include=(),
-        forbid=(),
-        costs=None,
-        tolerance=0.0,
-        margin=None,
-        missing="value",
-        on_contradiction="warn",
-        time_limit=None,
+        include=MinFeaturesOptions.include,
+        forbid=MinFeaturesOptions.forbid,
+        costs=MinFeaturesOptions.costs,
+        tolerance=MinFeaturesOptions.tolerance,
+        margin=MinFeaturesOptions.margin,
+        missing=MinFeaturesOptions.missing,
+        on_contradiction=MinFeaturesOptions.on_contradiction,
+        time_limit=MinFeaturesOptions.time_limit,
         verbose=False,
     ):
         super().__init__(
@@ -142,34 +222,13 @@ class MinFeatures(FewestFeatures):
         self.forbid = forbid
         self.costs = costs
 
-    def _sample(self, table: Table, classes: np.ndarray) -> Sample:
-        self._read_requests(table)
-        return super()._sample(table, classes).without(self._forbidden)
-
-    def _sample_of_blocks(self, scanned: Scan) -> StreamedSample:
-        self._read_requests(scanned.header())
-        return StreamedSample(scanned.store, tuple(self._forbidden))
-
-    def _read_requests(self, table: Table) -> None:
-        self._included = positions(table, self.include)
-        self._forbidden = positions(table, self.forbid)
-        if set(self._included) & set(self._forbidden):
-            raise ParameterError("Some features are both in include and in forbid. Decide for one.")
-        self._costs = costs_by_position(table, self.costs)
-
-    def _search(self, sample: AnySample, budget: Budget) -> Answer:
-        self._searched = MinFeaturesSearch(sample, self._costs, self._included)
-        return self._searched.run(budget)
-
-    def _search_blocks(self, sample: StreamedSample, budget: Budget) -> Answer:
-        return self._search(sample, budget)
-
-    def _store(self, answer: Answer, sample: AnySample) -> None:
-        super()._store(answer, sample)
-        self.cost_ = answer.cost
-        self.gap_ = answer.gap
-        self.n_conflicts_ = self._searched.n_conflicts
-        self.n_nodes_ = self._searched.n_nodes
+    def _store(self, selection: Selection) -> None:
+        super()._store(selection)
+        self._selection = selection
+        self.cost_ = selection.answer.cost
+        self.gap_ = selection.answer.gap
+        self.n_conflicts_ = self._search().n_conflicts
+        self.n_nodes_ = self._search().n_nodes
 
     def minimum_subsets(self, most: int | None = None, *, time_limit: float | None = None) -> Iterator[tuple[int, ...]]:
         """Yield sufficient subsets of the least cost, lazily: all of them, or at most ``most``."""
@@ -181,17 +240,364 @@ class MinFeatures(FewestFeatures):
 
     def certificate(self) -> dict:
         """Return what a sceptic needs to check the lower bound: the pairs of rows that force it."""
-        check_is_fitted(self)
+        from fewest.cover.certificate import make_certificate
+
+        search = self._search()
         names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
-        forbidden = [names[j] for j in self._forbidden]
-        return make_certificate(self._searched, names, missing=self.missing, forbid=forbidden)
+        forbidden = [names[j] for j in self._selection.forbidden]
+        return make_certificate(search, names, missing=self.missing, forbid=forbidden)
 
     def save_certificate(self, path: str | Path) -> None:
         """Write the certificate as JSON, for ``fewest verify``."""
+        from fewest.cover.certificate import save_certificate
+
         save_certificate(self.certificate(), path)
 
-    def _proven(self) -> MinFeaturesSearch:
+    def _search(self) -> MinFeaturesSearch:
         check_is_fitted(self)
+        search = self._selection.search
+        assert search is not None, "MinFeatures keeps its search"
+        return search
+
+    def _proven(self) -> MinFeaturesSearch:
+        search = self._search()
         if not self.is_optimal_:
             raise NotProvenError.from_bounds(self.cost_, self.lower_bound_)
-        return self._searched
+        return search
+
+
+class Focus1(FewestFeatures):
+    """Try all subsets of features by increasing size until one is sufficient.
+
+    A subset is *sufficient* when no two rows of different class agree on all
+    of its features. FOCUS-1 of Almuallim and Dietterich (1994), section 5.3,
+    for any number of values and classes. Subsets of one size are tried in
+    lexicographic order. Its memory is that of the data; its time grows with
+    the number of subsets, O(n_features ** n_selected).
+
+    Parameters
+    ----------
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
+    missing : {"value", "cautious"}, default="value"
+        ``"value"``: a missing value is one more value of its feature, so that
+        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        missing value never separates anything, so that the answer holds
+        whatever the values turn out to be; this compares pairs of rows
+        instead of partitioning them, and takes time and memory accordingly.
+    on_contradiction : {"warn", "raise"}, default="warn"
+        What to do about rows that no feature separates though their classes
+        differ. ``"warn"``: separate every pair that can be separated.
+    time_limit : float, optional
+        Seconds. When they are over, or at Ctrl-C, the answer is a sufficient
+        subset from which no feature can be left out, not necessarily a smallest.
+    verbose : bool, default=False
+        Show progress on standard error.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+        The mask of the selected features.
+    n_sufficiency_tests_ : int
+        Subsets tested, the empty one included.
+    history_ : list of dict
+        ``size`` and ``n_sufficiency_tests`` for every size of subset tried.
+    lower_bound_ : int
+        No sufficient subset has fewer features.
+    is_optimal_ : bool
+        Whether the selected subset is proven to be a smallest one.
+    stopped_by_ : str or None
+        ``"time limit"`` or ``"interrupt"`` when the search did not finish.
+    witnesses_ : dict
+        For each selected feature two rows of different class that, among the
+        selected features, it alone separates: the reason why it is there.
+    n_contradictions_ : int
+        Pairs of rows of different class that no feature separates.
+    contradiction_ : tuple of int, or None
+        One such pair.
+    tolerance_ : float
+        The tolerance used; with ``"cv"``, ``tolerance_scores_`` tells why.
+    n_uncovered_ : int
+        Pairs of rows of different class that the selected features leave unseparated.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray, where the data has string names
+
+    Examples
+    --------
+    The class is the exclusive or of the third and the sixth of eight features:
+
+    >>> import numpy as np
+    >>> from fewest import Focus1
+    >>> X = np.random.default_rng(0).integers(0, 2, (100, 8))
+    >>> selector = Focus1().fit(X, X[:, 2] ^ X[:, 5])
+    >>> selector.get_support(indices=True)
+    array([2, 5])
+    >>> selector.n_sufficiency_tests_  # 1 + 8 and the first 16 of the 28 pairs
+    25
+    """
+
+    _options = Focus1Options
+
+
+class Focus2(FewestFeatures):
+    """Search only the subsets that the conflicts between rows allow.
+
+    Two rows of different class are a *conflict*, covered by the features in
+    which they differ; a subset is sufficient when it covers all conflicts.
+    FOCUS-2 of Almuallim and Dietterich (1994), Figure 2: it takes the
+    uncovered conflict with the fewest features left and branches on these
+    alone, breadth first. It finds a subset of the same, smallest size as
+    `Focus1` with far fewer sufficiency tests, but it lists every distinct
+    conflict: memory grows with the square of the number of rows.
+
+    Parameters
+    ----------
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
+    missing : {"value", "cautious"}, default="value"
+        ``"value"``: a missing value is one more value of its feature, so that
+        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        missing value never separates anything, so that the answer holds
+        whatever the values turn out to be.
+    on_contradiction : {"warn", "raise"}, default="warn"
+        What to do about rows that no feature separates though their classes
+        differ. ``"warn"``: separate every pair that can be separated.
+    time_limit : float, optional
+        Seconds. When they are over, or at Ctrl-C, the answer is a sufficient
+        subset from which no feature can be left out, not necessarily a smallest.
+    verbose : bool, default=False
+        Show progress on standard error.
+    keep_trace : bool, default=False
+        Keep the search tree in ``trace_``.
+    max_memory : float, default=4e9
+        Refuse, before starting, data whose conflicts could need more bytes.
+
+    Attributes
+    ----------
+    support_, n_sufficiency_tests_, history_, lower_bound_, is_optimal_, stopped_by_, witnesses_, n_contradictions_, \
+    contradiction_, tolerance_, n_uncovered_, classes_, n_features_in_, feature_names_in_
+        As for `Focus1`.
+    trace_ : SearchTree or None
+        ``trace_.to_text()`` prints the tree of the document's Figure 3;
+        `fewest.plot_search_tree` draws it.
+
+    Examples
+    --------
+    The example of the document's section 5.2, with the tests it counts:
+
+    >>> import numpy as np
+    >>> from fewest import Focus2
+    >>> rows = ["010100", "110010", "101111", "011000", "101001", "100101"]
+    >>> X = np.array([[int(bit) for bit in row] for row in rows])
+    >>> selector = Focus2(keep_trace=True).fit(X, [1, 1, 1, 0, 0, 0])
+    >>> selector.get_support(indices=True)
+    array([0, 2, 3])
+    >>> selector.n_sufficiency_tests_
+    7
+    >>> print(selector.trace_.to_text())
+    M(∅, ∅)  split by the conflict of rows 0 and 3
+    ├── M({x3}, ∅)  split by the conflict of rows 2 and 4
+    │   ├── M({x3, x4}, ∅)  split by the conflict of rows 0 and 5
+    │   │   └── M({x1, x3, x4}, ∅)  {x1, x3, x4} is sufficient
+    │   └── M({x3, x5}, {x4})
+    └── M({x4}, {x3})  split by the conflict of rows 2 and 5
+        └── M({x4, x5}, {x3})
+    """
+
+    _options = Focus2Options
+
+    def __init__(
+        self,
+        *,
+        tolerance=Focus2Options.tolerance,
+        margin=Focus2Options.margin,
+        missing=Focus2Options.missing,
+        on_contradiction=Focus2Options.on_contradiction,
+        time_limit=Focus2Options.time_limit,
+        verbose=False,
+        keep_trace=Focus2Options.keep_trace,
+        max_memory=Focus2Options.max_memory,
+    ):
+        super().__init__(
+            tolerance=tolerance,
+            margin=margin,
+            missing=missing,
+            on_contradiction=on_contradiction,
+            time_limit=time_limit,
+            verbose=verbose,
+        )
+        self.keep_trace = keep_trace
+        self.max_memory = max_memory
+
+    def _store(self, selection: Selection) -> None:
+        super()._store(selection)
+        self.trace_ = selection.answer.tree
+
+
+class GreedyFeatures(FewestFeatures):
+    """A selector that adds one feature after the other until the classes are told apart.
+
+    A missing value is a value of its own: unknown values that separate
+    nothing would leave rows in no group.
+
+    Parameters
+    ----------
+    tolerance : float or "cv", default=0
+        The fraction of the pairs of rows of different class that may stay
+        unseparated: noise, contradictory rows included. ``"cv"`` takes the
+        largest that predicts, in five-fold cross-validation, as well as the
+        best, up to one standard error.
+    on_contradiction : {"warn", "raise"}, default="warn"
+        What to do about rows that no feature separates though their classes
+        differ. ``"warn"``: separate every pair that can be separated.
+    time_limit : float, optional
+        Seconds. When they are over, the features chosen so far are completed
+        to a sufficient subset in a simpler way.
+    verbose : bool, default=False
+        Show progress on standard error.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_features,)
+    selection_order_ : ndarray
+        The selected features in the order in which they were chosen.
+    scores_ : ndarray
+        The score of each at the step in which it was chosen.
+    n_sufficiency_tests_ : int
+        One for the empty set and one for every feature chosen.
+    history_ : list of dict
+        ``feature`` and ``score`` of every step.
+    lower_bound_, is_optimal_, stopped_by_, witnesses_, n_contradictions_, contradiction_, tolerance_, n_uncovered_, \
+    classes_, n_features_in_, feature_names_in_
+        As for `Focus1`; greedy methods prove nothing, and the bound is 1 unless no feature is needed.
+    """
+
+    margin = CoverOptions.margin
+    missing = CoverOptions.missing
+
+    def __init__(
+        self,
+        *,
+        tolerance=CoverOptions.tolerance,
+        on_contradiction=CoverOptions.on_contradiction,
+        time_limit=CoverOptions.time_limit,
+        verbose=False,
+    ):
+        self.tolerance = tolerance
+        self.on_contradiction = on_contradiction
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _store(self, selection: Selection) -> None:
+        super()._store(selection)
+        history = selection.answer.history
+        self.selection_order_ = np.array([record["feature"] for record in history], dtype=np.intp)
+        self.scores_ = np.array([record["score"] for record in history], dtype=np.float64)
+
+
+class MutualInformationGreedy(GreedyFeatures):
+    """Add the feature that leaves the least entropy of the class, until the subset is sufficient.
+
+    Almuallim and Dietterich (1994), section 6.1. Parameters and attributes are
+    those of all greedy selectors; ``scores_`` are entropies in bits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import MutualInformationGreedy
+    >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
+    >>> MutualInformationGreedy().fit(X, X[:, 2] & X[:, 5]).selection_order_
+    array([2, 5])
+    """
+
+    _options = MutualInformationGreedyOptions
+
+
+class SimpleGreedy(GreedyFeatures):
+    """Add the feature that leaves the fewest conflicts uncovered, until none is left.
+
+    Almuallim and Dietterich (1994), section 6.2. Parameters and attributes are
+    those of all greedy selectors; ``scores_`` are the pairs of rows still uncovered.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import SimpleGreedy
+    >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
+    >>> selector = SimpleGreedy().fit(X, X[:, 2] & X[:, 5])
+    >>> selector.selection_order_, selector.scores_[-1]
+    (array([2, 5]), np.float64(0.0))
+    """
+
+    _options = SimpleGreedyOptions
+
+
+class WeightedGreedy(GreedyFeatures):
+    """Add the feature with the most credit for conflicts that few other features cover.
+
+    Almuallim and Dietterich (1994), section 6.3: the heuristic that comes
+    closest to the exact methods there. Every pair of rows of different class is
+    weighed, in blocks: time grows with the square of the number of rows, memory
+    does not. ``scores_`` are credits, infinite for a feature that alone covers
+    a conflict.
+
+    Parameters
+    ----------
+    margin : float, str or mapping, optional
+        Numbers separate two rows only when they differ by at least so much:
+        in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
+        in percent of their range (``"5%"``); one for all numeric columns, or
+        one each by name. By default any difference counts.
+    missing : {"value", "cautious"}, default="value"
+        Whether a missing value is one more value, or separates nothing. With
+        a margin or with ``"cautious"`` all distinct conflicts are listed.
+    tolerance, on_contradiction, time_limit, verbose
+        As for all greedy selectors.
+
+    Attributes
+    ----------
+    support_, selection_order_, scores_, n_sufficiency_tests_, history_, lower_bound_, is_optimal_, stopped_by_, \
+    witnesses_, n_contradictions_, contradiction_, tolerance_, n_uncovered_, classes_, n_features_in_, feature_names_in_
+        As for all greedy selectors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import WeightedGreedy
+    >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
+    >>> WeightedGreedy().fit(X, X[:, 2] ^ X[:, 5]).get_support(indices=True)
+    array([2, 5])
+    """
+
+    _options = WeightedGreedyOptions
+
+    def __init__(
+        self,
+        *,
+        tolerance=WeightedGreedyOptions.tolerance,
+        margin=WeightedGreedyOptions.margin,
+        missing=WeightedGreedyOptions.missing,
+        on_contradiction=WeightedGreedyOptions.on_contradiction,
+        time_limit=WeightedGreedyOptions.time_limit,
+        verbose=False,
+    ):
+        super().__init__(tolerance=tolerance, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+        self.margin = margin
+        self.missing = missing

@@ -16,7 +16,8 @@ from fewest.budget import INTERRUPT, MEMORY_LIMIT, TIME_LIMIT, Budget, OutOfBudg
 from fewest.cover.answer import Answer
 from fewest.cover.incumbent import irreducible_subset
 from fewest.cover.kernels.conflicts import Conflicts
-from fewest.cover.sample import DEFAULT_MAX_MEMORY, Sample
+from fewest.cover.options import DEFAULT_MAX_MEMORY
+from fewest.cover.sample import Sample
 from fewest.kernels import bits
 
 ROOT = 0

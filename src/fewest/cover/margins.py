@@ -13,12 +13,10 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from fewest.cover.kernels.packed_rows import Numbers
+from fewest.cover.options import Margin
 from fewest.exceptions import ColumnKindError
 from fewest.table import Column, Kind, Table, discrete_codes
 from fewest.table.requests import in_own_unit, parsed_distance, positions
-
-Margin = float | str | Mapping[str | int, float | str]
-"""One margin for all numeric columns, or one for each by name."""
 
 # 0.3 - 0.2 is a little less than 0.1 in floating point, and is meant to reach a margin of 0.1.
 ROUNDING = 1e-9

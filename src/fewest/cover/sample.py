@@ -16,6 +16,7 @@ from fewest.cover.kernels.conflicts import Conflicts, distinct_conflicts
 from fewest.cover.kernels.packed_rows import Numbers, PackedRows, differences, pack_rows
 from fewest.cover.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
 from fewest.cover.margins import Margin, codes_and_numbers
+from fewest.cover.options import DEFAULT_MAX_MEMORY
 from fewest.exceptions import TooManyConflictsError, TooManyPairsError
 from fewest.kernels import bits
 from fewest.kernels.partition import cells, count_mixed_pairs, refine
@@ -23,8 +24,6 @@ from fewest.table import Table
 
 RowPair = tuple[int, int]
 
-# Bytes that listing all conflicts may take, unless somebody allows more.
-DEFAULT_MAX_MEMORY = 4e9
 # Words that comparing all pairs of rows once may take: about a minute.
 MOST_COMPARED_WORDS = 2e10
 
@@ -112,6 +111,7 @@ class Sample:
     classes: np.ndarray
     numbers: Numbers | None = None
     tolerance: float = 0.0
+    knows_contradictions = True
 
     @classmethod
     def from_table(
@@ -370,6 +370,9 @@ class Sample:
             return n_pairs, example
         n_across, across = self._contradictions_across_cells()
         return n_pairs + n_across, example or across
+
+    def settle(self, subset: Sequence[int]) -> None:
+        """Take note of a subset that separates whatever can be separated: there is nothing to learn from it here."""
 
     @cached_property
     def _members(self) -> np.ndarray:

@@ -11,8 +11,8 @@ import numpy as np
 from fewest.blocks.scan import Scan
 from fewest.cover.blocks.sample import StreamedSample
 from fewest.cover.kernels.conflicts import Conflicts, minimal
-from fewest.cover.margins import Margin
-from fewest.cover.sample import DEFAULT_MAX_MEMORY, RowPair, Sample
+from fewest.cover.options import DEFAULT_MAX_MEMORY, Margin
+from fewest.cover.sample import RowPair, Sample
 from fewest.exceptions import ParameterError, TargetError
 from fewest.table import Column, from_array
 from fewest.table.frames import table_from

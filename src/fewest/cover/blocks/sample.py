@@ -123,6 +123,11 @@ class StreamedSample:
 
     # ------------------------------------------------------------------ contradictions
 
+    @property
+    def knows_contradictions(self) -> bool:
+        """Return whether contradictions are known before a search; they take passes, and a search finds them, too."""
+        return self.tolerance > 0
+
     def settle(self, subset: Sequence[int]) -> None:
         """Name a subset that separates whatever can be separated: what it leaves are contradictions."""
         self.restricted(subset)

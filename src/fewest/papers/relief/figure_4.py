@@ -38,7 +38,7 @@ _REASON = (
 
 def selected_by(name: str, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
     """Return the features that a selector keeps, and the sufficiency tests it made."""
-    from fewest.cover.focus_estimators import Focus1
+    from fewest.cover.estimators import Focus1
     from fewest.relief.estimators import Relief
 
     if name == "ID3":

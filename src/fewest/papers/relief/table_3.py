@@ -29,8 +29,7 @@ def grid(scale: str) -> list[Unit]:
 
 def measure(unit: Unit) -> Any:
     """Measure what one line of Table 3 says."""
-    from fewest.cover.focus_estimators import Focus2
-    from fewest.cover.greedy_estimators import MutualInformationGreedy
+    from fewest.cover.estimators import Focus2, MutualInformationGreedy
     from fewest.relief.estimators import Relief
     from fewest.trees.estimators import ID3Classifier
 

@@ -1,0 +1,161 @@
+"""The parameters of the cover methods: their defaults and their checks, for estimators, commands and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from numbers import Real
+from typing import ClassVar
+
+from fewest.exceptions import ParameterError
+
+Margin = float | str | Mapping[str | int, float | str]
+"""One margin for all numeric columns, or one for each by name."""
+
+MISSING_RULES = ("value", "cautious")
+CONTRADICTION_RULES = ("warn", "raise")
+CROSS_VALIDATED = "cv"
+# Bytes that listing all conflicts may take, unless somebody allows more.
+DEFAULT_MAX_MEMORY = 4e9
+
+
+class Method(StrEnum):
+    """The searches for a sufficient subset, by the names that users know them by."""
+
+    MIN_FEATURES = "min-features"
+    FOCUS1 = "focus1"
+    FOCUS2 = "focus2"
+    MIG = "mig"
+    SG = "sg"
+    WG = "wg"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverOptions:
+    """What every search for a sufficient subset is given.
+
+    Parameters
+    ----------
+    tolerance : float or "cv"
+        The fraction of the pairs of rows of different class that may stay uncovered; ``"cv"`` to have it chosen.
+    margin : float, str or mapping, optional
+        Numeric values separate two rows only when they differ by at least so much.
+    missing : {"value", "cautious"}
+        Whether a missing value is one more value, or separates nothing.
+    on_contradiction : {"warn", "raise"}
+        What to do about rows that no feature separates though their classes differ.
+    time_limit : float, optional
+        Seconds.
+    """
+
+    method: ClassVar[Method]
+    takes_blocks: ClassVar[bool] = False
+
+    tolerance: float | str = 0.0
+    margin: Margin | None = None
+    missing: str = "value"
+    on_contradiction: str = "warn"
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        check_tolerance(self.tolerance)
+        if self.missing not in MISSING_RULES:
+            raise ParameterError.from_choice("missing", self.missing, MISSING_RULES)
+        if self.on_contradiction not in CONTRADICTION_RULES:
+            raise ParameterError.from_choice("on_contradiction", self.on_contradiction, CONTRADICTION_RULES)
+        if self.time_limit is not None:
+            _check_not_negative("time_limit", self.time_limit)
+            if self.time_limit != self.time_limit:
+                raise ParameterError("time_limit is NaN. Give a number of seconds, or None for no limit.")
+
+    @property
+    def needs_memory(self) -> str | None:
+        """Return what of these options needs all rows in memory, None if nothing does."""
+        if not self.takes_blocks:
+            return f"The method {self.method}"
+        if self.tolerance == CROSS_VALIDATED or self.margin is not None or self.missing != "value":
+            return "tolerance='cv', a margin or missing='cautious'"
+        return None
+
+
+class Focus1Options(CoverOptions):
+    """What FOCUS-1 is given."""
+
+    method = Method.FOCUS1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Focus2Options(CoverOptions):
+    """What FOCUS-2 is given: whether to keep its search tree, and how many bytes the conflicts may take."""
+
+    method = Method.FOCUS2
+
+    keep_trace: bool = False
+    max_memory: float = DEFAULT_MAX_MEMORY
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_not_negative("max_memory", self.max_memory)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinFeaturesOptions(CoverOptions):
+    """What MinFeatures is given: features that must and must not be chosen, and what features cost."""
+
+    method = Method.MIN_FEATURES
+    takes_blocks = True
+
+    include: Iterable[int | str] = ()
+    forbid: Iterable[int | str] = ()
+    costs: Sequence[float] | Mapping[str, float] | None = None
+
+
+class MutualInformationGreedyOptions(CoverOptions):
+    """What Mutual-Information-Greedy is given; missing values and margins are as by default."""
+
+    method = Method.MIG
+    takes_blocks = True
+
+
+class SimpleGreedyOptions(CoverOptions):
+    """What Simple-Greedy is given; missing values and margins are as by default."""
+
+    method = Method.SG
+    takes_blocks = True
+
+
+class WeightedGreedyOptions(CoverOptions):
+    """What Weighted-Greedy is given."""
+
+    method = Method.WG
+
+
+OPTIONS: dict[Method, type[CoverOptions]] = {
+    options.method: options
+    for options in (
+        MinFeaturesOptions,
+        Focus1Options,
+        Focus2Options,
+        MutualInformationGreedyOptions,
+        SimpleGreedyOptions,
+        WeightedGreedyOptions,
+    )
+}
+
+
+def check_tolerance(tolerance: object) -> None:
+    """Raise unless the tolerance is a fraction, or asks for cross-validation."""
+    if isinstance(tolerance, str) and tolerance == CROSS_VALIDATED:
+        return
+    if isinstance(tolerance, bool) or not isinstance(tolerance, Real) or not 0 <= float(tolerance) <= 1:
+        raise ParameterError(
+            f"tolerance={tolerance!r} is no fraction of pairs. Give a number from 0 to 1, or 'cv' to have it chosen."
+        )
+
+
+def _check_not_negative(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ParameterError(f"{name}={value!r} is no number.")
+    if value < 0:
+        raise ParameterError(f"{name} == {value}, must be >= 0.")

@@ -1,0 +1,260 @@
+"""From a table to the fewest features: encode, warn, tolerate, search; whoever asks, and wherever the rows are.
+
+Free of scikit-learn: the estimators store what `select_features` returns, the commands print it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fewest.blocks.scan import Scan
+from fewest.budget import Budget
+from fewest.cover.answer import Answer
+from fewest.cover.blocks.sample import AnySample, StreamedSample
+from fewest.cover.margins import columns_with_margin
+from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
+from fewest.cover.sample import RowPair, Sample
+from fewest.exceptions import (
+    ConflictingRowsError,
+    ConflictingRowsWarning,
+    ParameterError,
+    StoppedEarlyWarning,
+    contradiction_fact,
+)
+from fewest.table import Column, Table
+from fewest.table.identifiers import report_identifiers, warn_of_identifiers
+from fewest.table.requests import costs_by_position, positions
+
+if TYPE_CHECKING:
+    from fewest.cover.min_features import MinFeaturesSearch
+
+Progress = AbstractContextManager[Callable[[str], None] | None]
+"""What shows the progress of a search while it is entered; it yields who is called with a short text."""
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The features that a search selected, and what is known about them.
+
+    Attributes
+    ----------
+    answer : Answer
+    sample : AnySample
+        The encoded examples.
+    budget : Budget
+        What is left of the time, for further questions.
+    search : MinFeaturesSearch or None
+        The search of MinFeatures, which can be asked for more.
+    forbidden : tuple of int
+        The features that were as if they were not there.
+    tolerance_scores : tuple of dict
+        With ``tolerance="cv"``, how well the features selected with each tolerance predicted.
+    """
+
+    answer: Answer
+    sample: AnySample
+    budget: Budget
+    search: MinFeaturesSearch | None = None
+    forbidden: tuple[int, ...] = ()
+    tolerance_scores: tuple[dict[str, float], ...] = ()
+
+    @property
+    def subset(self) -> tuple[int, ...]:
+        """Return the positions of the selected features, ascending."""
+        return self.answer.subset
+
+    @cached_property
+    def n_uncovered(self) -> int:
+        """Count the pairs of rows of different class that the selected features leave unseparated."""
+        return self.sample.n_uncovered(self.subset) if self.sample.is_tolerant else self.sample.n_contradictions
+
+    @cached_property
+    def witnesses(self) -> dict[int, RowPair | None]:
+        """Return, for each selected feature, two rows of different class that it alone separates."""
+        return needed_for(self.sample, self.subset)
+
+
+def select_features(
+    features: Table | Scan,
+    classes: Column | None,
+    options: CoverOptions,
+    progress: Progress | None = None,
+) -> Selection:
+    """Select the fewest features on which no two rows of different class agree, by the method of the options.
+
+    Warns of columns that identify rows, of rows that nothing separates, and of a search that was stopped. The time
+    limit starts when the examples are encoded.
+
+    Parameters
+    ----------
+    features : Table or Scan
+        A scan's rows are in blocks, for the methods that take them.
+    classes : Column or None
+        The class of every row of a table; a scan has its own.
+    options : CoverOptions
+    progress : context manager, optional
+        Entered for the time of the search.
+
+    Examples
+    --------
+    >>> from fewest.cover.options import MinFeaturesOptions
+    >>> from fewest.datasets import load_votes
+    >>> from fewest.table import split_target
+    >>> features, classes = split_target(load_votes(), "party")
+    >>> len(select_features(features, classes, MinFeaturesOptions(tolerance=0.01)).subset)
+    3
+    """
+    if isinstance(features, Scan):
+        if options.needs_memory is not None:
+            raise ParameterError.from_blocks(options.needs_memory)
+        header, row_number, labels = features.header(), features.store.row_number, features.store.labels
+        forbidden = _forbidden(header, options)
+        warn_of_identifiers(features.identifiers())
+        sample: AnySample = StreamedSample(features.store, forbidden)
+    else:
+        assert classes is not None, "a table does not have its classes"
+        header, row_number, labels = features, features.row_number, classes.labels
+        forbidden = _forbidden(header, options)
+        report_identifiers(features, apart=columns_with_margin(features, options.margin))
+        sample = Sample.from_table(features, classes.values, options.missing, options.margin).without(forbidden)
+    search = _prepared(header, options, forbidden)
+    with progress or nullcontext() as on_progress:
+        budget = Budget(options.time_limit, on_progress)
+        sample, scores = _tolerating(sample, options, search, budget)
+        if sample.knows_contradictions:
+            report_contradictions(sample, labels, options.on_contradiction, row_number)
+        found = search(sample, budget)
+    report_stop(found.answer)
+    if not sample.knows_contradictions:
+        sample.settle(found.answer.subset)
+        report_contradictions(sample, labels, options.on_contradiction, row_number)
+    return Selection(found.answer, sample, budget, found.search, forbidden, scores)
+
+
+@dataclass(frozen=True)
+class _Found:
+    answer: Answer
+    search: MinFeaturesSearch | None = None
+
+
+_Search = Callable[[Any, Budget], _Found]
+
+
+def _prepared(header: Table, options: CoverOptions, forbidden: Sequence[int]) -> _Search:
+    """Return the search that the options ask for, what they say of features turned into positions."""
+    if not isinstance(options, MinFeaturesOptions):
+        return lambda sample, budget: _Found(search_by(options, sample, budget))
+    included = positions(header, options.include)
+    if set(included) & set(forbidden):
+        raise ParameterError("Some features are both in include and in forbid. Decide for one.")
+    costs = costs_by_position(header, options.costs)
+
+    def run(sample: AnySample, budget: Budget) -> _Found:
+        from fewest.cover.min_features import MinFeaturesSearch
+
+        search = MinFeaturesSearch(sample, costs, included)
+        return _Found(search.run(budget), search)
+
+    return run
+
+
+def _forbidden(header: Table, options: CoverOptions) -> tuple[int, ...]:
+    return tuple(positions(header, options.forbid)) if isinstance(options, MinFeaturesOptions) else ()
+
+
+def search_by(options: CoverOptions, sample: Any, budget: Budget | None = None) -> Answer:
+    """Search a sufficient subset of encoded examples by the method of the options; each loads only what it needs."""
+    if options.method == Method.MIN_FEATURES:
+        from fewest.cover.min_features import MinFeaturesSearch
+
+        return MinFeaturesSearch(sample).run(budget)
+    if options.method == Method.FOCUS1:
+        from fewest.cover.focus1 import focus1
+
+        return focus1(sample, budget)
+    if isinstance(options, Focus2Options):
+        from fewest.cover.focus2 import focus2
+
+        return focus2(sample, budget, keep_tree=bool(options.keep_trace), max_memory=options.max_memory)
+    if options.method == Method.WG:
+        from fewest.cover.weighted_greedy import weighted_greedy
+
+        return weighted_greedy(sample, budget)
+    from fewest.cover.greedy import mutual_information_greedy, simple_greedy
+
+    greedy = mutual_information_greedy if options.method == Method.MIG else simple_greedy
+    return greedy(sample, budget)
+
+
+def _tolerating(
+    sample: Any, options: CoverOptions, search: _Search, budget: Budget
+) -> tuple[Any, tuple[dict[str, float], ...]]:
+    """Return the sample with the tolerance, which cross-validation may have to find, and how well each tried did."""
+    if options.tolerance != CROSS_VALIDATED:
+        return replace(sample, tolerance=float(options.tolerance)), ()
+    from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
+
+    validated = cross_validated_tolerance(sample, lambda rows, time: search(rows, time).answer, budget)
+    return replace(sample, tolerance=validated.tolerance), validated.scores
+
+
+def needed_for(sample: AnySample, subset: Sequence[int]) -> dict[int, RowPair | None]:
+    """Return, for each feature of a sufficient subset, two rows of different class that it alone separates.
+
+    None marks a feature that the subset could do without.
+    """
+    # Among the features of the subset, a pair that the others leave is one that this feature separates.
+    chosen = sample.restricted(subset)
+    others = {k: [other for other in range(len(subset)) if other != k] for k in range(len(subset))}
+    return {feature: chosen.witness(others[k]) for k, feature in enumerate(subset)}
+
+
+def report_contradictions(
+    sample: AnySample,
+    labels: Sequence | np.ndarray,
+    rule: str = "warn",
+    row_number: Callable[[int], int] = int,
+) -> int:
+    """Warn of, or refuse, rows that no feature separates though their classes differ; return the number of pairs.
+
+    ``row_number`` returns the number under which the user knows a row.
+    """
+    if sample.is_tolerant or sample.contradiction is None:  # within the tolerance, contradictions are noise
+        return 0
+    i, j = (row_number(row) for row in sample.contradiction)
+    shown = tuple(str(labels[sample.class_of(row)]) for row in sample.contradiction)
+    fact = contradiction_fact(i, j, shown, sample.n_contradictions, hides_differences=sample.is_pairwise)
+    if rule == "raise":
+        raise ConflictingRowsError.from_fact(fact)
+    limit = f", more than the {sample.n_tolerated:,} that the tolerance allows" if sample.tolerance else ""
+    warnings.warn(
+        f"{fact} No subset is sufficient for them{limit}; the answer "
+        "separates every other pair. Correct or drop such rows if they are mistakes.",
+        ConflictingRowsWarning,
+        stacklevel=4,
+    )
+    return sample.n_contradictions
+
+
+def report_stop(answer: Answer) -> None:
+    """Warn when a search ended before its proof."""
+    if answer.stopped_by is None:
+        return
+    known = (
+        "It happens to be a smallest one."
+        if answer.is_optimal
+        else f"A sufficient subset has at least {answer.lower_bound} features; more time may tell."
+    )
+    warnings.warn(
+        f"Stopped by the {answer.stopped_by} after {answer.n_sufficiency_tests:,} sufficiency tests. The answer of "
+        f"{len(answer.subset)} features is sufficient and none of them can be left out. {known}",
+        StoppedEarlyWarning,
+        stacklevel=4,
+    )

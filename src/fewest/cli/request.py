@@ -109,11 +109,11 @@ class Request:
         """Return what the search is given; globs stand for positions."""
         own: dict[str, Any] = {}
         if self.method == Method.MIN_FEATURES:
-            own = {
-                "include": _matching(features, self.include),
-                "forbid": _matching(features, self.forbid),
-                "costs": None if self.costs is None else read_costs(self.costs),
-            }
+            included, forbidden = _matching(features, self.include), _matching(features, self.forbid)
+            if set(included) & set(forbidden):
+                raise ParameterError("Some features match both --include and --forbid. Decide for one.")
+            costs = None if self.costs is None else read_costs(self.costs)
+            own = {"include": included, "forbid": forbidden, "costs": costs}
         if self.method == Method.FOCUS2:
             own = {"keep_trace": self.tree is not None}
         return OPTIONS[self.method](**self.comparing.options(), time_limit=seconds, **own)

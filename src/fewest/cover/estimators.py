@@ -23,8 +23,8 @@ from fewest.cover.options import (
 )
 from fewest.cover.select import Selection, select_features
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
-from fewest.estimators.selector import KeepsFeatures
 from fewest.estimators.options import options_of
+from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import NotProvenError
 from fewest.table import Column, Kind
 

@@ -221,6 +221,7 @@ class MinimumCover:
         def check() -> None:
             budget.check(lambda: self._status(limit, engine))
 
+        check()  # no engine is to find a cover in no time at all
         engine.add(self.words)
         for cover in engine.covers(limit - self.base, check):
             subset = tuple(sorted((*cover, *self.problem.include)))

@@ -23,7 +23,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from fewest.cover.base import _shown_progress
+from fewest.budget import printed_progress
 from fewest.estimators.input import as_frame, checked_weights, is_frame
 from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
@@ -90,7 +90,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, BaseEstimator):
         if callable(self.verbose):
             self._store(wrap(learner, examples, options, groups, names))
         else:
-            with _shown_progress(self.verbose) as on_progress:
+            with printed_progress(self.verbose) as on_progress:
                 self._store(wrap(learner, examples, replace(options, verbose=on_progress), groups, names))
         self._refit(learner, examples)
         return self

@@ -12,7 +12,7 @@ def test_help_shows_examples_and_groups_options(fewest, verb):
     run = fewest(verb, "--help")
     assert (run.code, run.err) == (0, "")
     assert re.search(rf"^  fewest {verb}\b", run.out, flags=re.MULTILINE)
-    assert "\nOther options:\n" in run.out
+    assert "\nOptions:\n" in run.out
 
 
 @pytest.mark.parametrize("verb", METHODS)

@@ -1,4 +1,4 @@
-"""The program: parse, call, print."""
+"""The command-line program ``fewest``: one file a verb, each of which parses, calls and prints."""
 
 import os
 import sys

@@ -49,7 +49,7 @@ class Verb(TyperCommand):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None:
-                panel = getattr(parameter, "rich_help_panel", None) or "Other options"
+                panel = getattr(parameter, "rich_help_panel", None) or "Options"
                 panels.setdefault(panel, []).append(record)
         for panel, records in panels.items():
             with formatter.section(panel):

@@ -1,4 +1,4 @@
-"""``fewest bound``: what the theorems promise, and what they ask for."""
+"""``fewest bound``: calculate what a theorem promises, or what it asks for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.bounds.relation import Answer, Bound
 
-# What a theorem is about has names of its own, so that its options cannot be declared here.
+# Every theorem names its own quantities, so their options cannot be declared here.
 FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
 POINTS = 50
 
@@ -31,10 +31,10 @@ def bound(
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw that into a file (.svg, .png).")] = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
 ) -> None:
-    """Calculate what a theorem of the documents promises: examples needed, mistakes made, partitions.
+    """Calculate what a theorem of the papers promises: examples needed, mistakes made, partitions.
 
     Give all quantities of a bound but one as options of their names; the one left out is calculated. So the same
-    bound says how many examples are needed, and what a number of examples promises. With a name alone, its quantities
+    bound answers how many examples are needed, and what a number of examples promises. With a name alone, its quantities
     are explained.
 
     \b

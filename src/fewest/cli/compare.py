@@ -24,16 +24,34 @@ Methods = Annotated[
         metavar="A,B",
         help="Which to compare, of min-features, tolerant, wg, sg, mig, relieff, relief, relief+cv, relief+fewest, "
         "ordered-fs, focus1, focus2; all but the last two if not given. All features are always compared, too.",
+        rich_help_panel=opt.FINDING,
     ),
 ]
 Learners = Annotated[
     list[str] | None,
     typer.Option(
-        "--learner", "-l", metavar="A,B", help="Who judges: tree, neighbours, logistic (these if not given), forest."
+        "--learner",
+        "-l",
+        metavar="A,B",
+        help="Who judges: tree, neighbours, logistic (these if not given), forest.",
+        rich_help_panel=opt.FINDING,
     ),
 ]
-Folds = Annotated[int, typer.Option(metavar="N", min=2, help="Parts of the rows, of which each is left out in turn.")]
-Repeats = Annotated[int, typer.Option(metavar="N", min=1, help="How often the rows are parted anew.")]
+Folds = Annotated[
+    int,
+    typer.Option(
+        metavar="N", min=2, help="Parts of the rows, of which each is left out in turn.", rich_help_panel=opt.FINDING
+    ),
+]
+Repeats = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="How often the folds are repeated, with the rows in another order.",
+        rich_help_panel=opt.FINDING,
+    ),
+]
 
 
 def compare(
@@ -57,8 +75,8 @@ def compare(
 ) -> None:
     """Run selectors side by side, judge them on rows that they have not seen, and recommend one.
 
-    Each method selects on the training part of every fold; learners learn from what it chose, and the part left out
-    tells how well they predict. The interval of the accuracy, the stability of the choice (1 the same every time, 0
+    Each method selects on the training part of every fold; learners are trained on the features it chose, and judged
+    on the part left out. The interval of the accuracy, the stability of the choice (1 the same every time, 0
     chance) and the time are shown. Exit code 1 when nothing predicts better than the most frequent class.
 
     \b
@@ -101,7 +119,7 @@ def compared(
         from fewest.table.identifiers import report_identifiers
 
         names = [column.name for column in features if column.kind is Kind.NUMERIC]
-        report_identifiers(features.drop(names) if names else features)  # numbers are cut into intervals
+        report_identifiers(features.drop(names) if names else features)  # numeric columns are discretized
         named, judges = (opt.split_names(listed) if listed else None for listed in (methods, learners))
         with progress() as on_progress:
             comparison = compare_table(features, classes, named, judges, splits, seconds, seed, on_progress)

@@ -54,7 +54,7 @@ Workers = Annotated[
 
 @dataclass(frozen=True)
 class Where:
-    """What the command line said about it."""
+    """The engine that the command line asks for."""
 
     engine: Engine
     scheduler: str | None = None
@@ -98,9 +98,9 @@ class Where:
                 crew.cancel()
 
     def _on_dask(self) -> bool:
-        """Tell whether a cluster was asked for; refuse what contradicts itself."""
+        """Return whether a cluster was asked for; raise when the options contradict each other."""
         if self.scheduler is not None and self.workers is not None:
-            raise ParameterError("--scheduler names a cluster and --workers starts one. Decide for one.")
+            raise ParameterError("--scheduler names a cluster and --workers starts one. Choose one.")
         if self.engine not in (Engine.AUTO, Engine.DASK) and (self.scheduler or self.workers):
             raise ParameterError(f"--scheduler and --workers are for --engine dask, not for {self.engine}.")
         return self.engine is Engine.DASK or self.scheduler is not None or self.workers is not None

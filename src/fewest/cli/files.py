@@ -1,4 +1,4 @@
-"""The files that a command is to write: that they can be, and that nothing is lost by it."""
+"""Check the files that a command is to write, before it does any work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check_outputs(*outputs: Path | None, reads: Sequence[str | Path | None] = ()
 
 
 def _files(source: str | Path | None) -> Iterator[Path]:
-    """Return the files that a source may stand for."""
+    """Yield the files that a path, a folder or a glob stands for."""
     if source is None:
         return
     path = Path(source)

@@ -1,4 +1,4 @@
-"""``fewest generate``: data with known relevant features."""
+"""``fewest generate``: artificial data whose relevant features are known."""
 
 from __future__ import annotations
 
@@ -65,15 +65,15 @@ def generate(
         ),
     ] = None,
     digit: Annotated[
-        int | None, typer.Option(metavar="D", min=0, max=9, help="led: make the class whether the digit is D.")
+        int | None, typer.Option(metavar="D", min=0, max=9, help="led: the class is whether the digit is D.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="What the random choices depend on.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="What random choices depend on.")] = 0,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="A .csv or .parquet file, instead of standard output."),
     ] = None,
 ) -> None:
-    """Make data whose relevant features are known: an LED display's digits, linear thresholds, or parity.
+    """Generate data whose relevant features are known: an LED display's digits, linear thresholds, or parity.
 
     The columns are f1, f2, ... and class; the relevant ones come first.
 
@@ -92,7 +92,7 @@ def generate(
     make, options = own[domain]
     for option, value in {"relevant": relevant, "digit": digit, "offset": offset}.items():
         if value is not None and option not in options:
-            raise ParameterError(f"--{option} says nothing about {domain.value}. Leave it out. {_WHY[option]}")
+            raise ParameterError(f"--{option} is not for {domain.value}. Leave it out. {_WHY[option]}")
     options |= {"irrelevant": irrelevant, "noise": noise}
     made = make(rows, **{name: value for name, value in options.items() if value is not None}, random_state=seed)
     _write(_table(made), output)

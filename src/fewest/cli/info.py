@@ -1,4 +1,4 @@
-"""``fewest info``: what is installed, and what it can use here."""
+"""``fewest info``: versions, cores, engines and extras of this installation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXTRAS = {
 
 
 def info(output_format: opt.OutputFormat = opt.Format.TABLE) -> None:
-    """Say what is installed: versions, cores, engines, and what could be added.
+    """Show what is installed: versions, cores, engines, and what could be added.
 
     \b
     fewest info

@@ -1,4 +1,4 @@
-"""The options that several commands share, and the loading that they describe."""
+"""The options that several commands share, and the reading of the data that they describe."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 BUNDLED = "fewest:"
 
 # The panels of ``--help``.
-FINDING, DATA, SEARCHING, COMPARING, OUTPUT, RUNNING = (
+FINDING, LEARNING, DATA, SEARCHING, COMPARING, OUTPUT, RUNNING = (
     "What to find",
+    "What to learn",
     "Data",
     "How to search",
     "How rows are compared",
@@ -38,7 +39,7 @@ class Format(StrEnum):
 
 
 class Missing(StrEnum):
-    """What a missing value is."""
+    """How missing values are compared."""
 
     VALUE = "value"
     CAUTIOUS = "cautious"
@@ -109,7 +110,7 @@ Margin = Annotated[
     typer.Option(
         "--margin",
         metavar="[COL=]M",
-        help="Numbers separate two rows only if at least this far apart: 0.5, '0.5 sd' or 5% (of the range); "
+        help="Numeric values separate two rows only if at least this far apart: 0.5, '0.5 sd' or 5% (of the range); "
         "for all numeric columns or, repeatedly, for one each.",
         rich_help_panel=COMPARING,
     ),
@@ -118,7 +119,7 @@ Bins = Annotated[
     bool,
     typer.Option(
         "--bins",
-        help="Cut numbers into intervals, where that tells enough about the class to be worth it.",
+        help="Cut numeric columns into intervals, where that carries enough information about the class.",
         rich_help_panel=COMPARING,
     ),
 ]
@@ -146,7 +147,7 @@ OutputFormat = Annotated[
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read the data, as the command line said it."""
+    """How to read the data."""
 
     data: str
     target: str | None
@@ -159,7 +160,7 @@ class Reading:
     drop_unlabelled: bool = False
 
     def load(self, *, is_quantity: bool = False) -> tuple[Table, Column]:
-        """Read the features and the target, which holds classes or a quantity."""
+        """Read the features and the target, which holds classes or, for regression, numeric values."""
         from fewest.table import split_regression_target, split_target
 
         if self.target is None:

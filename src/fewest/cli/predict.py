@@ -25,18 +25,34 @@ if TYPE_CHECKING:
 
 
 def predict(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="What train -o wrote.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="What train -o wrote.", rich_help_panel=opt.DATA)],
     data: opt.Data,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the CSV there, not to standard output.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the CSV there, not to standard output.",
+            rich_help_panel=opt.OUTPUT,
+        ),
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Add the probability of every class.")] = False,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Add the probability of every class.", rich_help_panel=opt.OUTPUT)
+    ] = False,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COL", help="The true classes, for the accuracy.")
+        str | None,
+        typer.Option(
+            "--target", "-t", metavar="COL", help="The true classes, for the accuracy.", rich_help_panel=opt.DATA
+        ),
     ] = None,
     abstain: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="What to write where nothing decides, not the most frequent class."),
+        typer.Option(
+            metavar="TEXT",
+            help="What to write where nothing decides, not the most frequent class.",
+            rich_help_panel=opt.OUTPUT,
+        ),
     ] = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,

@@ -1,4 +1,4 @@
-"""``fewest report``: all there is to say about a table, on one page."""
+"""``fewest report``: everything about a table on one HTML page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ FOR_PROOF, FOR_RELEVANCE = 0.15, 0.15
 def report(
     data: opt.Data,
     target: opt.Target,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.", rich_help_panel=opt.OUTPUT)
+    ],
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
     drop: opt.Drop = None,
@@ -41,8 +43,8 @@ def report(
     """Write one page about a table: which features matter, which method to trust, how sure that is, and why.
 
     It compares the methods on unseen rows, gives every feature its relevance, finds the fewest features that tell the
-    classes apart with the proof that no fewer do, and describes the data. Numbers of many values are cut into intervals
-    for the methods that only ask whether values are equal. The page is one file; nothing is loaded from elsewhere.
+    classes apart with the proof that no fewer do, and describes the data. Numeric columns of many values are cut into
+    intervals for the methods that only compare values for equality. The page is one file; nothing is loaded from elsewhere.
 
     \b
     fewest report fewest:votes --target party -o votes.html

@@ -1,4 +1,4 @@
-"""``fewest reproduce``: run the documents' experiments again."""
+"""``fewest reproduce``: run the papers' experiments again."""
 
 from __future__ import annotations
 
@@ -40,27 +40,47 @@ def reproduce(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME...", help="Experiments, papers, or all; without, they are listed.", show_default=False
+            metavar="NAME...",
+            help="Experiments, papers, or all; without, they are listed.",
+            show_default=False,
+            rich_help_panel=opt.FINDING,
         ),
     ] = None,
     scale: Annotated[
-        Scale, typer.Option("--scale", "-s", help="Seconds each; as many runs as the document made; or far more.")
+        Scale,
+        typer.Option(
+            "--scale",
+            "-s",
+            help="Seconds each; as many runs as the paper made; or far more.",
+            rich_help_panel=opt.FINDING,
+        ),
     ] = Scale.SMALL,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go, a folder an experiment.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where results go, a folder an experiment.",
+            rich_help_panel=opt.OUTPUT,
+        ),
     ] = Path("reproduction"),
-    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", help="Processes; -1 is one a core.")] = -1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", help="Processes; -1 is one a core.", rich_help_panel=opt.RUNNING)
+    ] = -1,
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
-    again: Annotated[bool, typer.Option("--again", help="Forget what was measured before.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Forget what was measured before.", rich_help_panel=opt.RUNNING)
+    ] = False,
     output_format: opt.OutputFormat = opt.Format.TABLE,
 ) -> None:
-    """Run the experiments of the documents again, and say whether their claims hold.
+    """Run the experiments of the papers again, and report whether their claims hold.
 
     Each writes a folder: numbers (results.json, results.csv), the figure (figure.svg, figure.png), and a page
     (index.html) with published numbers beside ours. What is measured is kept: a run that was stopped goes on.
-    A claim holds, does not hold, or is not decided, where what was measured is too uncertain to tell; larger scales
-    are surer. The exit code is 1 if a claim does not hold.
+    A claim holds, does not hold, or is not decided, where the measurements are too uncertain; larger scales are
+    surer. The exit code is 1 if a claim does not hold.
 
     \b
     fewest reproduce
@@ -91,7 +111,7 @@ def _chosen(claims: dict[str, Claim], names: list[str]) -> list[str]:
 
 @contextmanager
 def _pool(where: engines.Where, jobs: int) -> Iterator[tuple[Pool | None, int]]:
-    """Yield who measures units, and how many at a time: a cluster, processes, or nobody but this one."""
+    """Yield the pool that measures units, and how many at a time: a cluster, processes, or None for this process."""
     from fewest.blocks.threads import n_workers
     from fewest.papers.runner import workers
 

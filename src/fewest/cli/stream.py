@@ -63,33 +63,61 @@ class Learner(StrEnum):
 
 
 def stream(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or NDJSON file, or - for standard input.")],
+    data: Annotated[
+        str,
+        typer.Argument(metavar="DATA", help="A CSV or NDJSON file, or - for standard input.", rich_help_panel=opt.DATA),
+    ],
     target: opt.Target,
-    learner: Annotated[Learner, typer.Option("--learner", "-l", help="The learner.")] = Learner.WINNOW2,
-    alpha: Annotated[float | None, typer.Option(help="The update factor, above 1.")] = None,
-    theta: Annotated[float | None, typer.Option(help="The threshold; 1000 by default, 0 for balanced.")] = None,
-    relevant: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="Features that matter, for the bound.")
+    learner: Annotated[
+        Learner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
+    ] = Learner.WINNOW2,
+    alpha: Annotated[
+        float | None, typer.Option(help="The update factor, above 1.", rich_help_panel=opt.LEARNING)
     ] = None,
-    positive: Annotated[str | None, typer.Option(metavar="LABEL", help="Tell this class from all others.")] = None,
+    theta: Annotated[
+        float | None, typer.Option(help="The threshold; 1000 by default, 0 for balanced.", rich_help_panel=opt.LEARNING)
+    ] = None,
+    relevant: Annotated[
+        int | None,
+        typer.Option(metavar="K", min=1, help="Features that matter, for the bound.", rich_help_panel=opt.LEARNING),
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="Tell this class from all others.", rich_help_panel=opt.LEARNING)
+    ] = None,
     buckets: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Hash feature names into N buckets, instead of a growing list."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Hash feature names into N buckets, instead of a growing list.",
+            rich_help_panel=opt.LEARNING,
+        ),
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Save all that was learned there, and go on from there.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Save all that was learned there, and go on from there.", rich_help_panel=opt.RUNNING
+        ),
     ] = None,
-    every: Annotated[int, typer.Option(metavar="N", min=1, help="Save after every N lines.")] = 1000,
+    every: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Save after every N lines.", rich_help_panel=opt.RUNNING)
+    ] = 1000,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there, not to standard output.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write there, not to standard output.", rich_help_panel=opt.OUTPUT
+        ),
     ] = None,
     on_error: Annotated[
-        OnError, typer.Option(help="Whether a malformed line ends the run or is skipped.")
+        OnError, typer.Option(help="Whether a malformed line ends the run or is skipped.", rich_help_panel=opt.DATA)
     ] = OnError.STOP,
     input_format: Annotated[
-        InputFormat | None, typer.Option("--input", help="The format, if not the obvious one.")
+        InputFormat | None,
+        typer.Option("--input", help="The format, if not the obvious one.", rich_help_panel=opt.DATA),
     ] = None,
-    output_format: Annotated[OutputFormat, typer.Option("--format", "-f", help="How to print.")] = OutputFormat.CSV,
+    output_format: Annotated[
+        OutputFormat, typer.Option("--format", "-f", help="How to print.", rich_help_panel=opt.OUTPUT)
+    ] = OutputFormat.CSV,
     delimiter: opt.Delimiter = None,
 ) -> None:
     """Read examples line by line; predict the label of each, then learn it, and count the mistakes.

@@ -26,7 +26,10 @@ def sufficient(
     features: Annotated[
         list[str],
         typer.Option(
-            metavar="A,B,C", help="The features to test: names or globs, separated by commas.", show_default=False
+            metavar="A,B,C",
+            help="The features to test: names or globs, separated by commas.",
+            show_default=False,
+            rich_help_panel=opt.FINDING,
         ),
     ],
     output_format: opt.OutputFormat = opt.Format.TABLE,
@@ -43,7 +46,7 @@ def sufficient(
     encoding: opt.Encoding = "utf-8",
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Tell whether some features suffice to tell the classes apart; if not, show two rows that prove it.
+    """Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.
 
     Exit code 0 for yes, 1 for no. Rows are counted from 0, the header not counted.
 
@@ -54,7 +57,7 @@ def sufficient(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     names = opt.split_names(features)
     if not names:
-        raise ParameterError("--features names none. Give at least one name.")
+        raise ParameterError("--features is empty. Give at least one name.")
     compared = parse_margin(margin)
     obstacle = "--margin or --missing cautious" if compared is not None or missing is not opt.Missing.VALUE else None
     with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:

@@ -1,4 +1,4 @@
-"""``fewest verify``: check a certificate against the data."""
+"""``fewest verify``: check a certificate of ``fewest select`` against the data."""
 
 from __future__ import annotations
 
@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
 
 def verify(
-    certificate: Annotated[str, typer.Argument(metavar="CERTIFICATE", help="What select --certificate wrote.")],
+    certificate: Annotated[
+        str, typer.Argument(metavar="CERTIFICATE", help="What select --certificate wrote.", rich_help_panel=opt.DATA)
+    ],
     data: opt.Data,
     target: Annotated[
-        str | None, typer.Option("--target", "-t", metavar="COL", help="The column with the classes, if renamed.")
+        str | None,
+        typer.Option(
+            "--target", "-t", metavar="COL", help="The column with the classes, if renamed.", rich_help_panel=opt.DATA
+        ),
     ] = None,
     time_limit: opt.TimeLimit = "5m",
     output_format: opt.OutputFormat = opt.Format.TABLE,

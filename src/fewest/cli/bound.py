@@ -34,8 +34,8 @@ def bound(
     """Calculate what a theorem of the papers promises: examples needed, mistakes made, partitions.
 
     Give all quantities of a bound but one as options of their names; the one left out is calculated. So the same
-    bound answers how many examples are needed, and what a number of examples promises. With a name alone, its quantities
-    are explained.
+    bound answers how many examples are needed, and what a number of examples promises. With a name alone, its
+    quantities are explained.
 
     \b
     fewest bound

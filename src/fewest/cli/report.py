@@ -44,7 +44,8 @@ def report(
 
     It compares the methods on unseen rows, gives every feature its relevance, finds the fewest features that tell the
     classes apart with the proof that no fewer do, and describes the data. Numeric columns of many values are cut into
-    intervals for the methods that only compare values for equality. The page is one file; nothing is loaded from elsewhere.
+    intervals for the methods that only compare values for equality. The page is one file; it loads nothing from
+    elsewhere.
 
     \b
     fewest report fewest:votes --target party -o votes.html

@@ -1,4 +1,4 @@
-"""How long a search may go on, and who hears of its progress."""
+"""Time limits of searches, and reports of their progress."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MEMORY_LIMIT = "memory limit"
 
 
 class OutOfBudgetError(Exception):
-    """Ends a search from within; the search itself catches it and answers with what it has."""
+    """Ends a search from within; the search itself catches it and returns the best answer so far."""
 
 
 class Budget:
-    """A time limit and a listener.
+    """A time limit and a listener to progress.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Budget:
         return None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
 
     def check(self, status: Callable[[], str]) -> None:
-        """Report, now and then, what ``status`` says; raise when the time is over."""
+        """Report ``status()`` about ten times a second; raise `OutOfBudgetError` when the time is over."""
         now = time.monotonic()
         if self._deadline is not None and now >= self._deadline:
             raise OutOfBudgetError

@@ -1,4 +1,4 @@
-"""Trees as drawings: boxes from the root down, lines between them, and the files they go to."""
+"""Shared drawing helpers: trees of boxes and lines, new figures, and saving them to files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.writing import written_beside
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# A larger tree is a picture of nothing; its text still tells everything.
+# In the drawing of a larger tree nothing can be read; its text still shows everything.
 MOST_NODES = 400
 
 
@@ -44,7 +44,7 @@ def draw_sideways(
 ) -> Axes:
     """Draw the root on the left and a line of text for every leaf, so that long labels take little room.
 
-    ``branches`` are the words on the line that leads to each node.
+    ``branches`` are the labels on the line that leads to each node.
     """
     positions = [(-y, -x) for x, y in layout(tree)]
     if ax is None:
@@ -78,7 +78,7 @@ def _draw(
 
 
 def layout(tree: Tree) -> list[tuple[float, float]]:
-    """Place leaves side by side and every other node above the middle of its children."""
+    """Return (x, y) of every node: leaves side by side, every other node above the middle of its children."""
     positions: list[tuple[float, float]] = [(0.0, 0.0)] * len(tree)
     n_leaves = 0
 
@@ -107,7 +107,7 @@ def _widest(labels: Sequence[str]) -> int:
 
 
 def new_axes(width: float, height: float) -> Axes:
-    """Make a figure of so many inches in which neighbours do not touch."""
+    """Return the axes of a new figure, with its size in inches, whose elements do not overlap."""
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(max(4.0, width), max(2.5, height)), layout="constrained")[1]
@@ -117,12 +117,12 @@ def refuse_crowds(tree: Tree, remedy: str) -> None:
     """Raise when a tree has more nodes than a drawing can show."""
     if len(tree) > MOST_NODES:
         raise ParameterError(
-            f"The tree has {len(tree):,} nodes; more than {MOST_NODES} cannot be told apart in a drawing. {remedy}"
+            f"The tree has {len(tree):,} nodes; more than {MOST_NODES} cannot be read in a drawing. {remedy}"
         )
 
 
 def check_drawable(path: Path) -> None:
-    """Raise when there is nothing to draw with, or no way to draw into such a file."""
+    """Raise when matplotlib is not installed, or cannot write such a file."""
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:

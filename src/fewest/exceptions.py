@@ -1,4 +1,4 @@
-"""What can go wrong by a user's hand: one class per mistake, each message a fact, a consequence and a remedy.
+"""Errors and warnings for users: one class per mistake, each message a fact, a consequence and a remedy.
 
 Every error derives from `FewestError`, which the command line prints as one
 paragraph instead of a stack trace, and from the built-in exception that a
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 
 class FewestError(Exception):
-    """A mistake in the data or in the request, explained to the person who can mend it."""
+    """A mistake in the data or in the request that the user can correct."""
 
 
 class FewestWarning(UserWarning):
@@ -26,6 +26,9 @@ def quoted(names: Iterable[object], most: int = 5) -> str:
     if hidden > 0:
         return f"{', '.join(shown)} and {hidden} more"
     return ", ".join(shown)
+
+
+# ---------------------------------------------------------------------- files, columns and targets
 
 
 class UnreadableFileError(FewestError, ValueError):
@@ -43,12 +46,12 @@ class UnreadableFileError(FewestError, ValueError):
 
     @classmethod
     def from_reason(cls, path: object, reason: str, remedy: str = "") -> UnreadableFileError:
-        """Any other reason, with its remedy."""
+        """Give any other reason, with its remedy."""
         return cls(f"Cannot read {str(path)!r}: {reason}. {remedy}".rstrip())
 
     @classmethod
     def from_rows(cls, error: UnreadableFileError, first: int, stop: int) -> UnreadableFileError:
-        """Say among which rows of the file reading failed."""
+        """Add among which rows of the file reading failed."""
         return cls(f"{error} It happened in rows {first:,} to {stop - 1:,}; no other rows were used without them.")
 
 
@@ -96,9 +99,13 @@ class AmbiguousColumnError(FewestError, ValueError):
 
     @classmethod
     def from_name(cls, name: str, positions: Sequence[int]) -> AmbiguousColumnError:
-        """Say where the columns stand, counted from 1 as people do."""
+        """Give the positions of the columns, counted from 1."""
         where = " and ".join(str(position + 1) for position in positions)
         return cls(f"The name {name!r} is used by columns {where}, so it points to neither. Rename one of them.")
+
+
+class ColumnNameWarning(FewestWarning):
+    """Column names were missing or repeated, so that new ones were given."""
 
 
 class ColumnKindError(FewestError, ValueError):
@@ -114,10 +121,14 @@ class ColumnKindError(FewestError, ValueError):
 
     @classmethod
     def from_type(cls, name: str, dtype: object) -> ColumnKindError:
-        """Name the type that has no meaning here."""
+        """Name the type that no column can have."""
         return cls(
             f"Column {name!r} has type {dtype}, which is neither boolean, nominal nor numeric. Drop or convert it."
         )
+
+
+class IdentifierWarning(FewestWarning):
+    """A column with mostly distinct values separates everything by itself and explains nothing."""
 
 
 class TargetError(FewestError, ValueError):
@@ -134,24 +145,27 @@ class TargetError(FewestError, ValueError):
 
     @classmethod
     def from_numeric(cls, name: str, n_distinct: int, n_rows: int) -> TargetError:
-        """The target looks like a quantity to predict, not like classes to tell apart."""
+        """The target looks like that of a regression, where classes are needed."""
         return cls(
-            f"The target column {name!r} looks like a quantity, not like classes: {n_distinct} distinct numbers in "
-            f"{n_rows} rows. Cut it into classes first, or declare it nominal (kinds={{{name!r}: 'nominal'}}, "
-            f"--kind {name}=nominal) if its values are names."
+            f"The target column {name!r} looks like a regression target, not like classes: {n_distinct} distinct "
+            f"numbers in {n_rows} rows. Cut it into classes first, or declare it nominal (kinds={{{name!r}: 'nominal'}}, "
+            f"--kind {name}=nominal) if its values are categories."
         )
 
     @classmethod
     def from_nominal(cls, name: str, label: str) -> TargetError:
-        """The target holds names where a quantity is needed."""
+        """The target is nominal where regression needs a numeric one."""
         return cls(
-            f"The target column {name!r} holds names such as {label!r}, which no numbers lie between. "
+            f"The target column {name!r} is nominal, with labels such as {label!r}, but regression needs numbers. "
             "Use a method for classes, such as relieff."
         )
 
 
+# ---------------------------------------------------------------------- options
+
+
 class ParameterError(FewestError, ValueError):
-    """An option has a value that means nothing."""
+    """An option has a value that is not allowed."""
 
     @classmethod
     def from_choice(cls, option: str, value: object, choices: Iterable[object]) -> ParameterError:
@@ -160,7 +174,7 @@ class ParameterError(FewestError, ValueError):
 
     @classmethod
     def from_infinity(cls, name: str) -> ParameterError:
-        """A column of numbers holds one that lies nowhere."""
+        """A numeric column holds infinity where distances are measured."""
         return cls(
             f"Column {name!r} holds infinity, from which everything is equally far. "
             "Correct the value, or declare the column nominal."
@@ -168,12 +182,15 @@ class ParameterError(FewestError, ValueError):
 
     @classmethod
     def from_blocks(cls, what: str) -> ParameterError:
-        """Something needs all rows at once."""
+        """A method needs all rows at once."""
         return cls(
             f"{what} needs all rows in memory, and a scan gives them in blocks. Read the data with read_table "
             "(--engine memory), or use what takes blocks: MinFeatures, SimpleGreedy, MutualInformationGreedy or Relief "
             "to select, ID3, CFP or Winnow to learn."
         )
+
+
+# ---------------------------------------------------------------------- conflicts and subsets
 
 
 class ConflictingRowsError(FewestError, ValueError):
@@ -196,9 +213,9 @@ class ConflictingRowsWarning(FewestWarning):
 def contradiction_fact(
     i: int, j: int, labels: Sequence[object], n_pairs: int, *, hides_differences: bool = False
 ) -> str:
-    """Say how many pairs of rows contradict each other, and show one."""
+    """Return how many pairs of rows contradict each other, and one of them, as a sentence."""
     count = "1 pair of rows is" if n_pairs == 1 else f"{n_pairs} pairs of rows are"
-    where = "every feature that can tell them apart" if hides_differences else "every feature"
+    where = "every feature that can separate them" if hides_differences else "every feature"
     return f"{count} alike in {where} but not in class: rows {i} and {j} are {labels[0]!r} and {labels[1]!r}."
 
 
@@ -227,11 +244,11 @@ class TooManyPairsError(FewestError, ValueError):
 
 
 class NotProvenError(FewestError, RuntimeError):
-    """Something was asked that only a proven minimum can answer."""
+    """A question that only a proven minimum can answer."""
 
     @classmethod
     def from_bounds(cls, cost: float, lower_bound: float) -> NotProvenError:
-        """Say how far the proof came."""
+        """Give the cost found and the lower bound proven."""
         return cls(
             f"The best subset costs {cost} and the minimum may be as low as {lower_bound}, "
             "so what belongs to a minimum is not known. Give the search more time."
@@ -245,6 +262,33 @@ class NotProvenError(FewestError, RuntimeError):
 
 class CertificateError(FewestError, ValueError):
     """A certificate cannot be read or does not belong to the data."""
+
+
+# ---------------------------------------------------------------------- learners and models
+
+
+class NotBooleanError(FewestError, ValueError):
+    """A learner of Boolean features was given other values."""
+
+    @classmethod
+    def from_value(cls, value: object, learner: str) -> NotBooleanError:
+        """Show one such value, and the transformer that gives Boolean features."""
+        return cls(
+            f"The data holds {value!r}, but {learner} learns from features that are 0 or 1, so it cannot use this. Let "
+            "fewest.BooleanTests turn columns of any kind into such features: make_pipeline(BooleanTests(), ...)."
+        )
+
+
+class UnknownInstanceError(FewestError, ValueError):
+    """An instance is outside the domain of a concept class."""
+
+
+class ContradictedClassWarning(FewestWarning):
+    """No concept of the class agrees with all examples; those that would leave none are not learned from."""
+
+
+class FailedFitsWarning(FewestWarning):
+    """An estimator could not be fitted to some subsets of the features; the search goes on without them."""
 
 
 class ModelFileError(FewestError, ValueError):
@@ -262,7 +306,7 @@ class ModelFileError(FewestError, ValueError):
 
     @classmethod
     def from_damage(cls, path: object, reason: object) -> ModelFileError:
-        """The file begins like a model and does not go on like one."""
+        """The file begins like a model, but is incomplete."""
         return cls(
             f"The model {str(path)!r} is damaged or cut short ({reason}), so it is not used. Copy or train it again."
         )
@@ -308,28 +352,39 @@ class ColumnsMismatchError(FewestError, ValueError):
         return cls.from_columns(errors[0].missing, list(changed.values()))
 
 
-class NotBooleanError(FewestError, ValueError):
-    """A learner of Boolean features was given other values."""
+# ---------------------------------------------------------------------- long and large work
+
+
+class StoppedEarlyWarning(FewestWarning):
+    """A search or a learner ended early: its answer is sound, but perhaps not the best."""
+
+
+class CheckpointError(FewestError, ValueError):
+    """A checkpoint of a search cannot be used."""
 
     @classmethod
-    def from_value(cls, value: object, learner: str) -> NotBooleanError:
-        """Show one such value, and what makes truths of it."""
+    def from_stranger(cls, path: object) -> CheckpointError:
+        """The file is something else."""
         return cls(
-            f"The data holds {value!r}, but {learner} learns from features that are 0 or 1, so it cannot use this. Let "
-            "fewest.BooleanTests turn columns of any kind into such features: make_pipeline(BooleanTests(), ...)."
+            f"{str(path)!r} is no checkpoint of a search, so the search neither goes on from it nor overwrites it. "
+            "Name another file."
+        )
+
+    @classmethod
+    def from_other_search(cls, path: object, differences: Sequence[str]) -> CheckpointError:
+        """The checkpoint is that of another search; list the differences."""
+        return cls(
+            f"The checkpoint {str(path)!r} is that of another search (other: {', '.join(differences)}), so this one "
+            "cannot go on from it. Give the same data and options, or remove the file to start again."
         )
 
 
-class UnknownInstanceError(FewestError, ValueError):
-    """An instance is outside the domain of a concept class."""
-
-
-class ContradictedClassWarning(FewestWarning):
-    """No concept of the class agrees with all examples; those that would leave none are not learned from."""
+class StreamError(FewestError, ValueError):
+    """A line of a stream cannot be learned from, or a checkpoint does not belong to the stream."""
 
 
 class TooLargeError(FewestError, MemoryError):
-    """Something would have more parts than can be built."""
+    """A structure would have more parts than can be built."""
 
     @classmethod
     def from_size(cls, what: str, size: int, limit: int, remedy: str) -> TooLargeError:
@@ -375,43 +430,3 @@ class WorkerError(FewestError, RuntimeError):
 def _without_number(task: object) -> str:
     """Return the name of a task; to read a file twice is two tasks."""
     return str(task).rsplit(" ", 1)[0] if str(task).startswith("read ") else str(task)
-
-
-class StreamError(FewestError, ValueError):
-    """A line of a stream cannot be learned from, or a checkpoint does not belong to the stream."""
-
-
-class CheckpointError(FewestError, ValueError):
-    """A checkpoint of a search cannot be used."""
-
-    @classmethod
-    def from_stranger(cls, path: object) -> CheckpointError:
-        """The file is something else."""
-        return cls(
-            f"{str(path)!r} is no checkpoint of a search, so the search neither goes on from it nor overwrites it. "
-            "Name another file."
-        )
-
-    @classmethod
-    def from_other_search(cls, path: object, differences: Sequence[str]) -> CheckpointError:
-        """The checkpoint is that of another search; say in what it differs."""
-        return cls(
-            f"The checkpoint {str(path)!r} is that of another search (other: {', '.join(differences)}), so this one "
-            "cannot go on from it. Give the same data and options, or remove the file to begin anew."
-        )
-
-
-class IdentifierWarning(FewestWarning):
-    """A column with mostly distinct values separates everything by itself and explains nothing."""
-
-
-class FailedFitsWarning(FewestWarning):
-    """An estimator could not be fitted to some subsets of the features; the search goes on without them."""
-
-
-class StoppedEarlyWarning(FewestWarning):
-    """A search or a learner ended early: its answer is sound, but perhaps not the best."""
-
-
-class ColumnNameWarning(FewestWarning):
-    """Column names were missing or repeated and had to be made."""

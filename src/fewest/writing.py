@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever finds half of one."""
+"""Write files atomically: beside their place, renamed once they are complete."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import BinaryIO
 
 @contextmanager
 def written_beside(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file beside ``path`` that takes its place once it is whole; a failure leaves what was there before.
+    """Open a file beside ``path`` that replaces it once it is complete; a failure leaves what was there before.
 
-    A process that is killed leaves its half beside it; the next one that writes there removes it.
+    A process that is killed leaves an incomplete file; the next one that writes there removes it.
     """
     path = Path(path)
     if path.exists() and not path.is_file():  # a pipe or a device cannot be replaced, only written to
@@ -38,7 +38,7 @@ def written_beside(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _remove_halves(target: Path) -> None:
-    """Remove what processes of this machine that are no more have left of their own attempts."""
+    """Remove the incomplete files of processes of this machine that do not run any more."""
     if os.name != "posix":  # elsewhere asking for a process may end it
         return
     for half in target.parent.glob(f".{escape(target.name)}.{escape(node())}.*.part"):

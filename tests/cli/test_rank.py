@@ -27,8 +27,8 @@ def test_a_quantity_is_for_rrelieff(fewest, write):
     data = write("q.csv", f"a,b,y\n{rows}\n")
     run = fewest("rank", data, "-t", "y", "-m", "rrelieff", "--n-features", 1, "-f", "jsonl")
     assert json.loads(run.out.splitlines()[0])["feature"] == "a"
-    assert "looks like a quantity" in fewest("rank", data, "-t", "y", "-m", "relieff").err
-    assert "holds names such as" in fewest("rank", "fewest:votes", "-t", "party", "-m", "rrelieff").err
+    assert "looks like a regression target" in fewest("rank", data, "-t", "y", "-m", "relieff").err
+    assert "is nominal, with labels such as" in fewest("rank", "fewest:votes", "-t", "party", "-m", "rrelieff").err
 
 
 def test_options_that_do_not_fit_are_refused(fewest):

@@ -221,7 +221,7 @@ def test_unicode_names_and_values(fewest, write):
         (["empty.csv", "-t", "play"], "no rows of data"),
         (["ragged.csv", "-t", "c"], "line 3: 1 field where the header has 2"),
         (["unlabelled.csv", "-t", "c"], "1 row has no label in the target column 'c' (the first is row 1)"),
-        (["price.csv", "-t", "price"], "looks like a quantity, not like classes: 3 distinct numbers"),
+        (["price.csv", "-t", "price"], "looks like a regression target, not like classes: 3 distinct numbers"),
         (["fewest:mails", "-t", "c"], "data set='mails' is not known. Choose one of 'votes'"),
         (["weather.csv", "-t", "play", "--tree", "x.svg"], "--tree is for --method focus2 only"),
         (["weather.csv", "-t", "play", "-m", "focus2", "--tree", "no/x.svg"], "Cannot write 'no/x.svg'"),

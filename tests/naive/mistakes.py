@@ -6,7 +6,7 @@ from itertools import combinations
 def winnow(examples, n_features, kind, alpha, theta):
     """Mistaken trials and final weights of WINNOW1, WINNOW2 or the balanced variant, in exact arithmetic.
 
-    Examples are (tuple of 0 and 1, truth); alpha and theta are fractions. The
+    Examples are (tuple of 0 and 1, label); alpha and theta are fractions. The
     balanced variant keeps a weight for and one against every feature, and has a
     feature that is always 1.
     """
@@ -14,14 +14,14 @@ def winnow(examples, n_features, kind, alpha, theta):
     plus = [alpha / alpha] * (n_features + len(extra))
     minus = [alpha / alpha * (kind == "balanced")] * len(plus)
     mistakes = []
-    for trial, (instance, truth) in enumerate(examples):
+    for trial, (instance, label) in enumerate(examples):
         x = (*instance, *extra)
         predicted = sum((p - m) * x_i for p, m, x_i in zip(plus, minus, x, strict=True)) > theta
-        if predicted == truth:
+        if predicted == label:
             continue
         mistakes.append(trial)
         for i, x_i in enumerate(x):
-            if x_i and truth:
+            if x_i and label:
                 plus[i], minus[i] = plus[i] * alpha, minus[i] / alpha
             elif x_i:
                 plus[i], minus[i] = (0 if kind == "winnow1" else plus[i] / alpha), minus[i] * alpha
@@ -36,10 +36,10 @@ def consistent(concepts, instance, value):
 def halving(concepts, trials):
     """The predictions of the halving algorithm."""
     predictions = []
-    for instance, truth in trials:
+    for instance, label in trials:
         ones, zeros = consistent(concepts, instance, 1), consistent(concepts, instance, 0)
         predictions.append(int(len(ones) > len(zeros)))
-        concepts = ones if truth else zeros
+        concepts = ones if label else zeros
     return predictions
 
 
@@ -58,10 +58,10 @@ def largest_tree(concepts):
 def standard_optimal(concepts, trials):
     """The predictions of the standard optimal algorithm."""
     predictions = []
-    for instance, truth in trials:
+    for instance, label in trials:
         ones, zeros = consistent(concepts, instance, 1), consistent(concepts, instance, 0)
         predictions.append(int(largest_tree(ones) > largest_tree(zeros)))
-        concepts = ones if truth else zeros
+        concepts = ones if label else zeros
     return predictions
 
 

@@ -53,7 +53,7 @@ def near(rows, classes, i, others, units, k):
 
 
 def relief_update(rows, classes, i, k=1, power=2, skip=True, pool=True):
-    """The expected update of every feature for the drawn row i; zeros when it has no hit or no miss."""
+    """The expected update of every feature for the sampled row i; zeros when it has no hit or no miss."""
     units, n = spans(rows), len(rows)
     others = [j for j in range(n) if j != i]
     if skip:
@@ -74,10 +74,10 @@ def relief_update(rows, classes, i, k=1, power=2, skip=True, pool=True):
     ]
 
 
-def relief(rows, classes, drawn, **options):
-    """Relevance: the mean update of the drawn rows."""
-    updates = [relief_update(rows, classes, i, **options) for i in drawn]
-    return [sum(column) / len(drawn) for column in zip(*updates, strict=True)]
+def relief(rows, classes, sampled, **options):
+    """Relevance: the mean update of the sampled rows."""
+    updates = [relief_update(rows, classes, i, **options) for i in sampled]
+    return [sum(column) / len(sampled) for column in zip(*updates, strict=True)]
 
 
 def rrelieff(rows, target, k):

@@ -66,7 +66,7 @@ def id3_predict(tree, row):
 
 
 def boolean_tests(rows):
-    """The truths of ``column = value`` for every value; only of the last one where there are two, none where one."""
+    """The Boolean columns ``column = value`` for every value; only the last one where there are two, none where one."""
     tests = []
     for x in range(len(rows[0])):
         values = sorted({row[x] for row in rows})
@@ -94,7 +94,7 @@ def fringe(rows, classes, max_trees=10):
             if len(path) < 2 or (max(classes) == 1 and label == 0):
                 continue
             column = [int(all(row[x] == value for x, value in path[-2:])) for row in rows]
-            opposite = [1 - truth for truth in column]
+            opposite = [1 - value for value in column]
             columns = [[row[x] for row in rows] for x in range(len(rows[0]))] + [c for _, c in new]
             if column not in columns and opposite not in columns:
                 new.append((path[-2:], column))

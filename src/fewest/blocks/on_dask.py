@@ -87,7 +87,7 @@ class OnDask:
     def fold(
         self, work: Callable[..., Any], merge: Callable[[Any, Any], Any], stacks: Sequence[Any], *args: Any
     ) -> Any:
-        """Merge neighbours on the workers, in a tree, and fetch the one that is left."""
+        """Merge neighbors on the workers, in a tree, and fetch the one that is left."""
         parts = [self.client.submit(work, stack, *args, pure=False) for stack in stacks]
         while len(parts) > 1:
             pairs = zip_longest(parts[::2], parts[1::2])

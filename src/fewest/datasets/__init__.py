@@ -1,4 +1,4 @@
-"""Data to try things on: real tables that come with the package, and generators whose relevant features are known.
+"""Data sets: real tables that come with the package, and generators whose relevant features are known.
 
 Sources and licences are in ``LICENSE-DATA.md`` beside the files.
 """
@@ -9,10 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from fewest.datasets.domain import Domain
-from fewest.datasets.led import led
-from fewest.datasets.linear_threshold import linear_threshold
-from fewest.datasets.parity import parity
+from fewest.datasets.generators import Domain, led, linear_threshold, parity
 from fewest.exceptions import ParameterError
 from fewest.table import read_table, split_target
 

@@ -39,7 +39,7 @@ class TextColumns:
 
     def __init__(self, null_values: tuple[str, ...]):
         self._null_values = null_values
-        self._quantities = _Parser(parse_exact_numbers, null_values)
+        self._exact_numbers = _Parser(parse_exact_numbers, null_values)
         self._numbers = _Parser(parse_numbers, null_values)
         self._spell = partial(_labels, null_values=frozenset(null_values))
 
@@ -50,7 +50,7 @@ class TextColumns:
             return NumericBuilder(name, self._numbers, by_value=False, find_fault=find_fault)
         if declared is not None:
             return NominalBuilder(name, self._spell, declared)
-        numbers = NumericBuilder(name, self._quantities, by_value=True)
+        numbers = NumericBuilder(name, self._exact_numbers, by_value=True)
         return InferringBuilder(numbers, partial(NominalBuilder, name, self._spell))
 
 

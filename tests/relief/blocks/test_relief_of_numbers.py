@@ -127,7 +127,7 @@ def test_infinity_is_refused(n_rows, tmp_path):
 
 def test_a_target_of_names_is_no_quantity(tmp_path):
     table = pa.table({"x": [0.5, 1.5, 2.5], "y": ["p", "q", "p"]})
-    with pytest.raises(TargetError, match="holds names"):
+    with pytest.raises(TargetError, match="is nominal, with labels"):
         RReliefF().fit(scan(write_parts(table, [], tmp_path / "data", ".parquet"), target="y"))
 
 

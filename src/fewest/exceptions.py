@@ -148,7 +148,7 @@ class TargetError(FewestError, ValueError):
         """The target looks like that of a regression, where classes are needed."""
         return cls(
             f"The target column {name!r} looks like a regression target, not like classes: {n_distinct} distinct "
-            f"numbers in {n_rows} rows. Cut it into classes first, or declare it nominal (kinds={{{name!r}: 'nominal'}}, "
+            f"numbers in {n_rows} rows. Cut it into classes, or declare it nominal (kinds={{{name!r}: 'nominal'}}, "
             f"--kind {name}=nominal) if its values are categories."
         )
 

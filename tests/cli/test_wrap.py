@@ -6,9 +6,9 @@ import re
 import pandas as pd
 import pytest
 
-from fewest.cli.wrap import Learner, Method, WrapperRequest, fulfilled
+from fewest.cli.wrap import Learner, Method, run_wrapper, wrapper_options
 from fewest.table import from_frame, split_target
-from fewest.wrapper.estimators import Wrapper
+from fewest.wrapper import tables
 
 
 @pytest.fixture
@@ -61,11 +61,11 @@ def test_quantities(fewest, tmp_path):
     [("nb", "xyz", -1), ("logistic", "xy", -1), ("logistic", "xyz", -1), ("tree", "xy", None)],
 )
 def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, learner, classes, n_jobs):
-    asked, fit = [], Wrapper.fit
-    monkeypatch.setattr(Wrapper, "fit", lambda self, X, y: (asked.append(self.n_jobs), fit(self, X, y))[1])
+    asked, search = [], tables.wrap
+    monkeypatch.setattr(tables, "wrap", lambda *given: (asked.append(given[2].n_jobs), search(*given))[1])
     frame = pd.DataFrame({"a": range(30), "b": [i % 7 for i in range(30)], "c": list(classes) * (30 // len(classes))})
-    request = WrapperRequest(Learner(learner), max_features=1)
-    fulfilled(Method.ORDERED_FS, request, *split_target(from_frame(frame), "c"), None, 0, None)
+    options = wrapper_options(Method.ORDERED_FS, Learner(learner), max_features=1)
+    run_wrapper(Learner(learner), *split_target(from_frame(frame), "c"), options)
     assert asked == [n_jobs]
 
 

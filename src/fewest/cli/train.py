@@ -194,9 +194,9 @@ def _selected(
     method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
 ) -> Selection:
     if method in tuple(wrap.Method):
-        request = wrap.WrapperRequest(wrap.Learner.ID3)
-        found = wrap.fulfilled(wrap.Method(method), request, features, classes, None, 0, seconds)
-        return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
+        wrapping = wrap.wrapper_options(wrap.Method(method), wrap.Learner.ID3, time_limit=seconds)
+        result = wrap.run_wrapper(wrap.Learner.ID3, features, classes, wrapping)
+        return Selection(result.features, result.stopped_by)
     if method in tuple(rank.Method):
         found = rank.RelevanceRequest().fulfil(rank.Method(method), features, classes, seconds)
         return Selection([features.position(name) for name in found["features"]], found["stopped_by"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,10 +20,11 @@ from fewest.cli.messages import collected_notes, complain, progress
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.select import IncludedFeatures
 from fewest.exceptions import ParameterError
+from fewest.wrapper.options import OPTIONS, BoundOptions, WrapperOptions
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
-    from fewest.wrapper.estimators import Wrapper
+    from fewest.wrapper.result import WrapperResult
 
 MOST_SIZES = 25
 
@@ -75,11 +76,11 @@ def wrap(
         typer.Option(
             metavar="WAY", help="auto, forward, backward, floating, exhaustive...", rich_help_panel=opt.SEARCHING
         ),
-    ] = "auto",
+    ] = WrapperOptions.search,
     beam: Annotated[
         int,
         typer.Option(metavar="N", min=1, help="Subsets of each size to extend.", rich_help_panel=opt.SEARCHING),
-    ] = 50,
+    ] = WrapperOptions.beam,
     patience: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="Stop after N sizes that were no better.", rich_help_panel=opt.SEARCHING),
@@ -100,7 +101,7 @@ def wrap(
             help="The share of labels that may be wrong, for the bound.",
             rich_help_panel=opt.SEARCHING,
         ),
-    ] = 0.0,
+    ] = BoundOptions.eta,
     seed: opt.Seed = 0,
     checkpoint: Annotated[
         Path | None,
@@ -139,16 +140,33 @@ def wrap(
     """
     check_outputs(plot, report, checkpoint, reads=[data])
     pages.check_report(report)
-    request = WrapperRequest(estimator, beam, holdout, search, max_features, patience, label_noise, checkpoint)
-    request.check(method, plot)
+    if plot is not None:
+        from fewest.drawing import check_drawable
+
+        check_drawable(plot)
+    if not 0 <= label_noise < 0.5:
+        raise ParameterError(f"--label-noise {label_noise} leaves nothing to learn. Give a share below 0.5.")
+    options = wrapper_options(
+        method,
+        estimator,
+        holdout,
+        seed,
+        search=search,
+        beam=beam,
+        max_features=max_features,
+        patience=patience,
+        checkpoint=checkpoint,
+        time_limit=opt.parse_seconds(time_limit),
+    )
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
         table, column = reading.load(is_quantity=estimator in QUANTITIES)
-        described = fulfilled(method, request, table, column, include, seed, seconds)
-        if is_elsewhere and described["evaluation"] != "generic":
+        included = sorted({j for name in opt.split_names(include or ()) for j in table.matches(name)})
+        found = run_wrapper(estimator, table, column, replace(options, include=included))
+        if is_elsewhere and found.evaluation != "generic":
             complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
+    described = _described(estimator, table, column, found, label_noise)
     result = {"command": "wrap", "data": data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:
@@ -167,71 +185,47 @@ def wrap(
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-@dataclass(frozen=True)
-class WrapperRequest:
-    """How to search, and by whose errors."""
+def wrapper_options(
+    method: Method, learner: Learner, holdout: str | None = None, seed: int = 0, **options: Any
+) -> WrapperOptions:
+    """Return the options of a method; fits that share their work on threads get all cores.
 
-    learner: Learner = Learner.LOGISTIC
-    beam: int = 50
-    holdout: str | None = None
-    search: str = "auto"
-    max_features: int | None = None
-    patience: int | None = None
-    label_noise: float = 0.0
-    checkpoint: Path | None = None
+    Other learners would need processes, which start slowly.
+    """
+    n_jobs = -1 if learner in (Learner.LOGISTIC, Learner.NB) else None
+    return OPTIONS[method](n_jobs=n_jobs, random_state=seed, **_shares(method, holdout), **options)
 
-    @property
-    def n_jobs(self) -> int | None:
-        """Return all cores for fits that share their work on threads; others need processes, which start slowly."""
-        return -1 if self.learner in (Learner.LOGISTIC, Learner.NB) else None
 
-    def check(self, method: Method, plot: Path | None) -> None:
-        """Refuse what cannot be fulfilled, before the data is read."""
-        self._shares(method)
-        if not 0 <= self.label_noise < 0.5:
-            raise ParameterError(f"--label-noise {self.label_noise} leaves nothing to learn. Give a share below 0.5.")
-        if plot is not None:
-            from fewest.drawing import check_drawable
+def _shares(method: Method, text: str | None) -> dict[str, Any]:
+    """Return the shares of the hold-out sets by the names of the method's options."""
+    if text is None:
+        return {}
+    n_shares = 2 if method is Method.ORDERED_FS2 else 1
+    try:
+        shares = [float(share) for share in text.split(",")]
+    except ValueError:
+        shares = []
+    if len(shares) != n_shares or min(shares) <= 0 or sum(shares) >= 1:
+        example = "two shares, such as 0.25,0.25" if n_shares == 2 else "a share between 0 and 1, such as 0.3"
+        raise ParameterError(f"--holdout {text} leaves no rows on one side of the split. Give {example}.")
+    return {"fractions": (1 - sum(shares), *shares)} if n_shares == 2 else {"holdout": shares[0]}
 
-            check_drawable(plot)
 
-    def _shares(self, method: Method) -> dict[str, Any]:
-        """Return the hold-out shares as parameters of the selector."""
-        n_shares = 2 if method is Method.ORDERED_FS2 else 1
-        text = self.holdout or ("0.25,0.25" if n_shares == 2 else "0.3")
+def run_wrapper(learner: Learner, table: Table, target: Column, options: WrapperOptions) -> WrapperResult:
+    """Search, showing progress; an interrupt before the first answer ends the program."""
+    from fewest.budget import OutOfBudgetError
+    from fewest.wrapper.tables import wrap_table
+
+    estimator = make_estimator(learner, options.random_state)
+    with progress() as on_progress:
+        options = replace(options, verbose=on_progress or False)
         try:
-            shares = [float(share) for share in text.split(",")]
-        except ValueError:
-            shares = []
-        if len(shares) != n_shares or min(shares) <= 0 or sum(shares) >= 1:
-            example = "two shares, such as 0.25,0.25" if n_shares == 2 else "a share between 0 and 1, such as 0.3"
-            raise ParameterError(f"--holdout {text} leaves no rows on one side of the split. Give {example}.")
-        return {"fractions": (1 - sum(shares), *shares)} if n_shares == 2 else {"holdout": shares[0]}
-
-    def selector(self, method: Method, seed: int, seconds: float | None, **options: Any) -> Wrapper:
-        """Return the selector, not yet fitted."""
-        from fewest.wrapper.estimators import OrderedFS, OrderedFS2, StandardWrap
-
-        kinds: dict[Method, Any] = {
-            Method.STANDARD_WRAP: StandardWrap,
-            Method.ORDERED_FS: OrderedFS,
-            Method.ORDERED_FS2: OrderedFS2,
-        }
-        return kinds[method](
-            made(self.learner, seed),
-            beam=self.beam,
-            search=self.search,
-            max_features=self.max_features,
-            patience=self.patience,
-            checkpoint=self.checkpoint,
-            time_limit=seconds,
-            random_state=seed,
-            **self._shares(method),
-            **options,
-        )
+            return wrap_table(estimator, table, target, options, is_discrete=learner is Learner.ID3)
+        except OutOfBudgetError:
+            raise KeyboardInterrupt from None  # nothing is known yet
 
 
-def made(learner: Learner, seed: int) -> Any:
+def make_estimator(learner: Learner, seed: int) -> Any:
     """Return the estimator of that name."""
     if learner is Learner.ID3:
         from fewest.trees.estimators import ID3Classifier
@@ -260,7 +254,7 @@ def made(learner: Learner, seed: int) -> Any:
 
 @contextmanager
 def on_the_cluster(where: engines.Where) -> Iterator[bool]:
-    """Have fits done by the workers of a cluster, if the command line says so; yield whether it does."""
+    """Fit on the workers of a cluster, if one was asked for; yield whether it was."""
     with where.crew() as crew:
         if crew is None:
             yield False
@@ -271,75 +265,34 @@ def on_the_cluster(where: engines.Where) -> Iterator[bool]:
             yield True
 
 
-def fulfilled(
-    method: Method,
-    request: WrapperRequest,
-    table: Table,
-    target: Column,
-    include: Sequence[str] | None,
-    seed: int,
-    seconds: float | None,
+def _described(
+    learner: Learner, table: Table, target: Column, result: WrapperResult, label_noise: float
 ) -> dict[str, Any]:
-    """Search, and describe what came out in the names of the table's columns."""
-    import numpy as np
-
-    from fewest.budget import OutOfBudgetError
-    from fewest.table import discrete_codes
-    from fewest.wrapper.tables import Numbers, as_numbers
-
-    if not table.columns:
-        raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
-    if len(np.unique(target.values)) < 2:
-        raise ParameterError(f"Every row has the same {target.name}, so that nothing can be told apart.")
-    if request.learner is Learner.ID3:  # compares values for equality only
-        numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
-    else:
-        numbers = as_numbers(table)
-    included = sorted({j for name in opt.split_names(include or ()) for j in table.matches(name)})
-    with progress() as on_progress:
-        selector = request.selector(
-            method,
-            seed,
-            seconds,
-            feature_groups=numbers.groups,
-            include=[numbers.groups[j][0] for j in included],
-            n_jobs=request.n_jobs,
-            verbose=on_progress or False,
-        )
-        try:
-            selector.fit(numbers.X, target.values)
-        except OutOfBudgetError:
-            raise KeyboardInterrupt from None  # nothing is known yet
-    position = np.repeat(np.arange(len(numbers.groups)), [len(group) for group in numbers.groups])
-
-    def named(features: Sequence[int]) -> list[str]:
-        return [table.names[j] for j in np.unique(position[list(features)])]
-
-    history = [{**record, "features": named(record["features"])} for record in selector.history_]
-    history = [{**record, "n_features": len(record["features"])} for record in history]
-    chosen = named(np.flatnonzero(selector.support_).tolist())
+    """Turn a result into plain data, in the names of the table's columns."""
+    chosen = [table.names[j] for j in result.features]
+    history = [{**step, "features": [table.names[j] for j in step["features"]]} for step in result.history]
     return {
-        "estimator": request.learner.value,
+        "estimator": learner.value,
         "target": target.name,
         "n_rows": table.n_rows,
         "n_features": len(table.columns),
         "features": chosen,
         "n_selected": len(chosen),
-        "training_error": selector.training_error_,
-        "holdout_error": selector.holdout_error_,
-        "n_subsets": selector.n_subsets_evaluated_,
-        "search": selector.search_,
-        "evaluation": selector.evaluation_,
-        "stopped_by": selector.stopped_by_,
-        "bound": _bound(selector, request.label_noise),
+        "training_error": result.training_error,
+        "holdout_error": result.holdout_error,
+        "n_subsets": result.n_subsets_evaluated,
+        "search": result.search,
+        "evaluation": result.evaluation,
+        "stopped_by": result.stopped_by,
+        "bound": _bound(result, label_noise),
         "history": history,
     }
 
 
-def _bound(selector: Wrapper, eta: float) -> dict[str, Any] | None:
-    if selector.bound_ is None:
+def _bound(result: WrapperResult, label_noise: float) -> dict[str, Any] | None:
+    if result.why_no_bound:
         return None
-    bound = selector.bound(eta=eta)
+    bound = result.bound(BoundOptions(eta=label_noise))
     return {
         "n_compared": str(bound.facts.n_compared),  # it may have hundreds of digits
         "n_holdout": bound.facts.n_judging,

@@ -106,7 +106,7 @@ class Samples:
             raise ParameterError.from_choice("learner", learner, LEARNERS)
         code = LEARNERS[learner]
         runs = Runs(np.zeros(n_samples, dtype=np.int64), np.zeros(n_samples, dtype=np.int64))
-        batch.run(code, self._design, first, batch.rooms_for(code, self.n_features, self.n_examples), *runs)
+        batch.run(code, self._design, first, batch.workspaces_for(code, self.n_features, self.n_examples), *runs)
         return runs
 
     def draw(self, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

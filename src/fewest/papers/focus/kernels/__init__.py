@@ -4,10 +4,10 @@ An example over at most 16 Boolean features is a number: bit ``b`` is the value
 of feature ``b``. A concept has at most six relevant features, and these are
 always the lowest bits: its truth table is one word, repeated it is the classes of 64
 consecutive instances, and instances that differ in one relevant feature are
-bits of one word. A learner meets the features in another order, drawn anew for
+bits of one word. A learner meets the features in another order, drawn for
 every sample, and this is the order in which it breaks ties.
 
-One file an idea: ``draw`` makes a sample, ``essential``, ``weighted_greedy``,
+One file an idea: ``draw`` draws a sample, ``essential``, ``weighted_greedy``,
 ``focus`` and ``split_greedy`` select features, ``id3`` and ``fringe`` grow
-trees and score them against the whole truth, ``batch`` runs all of it.
+trees and score them on all instances, ``batch`` runs all of it.
 """

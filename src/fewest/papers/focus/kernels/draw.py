@@ -18,7 +18,7 @@ from fewest.papers.focus.kernels.truth_tables import all_cells, negated
 
 
 class Design(NamedTuple):
-    """What to draw."""
+    """The concept, and how samples of it are drawn."""
 
     n_features: int
     n_relevant: int
@@ -42,7 +42,7 @@ class Examples(NamedTuple):
 
 
 def empty_examples(n_features: int, n_examples: int) -> Examples:
-    """Make room for a sample."""
+    """Allocate the arrays of a sample."""
     return Examples(
         positives=np.zeros(n_examples + 8, dtype=np.uint16),
         negatives=np.zeros(n_examples + 8, dtype=np.uint16),
@@ -58,7 +58,7 @@ def empty_examples(n_features: int, n_examples: int) -> Examples:
 def draw_sample(design, number, examples):
     """Fill ``examples`` with sample ``number``."""
     key = key_of(design.seed, number)
-    n_words = place(design, key, examples)
+    n_words = order_features(design, key, examples)
     examples.seen[:] = 0
     n_instances = 1 << design.n_features
     if design.is_replaced or 2 * design.n_examples <= n_instances:
@@ -69,7 +69,7 @@ def draw_sample(design, number, examples):
 
 
 @compiled_in_place
-def place(design, key, examples):
+def order_features(design, key, examples):
     """Order the features and negate relevant ones at random; return how many random words that took."""
     n_features, order = design.n_features, examples.order
     for b in range(n_features):

@@ -18,7 +18,7 @@ from fewest.kernels.compiled import compiled_in_place
 from fewest.papers.focus.kernels.truth_tables import FEATURES, negated
 
 
-class ConflictRoom(NamedTuple):
+class ConflictWorkspace(NamedTuple):
     """Arrays that every sample reuses."""
 
     grouped: np.ndarray  # uint16 (n_examples + 1,): the negatives by group, without essential features
@@ -31,9 +31,9 @@ class ConflictRoom(NamedTuple):
     impossible: np.ndarray  # uint64: sets of features, a bit each
 
 
-def conflict_room(n_features: int, n_examples: int) -> ConflictRoom:
+def conflict_workspace(n_features: int, n_examples: int) -> ConflictWorkspace:
     """Allocate them."""
-    return ConflictRoom(
+    return ConflictWorkspace(
         grouped=np.zeros(n_examples + 1, dtype=np.uint16),
         starts=np.zeros(66, dtype=np.int64),
         differences=np.empty(n_examples**2 // 4 + 1, dtype=np.uint16),
@@ -62,7 +62,7 @@ def essential_features(examples):
 
 @compiled_in_place
 def is_sufficient(examples, chosen):
-    """Tell whether examples that agree on ``chosen``, a subset of the first six features, never differ in class."""
+    """Return whether examples that agree on ``chosen``, a subset of the first six features, never differ in class."""
     met = np.uint64(0)
     for word in examples.seen:
         met |= word
@@ -75,21 +75,21 @@ def is_sufficient(examples, chosen):
 
 
 @compiled_in_place
-def list_differences(examples, chosen, room):
+def list_differences(examples, chosen, space):
     """List the conflicts that ``chosen``, a subset of the first six features, leaves; return their number.
 
-    They are bits of the other features; ``room.features`` says of which.
+    They are bits of the other features; ``space.features`` names which.
     """
     n_left = 0
     for feature in range(len(examples.order)):
-        room.features[n_left] = feature
+        space.features[n_left] = feature
         n_left += 1 - ((chosen >> feature) & 1)
-    group_negatives(examples, chosen, room)
-    positives, grouped, differences = examples.positives, room.grouped, room.differences
+    group_negatives(examples, chosen, space)
+    positives, grouped, differences = examples.positives, space.grouped, space.differences
     n_conflicts = 0
     for i in range(examples.n[1]):
         group = np.int64(positives[i]) & chosen
-        start, stop = room.starts[group], room.starts[group + 1]
+        start, stop = space.starts[group], space.starts[group + 1]
         rest = np.uint16(without(np.int64(positives[i]), chosen))
         for k in range(stop - start):
             differences[n_conflicts + k] = grouped[start + k] ^ rest
@@ -98,9 +98,9 @@ def list_differences(examples, chosen, room):
 
 
 @compiled_in_place
-def group_negatives(examples, chosen, room):
+def group_negatives(examples, chosen, space):
     """Sort the negatives by their values of the ``chosen`` features, then drop these features."""
-    starts, negatives, grouped = room.starts, examples.negatives, room.grouped
+    starts, negatives, grouped = space.starts, examples.negatives, space.grouped
     n_groups = chosen + 1  # the highest possible
     for group in range(n_groups + 2):
         starts[group] = 0

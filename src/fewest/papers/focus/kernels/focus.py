@@ -21,21 +21,21 @@ _OF_SIZE = np.array([sum(1 << i for i in range(64) if i.bit_count() == k) for k 
 
 
 @compiled_in_place
-def focus(examples, room):
+def focus(examples, space):
     """Return the features that FOCUS selects, as bits."""
     chosen = essential_features(examples)
     if is_sufficient(examples, chosen):
         return chosen
-    n_conflicts = list_differences(examples, chosen, room)
-    n_left = len(room.features) - np.int64(popcount(np.uint64(chosen)))
-    impossible, conflicts = room.impossible, room.differences
+    n_conflicts = list_differences(examples, chosen, space)
+    n_left = len(space.features) - np.int64(popcount(np.uint64(chosen)))
+    impossible, conflicts = space.impossible, space.differences
     for at in range(max(1, (1 << n_left) // 64)):
         impossible[at] = 0
     for c in range(n_conflicts):
         conflict = np.int64(conflicts[c])
         impossible[conflict >> 6] |= np.uint64(1) << np.uint64(conflict & 63)
     mark_supersets(impossible, n_left)
-    return chosen | first_of_largest_complements(examples, room, n_left)
+    return chosen | first_of_largest_complements(examples, space, n_left)
 
 
 @compiled_in_place
@@ -53,9 +53,9 @@ def mark_supersets(sets, n_bits):
 
 
 @compiled_in_place
-def first_of_largest_complements(examples, room, n_left):
+def first_of_largest_complements(examples, space, n_left):
     """Return the features outside the largest set not marked, the first such features among equals."""
-    impossible, features, rank = room.impossible, room.features, examples.rank
+    impossible, features, rank = space.impossible, space.features, examples.rank
     everything, n_words = all_cells(n_left), max(1, (1 << n_left) // 64)
     largest = -1
     for at in range(n_words):

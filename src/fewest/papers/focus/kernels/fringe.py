@@ -21,16 +21,20 @@ from fewest.papers.focus.kernels.id3 import TOLERANCE, WORD, remainder
 from fewest.papers.focus.kernels.truth_tables import FEATURES, all_cells
 
 MOST_TREES = 10
+# The columns of a new feature's parts: two features, each with the value that it must have.
+FIRST, FIRST_VALUE, SECOND, SECOND_VALUE = range(4)
+# What a leaf has instead of a feature to test.
+NEGATIVE_LEAF, POSITIVE_LEAF = -1, -2
 
 
-class FringeRoom(NamedTuple):
+class FringeWorkspace(NamedTuple):
     """Arrays that every sample reuses. A node's children follow it, the one for 0 first."""
 
     columns: np.ndarray  # uint64 (features, words)
-    parts: np.ndarray  # int64 (features, 4): the two features that a new one joins, each with the value it must have
+    parts: np.ndarray  # int64 (features, 4): FIRST, FIRST_VALUE, SECOND and SECOND_VALUE of each new feature
     everyone: np.ndarray  # uint64 (words,): all examples
     classes: np.ndarray  # uint64 (words,): the positive ones
-    feature: np.ndarray  # int64 (nodes,): what a node tests, or -1 for a negative and -2 for a positive leaf
+    feature: np.ndarray  # int64 (nodes,): what a node tests, or NEGATIVE_LEAF or POSITIVE_LEAF
     parent: np.ndarray  # int64 (nodes,)
     side: np.ndarray  # int64 (nodes,): on which side of its parent a node is
     pending: np.ndarray  # int64 (depth, 2): parent and side of nodes still to grow
@@ -41,12 +45,12 @@ class FringeRoom(NamedTuple):
     regions: np.ndarray  # uint64 (nodes,): which of these instances reach each node
 
 
-def fringe_room(n_features: int, n_examples: int) -> FringeRoom:
+def fringe_workspace(n_features: int, n_examples: int) -> FringeWorkspace:
     """Allocate them. A tree has no more leaves than examples, and each gives one feature at most."""
     n_words = max(1, -(-n_examples // 64))
     most_features = n_features + (MOST_TREES - 1) * n_examples
     most_nodes = 2 * n_examples + 1
-    return FringeRoom(
+    return FringeWorkspace(
         columns=np.empty((most_features, n_words), dtype=np.uint64),
         parts=np.empty((most_features, 4), dtype=np.int64),
         everyone=np.empty(n_words, dtype=np.uint64),
@@ -64,71 +68,71 @@ def fringe_room(n_features: int, n_examples: int) -> FringeRoom:
 
 
 @compiled_in_place
-def fringe(examples, tree, room):
+def fringe(examples, tree, space):
     """Run FRINGE; return how many of all instances its last tree misclassifies."""
-    set_columns(examples, room)
+    set_columns(examples, space)
     n_features = len(examples.order)
-    n_nodes = grow_tree(n_features, tree, room)
+    n_nodes = grow_tree(n_features, tree, space)
     for _ in range(MOST_TREES - 1):
         n_before = n_features
-        n_features = add_features(n_features, n_nodes, room)
+        n_features = add_features(n_features, n_nodes, space)
         if n_features == n_before:
             break
-        n_nodes = grow_tree(n_features, tree, room)
-    return score_tree(examples, n_nodes, room)
+        n_nodes = grow_tree(n_features, tree, space)
+    return score_tree(examples, n_nodes, space)
 
 
 @compiled_in_place
-def set_columns(examples, room):
+def set_columns(examples, space):
     """Write the examples into columns, the features in the learner's order."""
     for place in range(len(examples.order)):
-        for word in range(len(room.classes)):
-            room.columns[place, word] = 0
-    room.everyone[:] = 0
-    room.classes[:] = 0
+        for word in range(len(space.classes)):
+            space.columns[place, word] = 0
+    space.everyone[:] = 0
+    space.classes[:] = 0
     at = 0
     for is_positive in (1, 0):
         rows = examples.positives if is_positive else examples.negatives
         for row in rows[: examples.n[is_positive]]:
             word, bit = at >> 6, np.uint64(at & 63)
             for place in range(len(examples.order)):
-                room.columns[place, word] |= np.uint64((np.int64(row) >> examples.order[place]) & 1) << bit
-            room.everyone[word] |= np.uint64(1) << bit
-            room.classes[word] |= np.uint64(is_positive) << bit
+                space.columns[place, word] |= np.uint64((np.int64(row) >> examples.order[place]) & 1) << bit
+            space.everyone[word] |= np.uint64(1) << bit
+            space.classes[word] |= np.uint64(is_positive) << bit
             at += 1
 
 
 @compiled_in_place
-def grow_tree(n_features, tree, room):
+def grow_tree(n_features, tree, space):
     """Grow an ID3 tree over the first ``n_features``; return the number of its nodes."""
-    members, n_nodes, n_pending = room.members, np.int64(0), np.int64(1)
-    for word in range(len(room.everyone)):
-        members[0, word] = room.everyone[word]
-    room.pending[0, 0], room.pending[0, 1] = -1, 0
+    members, n_nodes, n_pending = space.members, np.int64(0), np.int64(1)
+    for word in range(len(space.everyone)):
+        members[0, word] = space.everyone[word]
+    space.pending[0, 0], space.pending[0, 1] = -1, 0
     while n_pending:
         n_pending -= 1
-        room.parent[n_nodes], room.side[n_nodes] = room.pending[n_pending, 0], room.pending[n_pending, 1]
-        test = best_test(n_pending, n_features, tree, room)
-        room.feature[n_nodes] = test
+        space.parent[n_nodes], space.side[n_nodes] = space.pending[n_pending, 0], space.pending[n_pending, 1]
+        test = best_test(n_pending, n_features, tree, space)
+        space.feature[n_nodes] = test
         if test >= 0:
-            for word in range(len(room.classes)):
-                column, here = room.columns[test, word], members[n_pending, word]
+            for word in range(len(space.classes)):
+                column, here = space.columns[test, word], members[n_pending, word]
                 members[n_pending + 1, word] = here & ~column
                 members[n_pending, word] = here & column
-            room.pending[n_pending, 0], room.pending[n_pending, 1] = n_nodes, 1
-            room.pending[n_pending + 1, 0], room.pending[n_pending + 1, 1] = n_nodes, 0
+            space.pending[n_pending, 0], space.pending[n_pending, 1] = n_nodes, 1
+            space.pending[n_pending + 1, 0], space.pending[n_pending + 1, 1] = n_nodes, 0
             n_pending += 2
         n_nodes += 1
     return n_nodes
 
 
 @compiled_in_place
-def best_test(pending, n_features, tree, room):
-    """Return the feature that a node should test, -1 if it is a negative and -2 if it is a positive leaf."""
-    columns, classes, live, parted = room.columns, room.classes, room.live, room.split
+def best_test(pending, n_features, tree, space):
+    """Return the feature that a node should test, or ``NEGATIVE_LEAF`` or ``POSITIVE_LEAF``."""
+    columns, classes, live, parted = space.columns, space.classes, space.live, space.split
     n_live = n_positive = n_negative = np.int64(0)
     for word in range(len(classes)):
-        members = room.members[pending, word]
+        members = space.members[pending, word]
         if members:
             live[n_live] = word
             parted[0, n_live], parted[1, n_live] = members & ~classes[word], members & classes[word]
@@ -136,9 +140,9 @@ def best_test(pending, n_features, tree, room):
             n_positive += np.int64(popcount(members & classes[word]))
             n_live += 1
     if n_positive == 0:
-        return -1
+        return NEGATIVE_LEAF
     if n_negative == 0:
-        return -2
+        return POSITIVE_LEAF
     best, least = -1, np.inf
     margin = TOLERANCE * (n_positive + n_negative)
     is_small = n_positive + n_negative <= WORD
@@ -163,33 +167,33 @@ def best_test(pending, n_features, tree, room):
 
 
 @compiled_in_place
-def add_features(n_features, n_nodes, room):
+def add_features(n_features, n_nodes, space):
     """Join the last two tests before every positive leaf, from left to right; return the number of features then."""
-    columns, parts = room.columns, room.parts
+    columns, parts = space.columns, space.parts
     for leaf in range(n_nodes):
-        if room.feature[leaf] != -2 or room.parent[leaf] < 0 or room.parent[room.parent[leaf]] < 0:
+        if space.feature[leaf] != POSITIVE_LEAF or space.parent[leaf] < 0 or space.parent[space.parent[leaf]] < 0:
             continue
-        last = room.parent[leaf]
-        former = room.parent[last]
-        parts[n_features, 0], parts[n_features, 1] = room.feature[former], room.side[last]
-        parts[n_features, 2], parts[n_features, 3] = room.feature[last], room.side[leaf]
-        for word in range(len(room.classes)):
-            first, second = columns[room.feature[former], word], columns[room.feature[last], word]
+        last = space.parent[leaf]
+        former = space.parent[last]
+        parts[n_features, FIRST], parts[n_features, FIRST_VALUE] = space.feature[former], space.side[last]
+        parts[n_features, SECOND], parts[n_features, SECOND_VALUE] = space.feature[last], space.side[leaf]
+        for word in range(len(space.classes)):
+            first, second = columns[space.feature[former], word], columns[space.feature[last], word]
             columns[n_features, word] = joined(parts, n_features, first, second)
-        n_features += is_new(n_features, room)
+        n_features += is_new(n_features, space)
     return n_features
 
 
 @compiled_in_place
 def joined(parts, feature, first, second):
     """Return the values of a new feature from those of its parts."""
-    return (first if parts[feature, 1] else ~first) & (second if parts[feature, 3] else ~second)
+    return (first if parts[feature, FIRST_VALUE] else ~first) & (second if parts[feature, SECOND_VALUE] else ~second)
 
 
 @compiled_in_place
-def is_new(candidate, room):
-    """Tell whether a column differs, on the examples, from every earlier one and from its opposite."""
-    columns, everyone = room.columns, room.everyone
+def is_new(candidate, space):
+    """Return whether a column differs, on the examples, from every earlier one and from its opposite."""
+    columns, everyone = space.columns, space.everyone
     for feature in range(candidate):
         equals, opposes = True, True
         for word in range(columns.shape[1]):
@@ -204,27 +208,27 @@ def is_new(candidate, room):
 
 
 @compiled_in_place
-def score_tree(examples, n_nodes, room):
+def score_tree(examples, n_nodes, space):
     """Count the instances that the tree misclassifies."""
     n_base = len(examples.order)
     n_used = n_base
     for node in range(n_nodes):
-        n_used = max(n_used, room.feature[node] + 1)
-    truth, everything, values, regions = examples.truth[0], all_cells(n_base), room.values, room.regions
-    parts, total = room.parts, 0
+        n_used = max(n_used, space.feature[node] + 1)
+    truth, everything, values, regions = examples.truth[0], all_cells(n_base), space.values, space.regions
+    parts, total = space.parts, 0
     for at in range(len(examples.seen)):
         for place in range(n_base):
             b = examples.order[place]
             values[place] = FEATURES[b] if b < 6 else np.uint64(0) - np.uint64((at >> (b - 6)) & 1)
         for feature in range(n_base, n_used):
-            values[feature] = joined(parts, feature, values[parts[feature, 0]], values[parts[feature, 2]])
+            values[feature] = joined(parts, feature, values[parts[feature, FIRST]], values[parts[feature, SECOND]])
         regions[0] = everything
         for node in range(n_nodes):
             if node:
-                parent = room.parent[node]
-                value = values[room.feature[parent]]
-                regions[node] = regions[parent] & (value if room.side[node] else ~value)
-            if room.feature[node] < 0:
-                wrong = truth if room.feature[node] == -1 else ~truth
+                parent = space.parent[node]
+                value = values[space.feature[parent]]
+                regions[node] = regions[parent] & (value if space.side[node] else ~value)
+            if space.feature[node] < 0:
+                wrong = truth if space.feature[node] == NEGATIVE_LEAF else ~truth
                 total += np.int64(popcount(regions[node] & wrong))
     return total

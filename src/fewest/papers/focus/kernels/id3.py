@@ -22,9 +22,14 @@ from fewest.papers.focus.kernels.truth_tables import FEATURES, all_cells, n_wron
 TOLERANCE = 1e-11
 # Nodes with at most so many examples hold them as bits of a word.
 WORD = 64
+# The columns of a node whose examples are bits: its positives and negatives, the cells of the truth table that its path
+# leaves, and how many of the features beyond the first six the path does not test.
+POSITIVE, NEGATIVE, CELLS, N_FREE = range(4)
+# The columns of a node whose examples are ranges of rows; its cells are words, kept apart. The last one is as above.
+P_START, P_STOP, N_START, N_STOP, WIDE_N_FREE = range(5)
 
 
-class TreeRoom(NamedTuple):
+class TreeWorkspace(NamedTuple):
     """Arrays that every tree reuses."""
 
     times_log: np.ndarray  # float64 (n_examples + 1,): n log2 n
@@ -34,17 +39,17 @@ class TreeRoom(NamedTuple):
     ones: np.ndarray  # int64 (16,): how many positives of a node have each feature
     negative_ones: np.ndarray  # int64 (16,): how many negatives
     scratch: np.ndarray  # uint16 (n_examples + 1,)
-    nodes: np.ndarray  # uint64 (depth, 4): nodes still to grow, as words of examples
-    wide_nodes: np.ndarray  # int64 (depth, 5): nodes still to grow, as ranges of examples
-    wide_cells: np.ndarray  # uint64 (depth,)
+    nodes: np.ndarray  # uint64 (depth, 4): nodes still to grow, their examples as bits
+    wide_nodes: np.ndarray  # int64 (depth, 5): nodes still to grow, their examples as ranges
+    wide_cells: np.ndarray  # uint64 (depth,): the cells of the latter
 
 
-def tree_room(n_features: int, n_examples: int) -> TreeRoom:
+def tree_workspace(n_features: int, n_examples: int) -> TreeWorkspace:
     """Allocate them."""
     numbers = np.arange(max(n_examples, 2 * WORD) + 1, dtype=np.float64)
     times_log = numbers * np.log2(np.maximum(numbers, 1.0))
     few = np.arange(WORD + 1)
-    return TreeRoom(
+    return TreeWorkspace(
         times_log=times_log,
         remainders=times_log[few[:, None] + few] - times_log[few][:, None] - times_log[few],
         candidates=np.zeros(n_features, dtype=np.int64),
@@ -59,21 +64,21 @@ def tree_room(n_features: int, n_examples: int) -> TreeRoom:
 
 
 @compiled_in_place
-def id3(examples, chosen, room):
+def id3(examples, chosen, space):
     """Grow a tree over the ``chosen`` features; return how many of all instances it misclassifies.
 
     The examples are left in another order.
     """
     n_features, n_negative, n_positive = len(examples.order), examples.n[0], examples.n[1]
-    n_candidates = list_candidates(examples.order, chosen, room.candidates)
+    n_candidates = list_candidates(examples.order, chosen, space.candidates)
     cells, n_free = all_cells(n_features), max(0, n_features - 6)
     start = np.int64(0)  # a plain 0 would have its own version of every function compiled
     if n_positive + n_negative > WORD:
-        store_wide(room, start, (start, n_positive, start, n_negative), cells, n_free)
-        return grow_wide(examples, n_candidates, room)
-    plant(examples, (start, n_positive, start, n_negative), room)
-    store(room, start, room.nodes[0, 0], room.nodes[0, 1], cells, n_free)
-    return grow(n_candidates, examples.truth[0], room)
+        store_wide(space, start, (start, n_positive, start, n_negative), cells, n_free)
+        return grow_wide(examples, n_candidates, space)
+    plant(examples, (start, n_positive, start, n_negative), space)
+    store(space, start, space.nodes[0, POSITIVE], space.nodes[0, NEGATIVE], cells, n_free)
+    return grow(n_candidates, examples.truth[0], space)
 
 
 @compiled_in_place
@@ -87,18 +92,18 @@ def list_candidates(order, chosen, candidates):
 
 
 @compiled_in_place
-def plant(examples, ranges, room):
+def plant(examples, ranges, space):
     """Write at most 64 examples into the columns, and their classes into the first node."""
     p_start, p_stop, n_start, n_stop = ranges
     n_positive = p_stop - p_start
     n_examples = n_positive + n_stop - n_start
-    columns = room.columns
+    columns = space.columns
     for b in range(len(columns)):
         columns[b] = 0
     add_to_columns(examples.positives, p_start, p_stop, columns, np.int64(0))
     add_to_columns(examples.negatives, n_start, n_stop, columns, n_positive)
-    room.nodes[0, 0] = below(n_positive)
-    room.nodes[0, 1] = below(n_examples) ^ below(n_positive)
+    space.nodes[0, POSITIVE] = below(n_positive)
+    space.nodes[0, NEGATIVE] = below(n_examples) ^ below(n_positive)
 
 
 @compiled_in_place
@@ -108,33 +113,33 @@ def below(n_bits):
 
 
 @compiled_in_place
-def store(room, at, positive, negative, cells, n_free):
+def store(space, at, positive, negative, cells, n_free):
     """Keep a node for later."""
-    nodes = room.nodes
-    nodes[at, 0] = positive
-    nodes[at, 1] = negative
-    nodes[at, 2] = cells
-    nodes[at, 3] = np.uint64(n_free)
+    nodes = space.nodes
+    nodes[at, POSITIVE] = positive
+    nodes[at, NEGATIVE] = negative
+    nodes[at, CELLS] = cells
+    nodes[at, N_FREE] = np.uint64(n_free)
 
 
 @compiled_in_place
-def store_wide(room, at, ranges, cells, n_free):
+def store_wide(space, at, ranges, cells, n_free):
     """Keep a node of more than a word for later."""
-    nodes = room.wide_nodes
-    nodes[at, 0], nodes[at, 1], nodes[at, 2], nodes[at, 3] = ranges
-    nodes[at, 4] = n_free
-    room.wide_cells[at] = cells
+    nodes = space.wide_nodes
+    nodes[at, P_START], nodes[at, P_STOP], nodes[at, N_START], nodes[at, N_STOP] = ranges
+    nodes[at, WIDE_N_FREE] = n_free
+    space.wide_cells[at] = cells
 
 
 @compiled_in_place
-def grow(n_candidates, truth, room):
-    """Grow the tree of the first of ``room.nodes``, whose examples are bits; return what its leaves get wrong."""
-    nodes, columns, candidates, remainders = room.nodes, room.columns, room.candidates, room.remainders
+def grow(n_candidates, truth, space):
+    """Grow the tree of the first of ``space.nodes``, whose examples are bits; return what its leaves get wrong."""
+    nodes, columns, candidates, remainders = space.nodes, space.columns, space.candidates, space.remainders
     total, n_nodes = 0, 1
     while n_nodes:
         n_nodes -= 1
-        positive, negative, cells = nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2]
-        n_free = np.int64(nodes[n_nodes, 3])
+        positive, negative, cells = nodes[n_nodes, POSITIVE], nodes[n_nodes, NEGATIVE], nodes[n_nodes, CELLS]
+        n_free = np.int64(nodes[n_nodes, N_FREE])
         if positive == 0 or negative == 0:
             total += n_wrong(cells, truth, positive != 0, n_free)
             continue
@@ -154,47 +159,48 @@ def grow(n_candidates, truth, room):
                     break
         column = columns[best]
         n_free -= best >= 6
-        store(room, n_nodes, positive & column, negative & column, child_cells(cells, best, True), n_free)
-        store(room, n_nodes + 1, positive & ~column, negative & ~column, child_cells(cells, best, False), n_free)
+        store(space, n_nodes, positive & column, negative & column, child_cells(cells, best, True), n_free)
+        store(space, n_nodes + 1, positive & ~column, negative & ~column, child_cells(cells, best, False), n_free)
         n_nodes += 2
     return total
 
 
 @compiled_in_place
-def grow_wide(examples, n_candidates, room):
-    """Grow the tree of the first of ``room.wide_nodes``, whose examples are ranges, until they fit a word."""
-    nodes, candidates, times_log = room.wide_nodes, room.candidates, room.times_log
+def grow_wide(examples, n_candidates, space):
+    """Grow the tree of the first of ``space.wide_nodes``, whose examples are ranges, until they fit a word."""
+    nodes, candidates, times_log = space.wide_nodes, space.candidates, space.times_log
     truth, total, n_nodes = examples.truth[0], 0, 1
     while n_nodes:
         n_nodes -= 1
-        cells, n_free = room.wide_cells[n_nodes], nodes[n_nodes, 4]
-        p_start, p_stop, n_start, n_stop = nodes[n_nodes, 0], nodes[n_nodes, 1], nodes[n_nodes, 2], nodes[n_nodes, 3]
+        cells, n_free = space.wide_cells[n_nodes], nodes[n_nodes, WIDE_N_FREE]
+        p_start, p_stop = nodes[n_nodes, P_START], nodes[n_nodes, P_STOP]
+        n_start, n_stop = nodes[n_nodes, N_START], nodes[n_nodes, N_STOP]
         n_positive, n_negative = p_stop - p_start, n_stop - n_start
         n_examples = n_positive + n_negative
         if n_positive == 0 or n_negative == 0:
             total += n_wrong(cells, truth, n_positive != 0, n_free)
             continue
         if n_examples <= WORD:
-            plant(examples, (p_start, p_stop, n_start, n_stop), room)
-            store(room, np.int64(0), room.nodes[0, 0], room.nodes[0, 1], cells, n_free)
-            total += grow(n_candidates, truth, room)
+            plant(examples, (p_start, p_stop, n_start, n_stop), space)
+            store(space, np.int64(0), space.nodes[0, POSITIVE], space.nodes[0, NEGATIVE], cells, n_free)
+            total += grow(n_candidates, truth, space)
             continue
-        count_ones(examples.positives, p_start, p_stop, room.ones)
-        count_ones(examples.negatives, n_start, n_stop, room.negative_ones)
+        count_ones(examples.positives, p_start, p_stop, space.ones)
+        count_ones(examples.negatives, n_start, n_stop, space.negative_ones)
         best, least = -1, np.inf
         margin = TOLERANCE * n_examples
         for k in range(n_candidates):
-            p, n = room.ones[candidates[k]], room.negative_ones[candidates[k]]
+            p, n = space.ones[candidates[k]], space.negative_ones[candidates[k]]
             if p + n == 0 or p + n == n_examples:
                 continue
             left = remainder(times_log, p, n) + remainder(times_log, n_positive - p, n_negative - n)
             if left < least - margin:
                 best, least = candidates[k], left
-        p_middle = split(examples.positives, p_start, p_stop, best, room.scratch)
-        n_middle = split(examples.negatives, n_start, n_stop, best, room.scratch)
+        p_middle = split(examples.positives, p_start, p_stop, best, space.scratch)
+        n_middle = split(examples.negatives, n_start, n_stop, best, space.scratch)
         n_free -= best >= 6
-        store_wide(room, n_nodes, (p_middle, p_stop, n_middle, n_stop), child_cells(cells, best, True), n_free)
-        store_wide(room, n_nodes + 1, (p_start, p_middle, n_start, n_middle), child_cells(cells, best, False), n_free)
+        store_wide(space, n_nodes, (p_middle, p_stop, n_middle, n_stop), child_cells(cells, best, True), n_free)
+        store_wide(space, n_nodes + 1, (p_start, p_middle, n_start, n_middle), child_cells(cells, best, False), n_free)
         n_nodes += 2
     return total
 

@@ -2,7 +2,7 @@
 
 Both keep the examples in groups that agree on the features chosen so far, add
 the feature that leaves the least entropy (equation (2)) or the fewest
-conflicts (equation (3)), and let go of groups of one class. Up to 64 examples
+conflicts (equation (3)), and drop groups of one class. Up to 64 examples
 are bits of a word, and a group is two words; more are ranges of rows.
 """
 
@@ -14,21 +14,33 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
 from fewest.kernels.intrinsics import popcount
-from fewest.papers.focus.kernels.id3 import TOLERANCE, WORD, list_candidates, plant, remainder
+from fewest.papers.focus.kernels.id3 import (
+    N_START,
+    N_STOP,
+    NEGATIVE,
+    P_START,
+    P_STOP,
+    POSITIVE,
+    TOLERANCE,
+    WORD,
+    list_candidates,
+    plant,
+    remainder,
+)
 from fewest.papers.focus.kernels.slices import count_ones, split
 
 
-class GroupRoom(NamedTuple):
+class GroupWorkspace(NamedTuple):
     """Arrays that every sample reuses."""
 
     scores: np.ndarray  # float64 (n_features,)
-    words: np.ndarray  # uint64 (2, groups, 2): positives and negatives of each group, before and after a split
-    ranges: np.ndarray  # int64 (2, groups, 4): where they start and stop
+    words: np.ndarray  # uint64 (2, groups, 2): POSITIVE and NEGATIVE examples of each group, before and after a split
+    ranges: np.ndarray  # int64 (2, groups, 4): P_START, P_STOP, N_START and N_STOP of each
 
 
-def group_room(n_features: int, n_examples: int) -> GroupRoom:
-    """Allocate them. A group holds two examples at least; twice as many are made before some are let go."""
-    return GroupRoom(
+def group_workspace(n_features: int, n_examples: int) -> GroupWorkspace:
+    """Allocate them. A group holds two examples at least; twice as many are made before some are dropped."""
+    return GroupWorkspace(
         scores=np.zeros(n_features, dtype=np.float64),
         words=np.zeros((2, WORD + 2, 2), dtype=np.uint64),
         ranges=np.zeros((2, n_examples + 2, 4), dtype=np.int64),
@@ -36,21 +48,21 @@ def group_room(n_features: int, n_examples: int) -> GroupRoom:
 
 
 @compiled_in_place
-def split_greedy(examples, by_entropy, tree, room):
+def split_greedy(examples, by_entropy, tree, space):
     """Return the features that MIG (``by_entropy``) or SG selects, as bits. The examples are left in another order."""
     if examples.n[0] == 0 or examples.n[1] == 0:
         return 0
     start = np.int64(0)  # a plain 0 would have its own version of every function compiled
     n_candidates = list_candidates(examples.order, np.int64(-1), tree.candidates)
     if examples.n[0] + examples.n[1] > WORD:
-        return choose_by_ranges(examples, n_candidates, by_entropy, tree, room)
+        return choose_by_ranges(examples, n_candidates, by_entropy, tree, space)
     plant(examples, (start, examples.n[1], start, examples.n[0]), tree)
-    return choose_by_words(n_candidates, by_entropy, tree, room)
+    return choose_by_words(n_candidates, by_entropy, tree, space)
 
 
 @compiled_in_place
 def score(by_entropy, times_log, n_positive, n_negative):
-    """Return what a group leaves to do."""
+    """Return the entropy of a group times its size, or the number of its conflicts."""
     if by_entropy:
         return remainder(times_log, n_positive, n_negative)
     return np.float64(n_positive * n_negative)
@@ -70,24 +82,24 @@ def take_best(candidates, n_candidates, scores, margin):
 
 
 @compiled_in_place
-def choose_by_words(n_candidates, by_entropy, tree, room):
+def choose_by_words(n_candidates, by_entropy, tree, space):
     """Choose features until no group mixes classes, the groups being words of examples."""
     words, scores, candidates, columns, remainders = (
-        room.words,
-        room.scores,
+        space.words,
+        space.scores,
         tree.candidates,
         tree.columns,
         tree.remainders,
     )
     old, new = 0, 1
-    words[old, 0, 0], words[old, 0, 1] = tree.nodes[0, 0], tree.nodes[0, 1]
-    margin = TOLERANCE * popcount(words[old, 0, 0] | words[old, 0, 1]) if by_entropy else 0.0
+    words[old, 0, POSITIVE], words[old, 0, NEGATIVE] = tree.nodes[0, POSITIVE], tree.nodes[0, NEGATIVE]
+    margin = TOLERANCE * popcount(words[old, 0, POSITIVE] | words[old, 0, NEGATIVE]) if by_entropy else 0.0
     n_groups, chosen = 1, 0
     while n_groups:
         for k in range(n_candidates):
             scores[k] = 0.0
         for g in range(n_groups):
-            positive, negative = words[old, g, 0], words[old, g, 1]
+            positive, negative = words[old, g, POSITIVE], words[old, g, NEGATIVE]
             n_positive, n_negative = np.int64(popcount(positive)), np.int64(popcount(negative))
             for k in range(n_candidates):
                 column = columns[candidates[k]]
@@ -101,20 +113,20 @@ def choose_by_words(n_candidates, by_entropy, tree, room):
         chosen |= 1 << best
         column, n_split = columns[best], 0
         for g in range(n_groups):
-            positive, negative = words[old, g, 0], words[old, g, 1]
-            words[new, n_split, 0], words[new, n_split, 1] = positive & column, negative & column
+            positive, negative = words[old, g, POSITIVE], words[old, g, NEGATIVE]
+            words[new, n_split, POSITIVE], words[new, n_split, NEGATIVE] = positive & column, negative & column
             n_split += (positive & column != 0) & (negative & column != 0)
-            words[new, n_split, 0], words[new, n_split, 1] = positive & ~column, negative & ~column
+            words[new, n_split, POSITIVE], words[new, n_split, NEGATIVE] = positive & ~column, negative & ~column
             n_split += (positive & ~column != 0) & (negative & ~column != 0)
         old, new, n_groups = new, old, n_split
     return chosen
 
 
 @compiled_in_place
-def choose_by_ranges(examples, n_candidates, by_entropy, tree, room):
+def choose_by_ranges(examples, n_candidates, by_entropy, tree, space):
     """Choose features until no group mixes classes, the groups being ranges of rows."""
     positives, negatives = examples.positives, examples.negatives
-    ranges, scores, candidates, times_log = room.ranges, room.scores, tree.candidates, tree.times_log
+    ranges, scores, candidates, times_log = space.ranges, space.scores, tree.candidates, tree.times_log
     start, old, new = np.int64(0), np.int64(0), np.int64(1)
     store_group(ranges, old, start, (start, examples.n[1], start, examples.n[0]))
     margin = TOLERANCE * (examples.n[0] + examples.n[1]) if by_entropy else 0.0
@@ -123,8 +135,8 @@ def choose_by_ranges(examples, n_candidates, by_entropy, tree, room):
         for k in range(n_candidates):
             scores[k] = 0.0
         for g in range(n_groups):
-            p_start, p_stop = ranges[old, g, 0], ranges[old, g, 1]
-            n_start, n_stop = ranges[old, g, 2], ranges[old, g, 3]
+            p_start, p_stop = ranges[old, g, P_START], ranges[old, g, P_STOP]
+            n_start, n_stop = ranges[old, g, N_START], ranges[old, g, N_STOP]
             count_ones(positives, p_start, p_stop, tree.ones)
             count_ones(negatives, n_start, n_stop, tree.negative_ones)
             for k in range(n_candidates):
@@ -136,8 +148,8 @@ def choose_by_ranges(examples, n_candidates, by_entropy, tree, room):
         chosen |= 1 << best
         n_split = np.int64(0)
         for g in range(n_groups):
-            p_start, p_stop = ranges[old, g, 0], ranges[old, g, 1]
-            n_start, n_stop = ranges[old, g, 2], ranges[old, g, 3]
+            p_start, p_stop = ranges[old, g, P_START], ranges[old, g, P_STOP]
+            n_start, n_stop = ranges[old, g, N_START], ranges[old, g, N_STOP]
             p_middle = split(positives, p_start, p_stop, best, tree.scratch)
             n_middle = split(negatives, n_start, n_stop, best, tree.scratch)
             n_split += store_group(ranges, new, n_split, (p_start, p_middle, n_start, n_middle))
@@ -148,8 +160,8 @@ def choose_by_ranges(examples, n_candidates, by_entropy, tree, room):
 
 @compiled_in_place
 def store_group(ranges, side, at, group):
-    """Write down a group; tell whether it mixes classes."""
+    """Store a group; return whether it mixes classes."""
     p_start, p_stop, n_start, n_stop = group
-    ranges[side, at, 0], ranges[side, at, 1] = p_start, p_stop
-    ranges[side, at, 2], ranges[side, at, 3] = n_start, n_stop
+    ranges[side, at, P_START], ranges[side, at, P_STOP] = p_start, p_stop
+    ranges[side, at, N_START], ranges[side, at, N_STOP] = n_start, n_stop
     return (p_start < p_stop) & (n_start < n_stop)

@@ -22,7 +22,7 @@ def negated(truth, b):
 
 @compiled_in_place
 def all_cells(n_features):
-    """Return the word of all instances, as far as the first six features tell them apart."""
+    """Return the word of all instances that differ in the first six features."""
     return ~np.uint64(0) if n_features >= 6 else (np.uint64(1) << np.uint64(1 << n_features)) - np.uint64(1)
 
 
@@ -36,7 +36,7 @@ def n_wrong(cells, truth, label, n_free):
         What the tests of the first six features on the leaf's path leave of all cells.
     truth : uint64
     label : bool
-        What the leaf says.
+        The class that the leaf predicts.
     n_free : int
         How many of the other features the path does not test: each doubles the instances.
     """

@@ -21,22 +21,22 @@ _STEPS_PER_ENTRY = 2
 
 
 @compiled_in_place
-def weighted_greedy(examples, room):
+def weighted_greedy(examples, space):
     """Return the features that Weighted-Greedy selects, as bits."""
     chosen = essential_features(examples)
     if is_sufficient(examples, chosen):
         return chosen
-    n_conflicts = list_differences(examples, chosen, room)
-    n_left = len(room.features) - np.int64(popcount(np.uint64(chosen)))
+    n_conflicts = list_differences(examples, chosen, space)
+    n_left = len(space.features) - np.int64(popcount(np.uint64(chosen)))
     if n_conflicts * n_left < _STEPS_PER_ENTRY << n_left:
-        return choose_from_list(examples, chosen, room, n_conflicts, n_left)
-    return choose_from_table(examples, chosen, room, n_conflicts, n_left)
+        return choose_from_list(examples, chosen, space, n_conflicts, n_left)
+    return choose_from_table(examples, chosen, space, n_conflicts, n_left)
 
 
 @compiled_in_place
-def best_feature(examples, room, n_left):
+def best_feature(examples, space, n_left):
     """Return the position of the highest score, of the first feature in the learner's order among equals."""
-    scores, features, rank = room.scores, room.features, examples.rank
+    scores, features, rank = space.scores, space.features, examples.rank
     best, highest = 0, -1
     for k in range(n_left):
         score = 16 * scores[k] + 15 - rank[features[k]]
@@ -45,9 +45,9 @@ def best_feature(examples, room, n_left):
 
 
 @compiled_in_place
-def choose_from_list(examples, chosen, room, n_conflicts, n_left):
+def choose_from_list(examples, chosen, space, n_conflicts, n_left):
     """Choose features until every conflict listed is covered."""
-    conflicts, scores = room.differences, room.scores
+    conflicts, scores = space.differences, space.scores
     while n_conflicts:
         for k in range(n_left):
             scores[k] = 0
@@ -56,8 +56,8 @@ def choose_from_list(examples, chosen, room, n_conflicts, n_left):
             units = _UNITS[popcount(np.uint64(conflict))]
             for k in range(n_left):
                 scores[k] += units & -((conflict >> k) & 1)
-        best = best_feature(examples, room, n_left)
-        chosen |= 1 << room.features[best]
+        best = best_feature(examples, space, n_left)
+        chosen |= 1 << space.features[best]
         n_open = 0
         for c in range(n_conflicts):
             conflict = conflicts[c]
@@ -68,9 +68,9 @@ def choose_from_list(examples, chosen, room, n_conflicts, n_left):
 
 
 @compiled_in_place
-def choose_from_table(examples, chosen, room, n_conflicts, n_left):
+def choose_from_table(examples, chosen, space, n_conflicts, n_left):
     """Choose features until no conflict is left in a table of all possible ones, which halves at every choice."""
-    credit, features, conflicts = room.credit, room.features, room.differences
+    credit, features, conflicts = space.credit, space.features, space.differences
     for conflict in range(1 << n_left):
         credit[conflict] = 0
     for c in range(n_conflicts):
@@ -78,8 +78,8 @@ def choose_from_table(examples, chosen, room, n_conflicts, n_left):
         credit[conflict] += _UNITS[popcount(np.uint64(conflict))]
     is_open = True
     while is_open:
-        score_by_folding(room, n_left)
-        best = best_feature(examples, room, n_left)
+        score_by_folding(space, n_left)
+        best = best_feature(examples, space, n_left)
         chosen |= 1 << features[best]
         is_open = keep_uncovered(credit, n_left, best)
         n_left -= 1
@@ -89,9 +89,9 @@ def choose_from_table(examples, chosen, room, n_conflicts, n_left):
 
 
 @compiled_in_place
-def score_by_folding(room, n_left):
+def score_by_folding(space, n_left):
     """Add up, for every bit, the credit of the conflicts that have it: one half after the other is folded away."""
-    credit, folded, scores = room.credit, room.folded, room.scores
+    credit, folded, scores = space.credit, space.folded, space.scores
     size = (1 << n_left) >> 1
     score = 0
     for conflict in range(size):
@@ -109,7 +109,7 @@ def score_by_folding(room, n_left):
 
 @compiled_in_place
 def keep_uncovered(credit, n_left, b):
-    """Drop the conflicts that have bit ``b``, and the bit; tell whether any are left."""
+    """Drop the conflicts that have bit ``b``, and the bit; return whether any are left."""
     step = 1 << b
     left = 0
     for start in range(0, (1 << n_left) >> 1, step):

@@ -18,7 +18,7 @@ PRELOADED = [
     "fewest.relief.relief_then_cover",
     "fewest.pipelines",
     "fewest.cfp.estimators",
-    "fewest.relief.kernels.nearest",
+    "fewest.relief.kernels.nearest_neighbors",
     "matplotlib.figure",
     "pyarrow.csv",
     "pyarrow.parquet",

@@ -11,10 +11,10 @@ import naive
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.relief import space
 from fewest.relief.blocks.arrays import array_store
-from fewest.relief.blocks.relief import relief_over_blocks
+from fewest.relief.blocks.passes import relief_over_blocks
 from fewest.relief.evidence import name_of
 from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
-from fewest.relief.source import ArraySource, TableSource
+from fewest.relief.rows import ArraySource, TableSource
 from fewest.relief.threshold import thresholds
 from fewest.table import Column, Kind, Table
 

@@ -22,8 +22,8 @@ from fewest.report.sentences import relevance_sentence
 if TYPE_CHECKING:
     from fewest.blocks.store import Store
     from fewest.budget import Budget
+    from fewest.relief.relevance import Relevance
     from fewest.relief.relief import RelevanceSearch
-    from fewest.relief.tally import Relevance
     from fewest.table import Column, Table
 
 WIDEST_BAR, MOST_BARS = 30, 40
@@ -253,10 +253,10 @@ def _run(
     search: RelevanceSearch, method: Method, features: Table, target: Column, store: Store | None, budget: Budget
 ) -> Relevance:
     if store is not None:
-        from fewest.relief.blocks.relief import relief_over_blocks
+        from fewest.relief.blocks.passes import relief_over_blocks
 
         return relief_over_blocks(search, store, budget)
-    from fewest.relief.source import TableSource
+    from fewest.relief.rows import TableSource
 
     run = search.regress if method is Method.RRELIEFF else search.classify
     return run(TableSource(features), target.values, None, budget)

@@ -21,7 +21,7 @@ from fewest.table import Column, Kind, Table
 from fewest.table.discretize import cut_columns, interval_cuts
 
 if TYPE_CHECKING:
-    from fewest.relief.tally import Relevance
+    from fewest.relief.relevance import Relevance
 
 ALL = "all"
 ALPHA = 0.05
@@ -123,7 +123,7 @@ def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
 def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
     """Return the relevance of every feature, judged by as many rows as there is time for."""
     from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
-    from fewest.relief.source import TableSource
+    from fewest.relief.rows import TableSource
 
     if method == "relief":
         drawing, rule = Drawing(None, True, training.seed), Neighbourhood(1, "random", "skip", True, True)

@@ -15,11 +15,11 @@ from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns
 from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import ParameterError, TooLargeError
 from fewest.relief.blocks.arrays import array_store, is_large
-from fewest.relief.blocks.relief import relief_over_blocks
+from fewest.relief.blocks.passes import relief_over_blocks
 from fewest.relief.input import validated_rows
+from fewest.relief.relevance import Relevance
 from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
-from fewest.relief.source import Source
-from fewest.relief.tally import Relevance
+from fewest.relief.rows import Source
 from fewest.relief.threshold import AUTO, INTERVAL, chosen, thresholds
 
 TIES, IDENTICAL = ("random", "average"), ("skip", "count")

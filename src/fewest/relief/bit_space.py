@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from fewest.kernels.bits import n_words, pack, transposed
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
 from fewest.relief.layout import BLOCK_DIFFERENCES, MOST_DRAWN, parts, room, twins_of
-from fewest.relief.source import Source, Survey
+from fewest.relief.rows import Source, Survey
 
 
 class BitSpace:
@@ -57,7 +57,7 @@ class BitSpace:
 
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Count differing bits."""
-        from fewest.relief.kernels.nearest import nearest_by_bits
+        from fewest.relief.kernels.nearest_neighbors import nearest_by_bits
 
         found = room(draw, rows, rule)
         return found, nearest_by_bits(self._words, draw, rows, rule, found)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.relief.bit_space import BitSpace
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
 from fewest.relief.layout import room
-from fewest.relief.source import Source, Survey
+from fewest.relief.rows import Source, Survey
 
-# What vectors of columns hold (see `fewest.relief.kernels.sliced_counts`).
+# What vectors of columns hold (see `fewest.relief.kernels.bit_sliced_distances`).
 MOST_FEATURES, GROUP, LANES = 248, 8, 4
 
 
@@ -36,7 +36,7 @@ class TruthSpace(BitSpace):
 
     def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
         """Add up columns."""
-        from fewest.relief.kernels.nearest_booleans import nearest_by_truths
+        from fewest.relief.kernels.boolean_neighbors import nearest_by_truths
 
         found = room(draw, rows, rule)
         return found, nearest_by_truths(self._planes, draw, rows, rule, found)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.relief.layout import parts
-from fewest.relief.unknown import UnknownNames, UnknownNumbers
+from fewest.relief.missing import UnknownNames, UnknownNumbers
 
 # A name is one column for each of its values in the matrix, if these are not more.
 MOST_INDICATORS = 16

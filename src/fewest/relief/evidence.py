@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fewest.relief.source import Source
+from fewest.relief.rows import Source
 
 # Values by which data is recognised, besides its target, and the rows in which they are at the least.
 VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 10, 8

@@ -12,7 +12,7 @@ from sklearn.utils.validation import (
 
 from fewest.estimators.input import as_frame, checked_weights, is_frame, refuse_nothing, refuse_quantities
 from fewest.exceptions import ParameterError
-from fewest.relief.source import ArraySource, Source, SparseSource, TableSource
+from fewest.relief.rows import ArraySource, Source, SparseSource, TableSource
 from fewest.table import Kind, Table, from_array, from_frame
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
-from fewest.relief.source import BLOCK_CELLS
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
+from fewest.relief.rows import BLOCK_CELLS
 
 # Distances, and differences, that a block of drawn rows may have.
 BLOCK_DISTANCES, BLOCK_DIFFERENCES, MOST_DRAWN = 1 << 21, 1 << 21, 512

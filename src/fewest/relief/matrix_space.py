@@ -10,11 +10,11 @@ import numpy as np
 
 from fewest.blocks.threads import in_order, serial_products
 from fewest.relief.embedding import Embedding, Expectations
-from fewest.relief.kernels import plain_nearest
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule, Vectors
+from fewest.relief.kernels import numpy_twins as plain_nearest
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule, Vectors
 from fewest.relief.layout import BLOCK_DIFFERENCES, BLOCK_DISTANCES, MOST_DRAWN, parts, room, twins_of
-from fewest.relief.source import Source, Survey
-from fewest.relief.unknown import UnknownNames, UnknownNumbers
+from fewest.relief.missing import UnknownNames, UnknownNumbers
+from fewest.relief.rows import Source, Survey
 
 # Rounding in single precision, relative to the squared norms that a distance is made from.
 ROUNDING = 2e-6
@@ -127,7 +127,7 @@ class MatrixSpace:
                 products += besides
             distances = np.maximum(products + (norms + norms[drawn, None]), 0)
             return plain_nearest.nearest(distances, slack, draw, rows, rule), len(drawn)
-        from fewest.relief.kernels.nearest import nearest_by_distance
+        from fewest.relief.kernels.nearest_neighbors import nearest_by_distance
 
         found = room(draw, rows, rule)
         vectors = Vectors(embedding.matrix, embedding.scale, norms, besides)

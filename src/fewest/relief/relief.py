@@ -13,11 +13,11 @@ from fewest.blocks.threads import in_order, n_workers
 from fewest.budget import Budget
 from fewest.relief.draws import drawn_rows, lots
 from fewest.relief.evidence import Evidence, name_of
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
 from fewest.relief.layout import even_blocks
-from fewest.relief.source import Source
+from fewest.relief.relevance import MeanTally, RegressionTally, Relevance, record
+from fewest.relief.rows import Source
 from fewest.relief.space import Space, make_space
-from fewest.relief.tally import MeanTally, RegressionTally, Relevance, record
 
 Updates = Callable[[Draw, Found], tuple[np.ndarray, ...]]
 """What drawn rows and their neighbours add to the tally."""

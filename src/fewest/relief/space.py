@@ -14,9 +14,9 @@ import numpy as np
 
 from fewest.relief.bit_space import BitSpace
 from fewest.relief.boolean_space import TruthSpace
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
 from fewest.relief.matrix_space import MatrixSpace
-from fewest.relief.source import Source, Survey
+from fewest.relief.rows import Source, Survey
 
 # Comparing fewer pairs of rows than this takes NumPy less time than loading compiled code.
 FEW_PAIRS = 1 << 18

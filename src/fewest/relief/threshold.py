@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from fewest.exceptions import ParameterError
-from fewest.relief.tally import Relevance
+from fewest.relief.relevance import Relevance
 
 AUTO, INTERVAL = "auto", "interval"
 

@@ -14,8 +14,8 @@ from fewest.blocks.block import Block
 from fewest.kernels.bit_planes import pack_column
 from fewest.relief.blocks import bits as bit_blocks
 from fewest.relief.blocks.bits import Question, as_flips, as_words, find_near_truths
-from fewest.relief.blocks.near import ROOM, Sought
-from fewest.relief.kernels.near_rows import near_rows
+from fewest.relief.blocks.candidates import ROOM, Sought
+from fewest.relief.kernels.block_candidates import near_rows
 
 SELECTORS = [
     Relief(n_samples=150, random_state=0),

@@ -9,7 +9,7 @@ from fewest import Relief, ReliefF, RReliefF
 from fewest.relief import base as relevance
 from fewest.relief import space
 from fewest.relief.blocks import arrays as array_blocks
-from fewest.relief.blocks import near
+from fewest.relief.blocks import candidates as near
 
 SELECTORS = [
     Relief(n_samples=7, random_state=0),

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest.kernels.bits import pack, transposed, unpack
-from fewest.relief.kernels import plain_nearest
+from fewest.relief.kernels import numpy_twins as plain_nearest
+from fewest.relief.kernels.bit_sliced_distances import GROUP, LANES
 from fewest.relief.kernels.bit_squares import columns_of_rows
-from fewest.relief.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
+from fewest.relief.kernels.boolean_neighbors import nearest_by_truths
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule, Vectors
 from fewest.relief.kernels.near_counts import gather_counts, kth_count
-from fewest.relief.kernels.nearest import nearest_by_bits, nearest_by_distance
-from fewest.relief.kernels.nearest_booleans import nearest_by_truths
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule, Vectors
-from fewest.relief.kernels.sliced_counts import GROUP, LANES
+from fewest.relief.kernels.nearest_neighbors import nearest_by_bits, nearest_by_distance
+from fewest.relief.kernels.smallest_distances import FAR, find_columns, gather, kth_smallest, last_of_weight
 from fewest.relief.kernels.weighted_differences import differences_of_bits, differences_of_values
 from fewest.relief.layout import twins_of
 

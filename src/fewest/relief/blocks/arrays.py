@@ -11,9 +11,9 @@ import numpy as np
 from fewest.blocks.block import Block
 from fewest.blocks.engine import Threads
 from fewest.blocks.store import Store
-from fewest.relief.blocks.relief import FEWEST_A_PASS
+from fewest.relief.blocks.passes import FEWEST_A_PASS
 from fewest.relief.evidence import name_of
-from fewest.relief.source import ArraySource, Source, Survey
+from fewest.relief.rows import ArraySource, Source, Survey
 from fewest.table.column import Kind
 from fewest.table.schema import AgreedColumn
 

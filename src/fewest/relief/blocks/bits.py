@@ -10,13 +10,13 @@ from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.store import Store
 from fewest.kernels.bits import pack
 from fewest.relief.bit_space import BitSpace
-from fewest.relief.blocks.near import ROOM, Near, Sought, classes_of
+from fewest.relief.blocks.candidates import ROOM, Near, Sought, classes_of
 from fewest.relief.relief import Neighbourhood
-from fewest.relief.source import Survey, ValuesSource
+from fewest.relief.rows import Survey, ValuesSource
 
 # Truths that are compared column by column, and nearest distances that are then remembered.
 MOST_FEATURES, MOST_BOUNDS = 248, 1 << 24
-# How many columns and words are taken together there (see `fewest.relief.kernels.sliced_counts`).
+# How many columns and words are taken together there (see `fewest.relief.kernels.bit_sliced_distances`).
 GROUP, LANES = 8, 4
 # Bytes of columns that stay close to the processor while all drawn rows go by.
 TILE_BYTES = 24_000
@@ -61,7 +61,7 @@ class Question:
 
 def find_near(stack: Blocks, question: Question) -> Near:
     """Find the rows of a stack that may be near the drawn rows."""
-    from fewest.relief.kernels.near_rows import near_rows
+    from fewest.relief.kernels.block_candidates import near_rows
 
     sought = question.sought
     n_drawn = len(sought.numbers)

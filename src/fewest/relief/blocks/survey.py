@@ -8,8 +8,8 @@ import numpy as np
 
 from fewest.blocks.block import Blocks, blocks_of
 from fewest.blocks.store import Store
-from fewest.relief.blocks.near import classes_of
-from fewest.relief.source import Survey
+from fewest.relief.blocks.candidates import classes_of
+from fewest.relief.rows import Survey
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.store import Store
 from fewest.blocks.threads import serial_products
 from fewest.exceptions import TooLargeError
-from fewest.relief.blocks.near import ROOM, Near, Sought, classes_of
+from fewest.relief.blocks.candidates import ROOM, Near, Sought, classes_of
 from fewest.relief.blocks.survey import BlockSurvey
 from fewest.relief.embedding import Embedding, Expectations
 from fewest.relief.matrix_space import MatrixSpace, differences_of_names, slack_of
+from fewest.relief.missing import Known, UnknownNames, UnknownNumbers
 from fewest.relief.relief import Neighbourhood
-from fewest.relief.source import Scale
-from fewest.relief.unknown import Known, UnknownNames, UnknownNumbers
+from fewest.relief.rows import Scale
 
 # Distances that are computed at a time.
 MOST_DISTANCES = 1 << 22

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
-from fewest.relief.kernels.sliced_counts import LANES
+from fewest.relief.kernels.bit_sliced_distances import LANES
 
 
 @compiled

@@ -6,8 +6,8 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import lowest_bit
-from fewest.relief.kernels.near_rows import POOLED
-from fewest.relief.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_words
+from fewest.relief.kernels.bit_sliced_distances import DIGITS, GROUP, LANES, near_of_words
+from fewest.relief.kernels.block_candidates import POOLED
 
 # The share of the features after which most rows have been found to be too far.
 FIRST = 0.75

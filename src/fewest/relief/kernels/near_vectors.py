@@ -8,8 +8,8 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import bits_of_float, float_of_bits
-from fewest.relief.kernels.candidates import kth_smallest
-from fewest.relief.kernels.near_rows import LOT, POOLED
+from fewest.relief.kernels.block_candidates import LOT, POOLED
+from fewest.relief.kernels.smallest_distances import kth_smallest
 
 
 class Measured(NamedTuple):

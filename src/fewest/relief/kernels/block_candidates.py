@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled
-from fewest.relief.kernels.nearest import count_differences
+from fewest.relief.kernels.nearest_neighbors import count_differences
 
 LOT = 32
 # Two pools are the own class and all others.

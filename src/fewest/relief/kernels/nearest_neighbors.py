@@ -6,10 +6,10 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 from fewest.kernels.intrinsics import bits_of_float, float_of_bits, popcount
-from fewest.relief.kernels.candidates import FAR, find_columns, gather, kth_smallest, last_of_weight
+from fewest.relief.kernels.layout import Vectors
 from fewest.relief.kernels.near_counts import gather_counts, kth_count
-from fewest.relief.kernels.neighbors import Vectors
 from fewest.relief.kernels.pools import draw_lots, pool_of
+from fewest.relief.kernels.smallest_distances import FAR, find_columns, gather, kth_smallest, last_of_weight
 
 
 @compiled

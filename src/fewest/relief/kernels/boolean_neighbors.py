@@ -12,8 +12,8 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import lowest_bit, popcount
+from fewest.relief.kernels.bit_sliced_distances import DIGITS, GROUP, LANES, near_of_words
 from fewest.relief.kernels.pools import draw_lots, pool_of
-from fewest.relief.kernels.sliced_counts import DIGITS, GROUP, LANES, near_of_words
 
 # Words that `sliced_counts` writes for a vector of rows: the digits, and one more.
 WIDTH = (DIGITS + 1) * LANES

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.kernels.split_mix import STEP, fractions
-from fewest.relief.kernels.neighbors import Draw, Found, Rows, Rule
+from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
 
 
 def nearest(distances: np.ndarray, slack: np.ndarray, draw: Draw, rows: Rows, rule: Rule) -> Found:

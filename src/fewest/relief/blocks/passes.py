@@ -18,15 +18,15 @@ from fewest.budget import Budget
 from fewest.exceptions import ParameterError
 from fewest.relief import space
 from fewest.relief.blocks.bits import BitBlocks
-from fewest.relief.blocks.near import BlockSpace, classes_of
+from fewest.relief.blocks.candidates import BlockSpace, classes_of
 from fewest.relief.blocks.survey import BlockSurvey
 from fewest.relief.blocks.vectors import VectorBlocks
 from fewest.relief.draws import drawn_rows, lots
-from fewest.relief.kernels.neighbors import Draw, Rows
+from fewest.relief.kernels.layout import Draw, Rows
 from fewest.relief.layout import even_blocks
+from fewest.relief.relevance import MeanTally, RegressionTally, Relevance
 from fewest.relief.relief import RelevanceSearch, in_units
-from fewest.relief.source import Survey, ValuesSource
-from fewest.relief.tally import MeanTally, RegressionTally, Relevance
+from fewest.relief.rows import Survey, ValuesSource
 from fewest.table.column import Kind
 from fewest.table.schema import AgreedColumn
 

@@ -15,7 +15,7 @@ import sys
 PRELOADED = [
     "fewest.cli",
     "fewest.cli.select",
-    "fewest.relief.relief_then_cover",
+    "fewest.relief.estimators",
     "fewest.pipelines",
     "fewest.cfp.estimators",
     "fewest.relief.kernels.nearest_neighbors",

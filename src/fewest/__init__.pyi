@@ -48,9 +48,9 @@ from fewest.preprocessing.boolean_tests import BooleanTests as BooleanTests
 from fewest.preprocessing.intervals import IntervalDiscretizer as IntervalDiscretizer
 from fewest.relief.estimators import Relief as Relief
 from fewest.relief.estimators import ReliefF as ReliefF
+from fewest.relief.estimators import ReliefThenCover as ReliefThenCover
 from fewest.relief.estimators import RReliefF as RReliefF
 from fewest.relief.plots import plot_relevance as plot_relevance
-from fewest.relief.relief_then_cover import ReliefThenCover as ReliefThenCover
 from fewest.report.estimators import Report as Report
 from fewest.report.estimators import make_report as make_report
 from fewest.table import Table as Table

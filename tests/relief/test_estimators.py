@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fewest import MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF, parity
 from fewest.exceptions import ParameterError
-from fewest.relief import space
 
 
 @pytest.fixture
@@ -23,10 +22,10 @@ def exclusive_or():
     return X, X[:, 1] ^ X[:, 4]
 
 
-@pytest.mark.parametrize("few", [1 << 18, -1])
+@pytest.mark.parametrize("choice", ["never", "always"])
 @pytest.mark.parametrize("as_what", [np.asarray, sp.csr_matrix, sp.csc_array, pd.DataFrame, lambda X: X.astype(bool)])
-def test_the_same_data_in_any_form_has_the_same_relevance(exclusive_or, as_what, few, monkeypatch):
-    monkeypatch.setattr(space, "FEW_PAIRS", few)
+def test_the_same_data_in_any_form_has_the_same_relevance(exclusive_or, as_what, choice, monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", choice)
     X, y = exclusive_or
     expected = ReliefF(n_features=2).fit(X.astype(float), y)
     found = ReliefF(n_features=2).fit(as_what(X), y)
@@ -47,7 +46,7 @@ def test_the_order_of_columns_and_rows_does_not_matter(seed, selector):
     assert (np.abs(scores) <= 1).all()
 
 
-def test_neither_scale_nor_offset_of_a_number_matters():
+def test_neither_scale_nor_offset_of_a_numeric_feature_matters():
     rng = np.random.default_rng(0)
     X, y = rng.random((80, 4)), rng.integers(0, 2, 80)
     moved = ReliefF().fit(X * [1, 1e6, 1e-6, 10] + [0, 1e9, 0, -5], y).scores_
@@ -61,7 +60,7 @@ def test_names_are_kept_and_output_is_a_frame(exclusive_or):
     assert kept.columns == ["f1", "f4"]
 
 
-def test_text_and_categories_are_names():
+def test_text_and_categories_are_nominal():
     rng = np.random.default_rng(0)
     colour = rng.choice(["red", "green", "blue"], 120)
     frame = pd.DataFrame({"age": rng.random(120), "colour": colour, "code": rng.integers(0, 9, 120)})
@@ -80,7 +79,7 @@ def test_with_missing_values_the_relevant_features_stay_on_top():
     assert set(selector.selection_order_[:2].tolist()) == set(relevant)
 
 
-def test_partial_fit_goes_on_drawing(exclusive_or):
+def test_partial_fit_goes_on_sampling(exclusive_or):
     X, y = exclusive_or
     once = Relief(n_samples=60, random_state=3).fit(X, y)
     steps = Relief(n_samples=20, random_state=3)
@@ -105,7 +104,7 @@ def test_regression_sees_interacting_features():
     X = rng.random((400, 8))
     y = np.abs(X[:, 2] - X[:, 5])
     assert set(RReliefF().fit(X, y).selection_order_[:2].tolist()) == {2, 5}
-    with pytest.raises(ParameterError, match="is no quantity"):
+    with pytest.raises(ParameterError, match="is not numeric"):
         RReliefF().fit(X, np.where(y > 0.5, "high", "low"))
 
 
@@ -133,7 +132,7 @@ def test_a_greedy_cover_after_relief_drops_copies(exclusive_or):
         (Relief(threshold="automatic"), "threshold='automatic' is not known"),
         (RReliefF(threshold="auto"), "threshold='auto' is not known"),
         (ReliefF(threshold=float("nan")), "threshold is NaN"),
-        (ReliefF(categorical_features=[True, False]), "has 2 truths for 6 columns"),
+        (ReliefF(categorical_features=[True, False]), "has 2 entries for 6 columns"),
         (ReliefF(n_features=7), "more than the data's 6"),
         (ReliefF(n_neighbors=0), "n_neighbors"),
         (ReliefF(alpha=1.5), "alpha"),
@@ -146,9 +145,9 @@ def test_mistakes_are_explained(selector, message, exclusive_or):
             selector.fit(data, y)
 
 
-def test_weights_and_lots_do_not_mix(exclusive_or):
+def test_weights_and_random_choices_do_not_mix(exclusive_or):
     X, y = exclusive_or
-    with pytest.raises(ParameterError, match="cannot draw lots"):
+    with pytest.raises(ParameterError, match="cannot be chosen at random"):
         ReliefF(ties="random").fit(X, y, np.ones(200))
     with pytest.raises(ValueError, match="ample weights"):
         ReliefF().fit(X, y, np.zeros(200))

@@ -1,5 +1,6 @@
-"""Relief and its descendants against what the documents say, written out."""
+"""Relief, ReliefF and RReliefF against the papers' definitions, written out."""
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -9,25 +10,23 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.budget import Budget, OutOfBudgetError
-from fewest.relief import space
-from fewest.relief.blocks.arrays import array_store
-from fewest.relief.blocks.passes import relief_over_blocks
-from fewest.relief.evidence import name_of
-from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
-from fewest.relief.rows import ArraySource, TableSource
-from fewest.relief.threshold import thresholds
+from fewest.relief.blocks.passes import RowsInBlocks, array_store
+from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
+from fewest.relief.relief import RelevanceSearch
+from fewest.relief.rows import ArrayRows, TableRows
+from fewest.relief.space import RowsInMemory, digest
 from fewest.table import Column, Kind, Table
 
 
 @st.composite
 def mixed_problems(draw, missing=True, max_classes=3):
-    """Rows of numbers, truths and names, some missing, with ties and copies."""
-    kinds = draw(st.lists(st.sampled_from(["number", "truth", "name", "names"]), min_size=1, max_size=4))
+    """Rows of numeric, Boolean and nominal values, some missing, with ties and copies."""
+    kinds = draw(st.lists(st.sampled_from(["numeric", "boolean", "nominal", "many"]), min_size=1, max_size=4))
     values = {
-        "number": st.integers(-2, 4).map(Fraction),
-        "truth": st.integers(0, 1).map(Fraction),
-        "name": st.sampled_from("abc"),
-        "names": st.integers(0, 20).map(lambda n: f"n{n}"),
+        "numeric": st.integers(-2, 4).map(Fraction),
+        "boolean": st.integers(0, 1).map(Fraction),
+        "nominal": st.sampled_from("abc"),
+        "many": st.integers(0, 20).map(lambda n: f"n{n}"),
     }
     cells = [values[kind] if not missing else st.one_of(values[kind], values[kind], st.none()) for kind in kinds]
     rows = draw(st.lists(st.tuples(*cells), min_size=1, max_size=9))
@@ -39,7 +38,7 @@ def table_of(kinds, rows):
     columns = []
     for f, kind in enumerate(kinds):
         values = [row[f] for row in rows]
-        if kind in ("name", "names"):
+        if kind in ("nominal", "many"):
             labels = sorted({v for v in values if v is not None})
             codes = np.array([-1 if v is None else labels.index(v) for v in values], dtype=np.int16)
             columns.append(Column(f"x{f}", Kind.NOMINAL, codes, tuple(labels)))
@@ -49,12 +48,15 @@ def table_of(kinds, rows):
     return Table(tuple(columns), len(rows))
 
 
+def in_memory(X, target, weights=None):
+    return RowsInMemory(TableRows(X) if isinstance(X, Table) else ArrayRows(X), target, weights)
+
+
 @pytest.fixture(params=["plain", "compiled"], scope="module")
 def engine(request):
     """Run small problems both ways."""
     with pytest.MonkeyPatch.context() as patch:
-        if request.param == "compiled":
-            patch.setattr(space, "FEW_PAIRS", -1)
+        patch.setenv("FEWEST_COMPILE", "always" if request.param == "compiled" else "never")
         yield request.param
 
 
@@ -65,9 +67,8 @@ def test_relief_is_figure_1_averaged_over_ties(missing):
     @given(mixed_problems(missing), st.sampled_from(["skip", "count"]))
     def check(problem, identical):
         kinds, rows, classes = problem
-        neighbourhood = Neighbourhood(1, "average", identical, pools_misses=True, is_squared=True)
-        search = RelevanceSearch(Drawing(), neighbourhood)
-        found = search.classify(TableSource(table_of(kinds, rows)), np.array(classes))
+        search = RelevanceSearch(ReliefOptions(ties="average", identical=identical))
+        found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
         expected = naive.relief(rows, classes, range(len(rows)), skip=identical == "skip")
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=2e-5)
 
@@ -81,8 +82,8 @@ def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
     @given(mixed_problems(missing), st.integers(1, 4))
     def check(problem, k):
         kinds, rows, classes = problem
-        search = RelevanceSearch(Drawing(), Neighbourhood(k))
-        found = search.classify(TableSource(table_of(kinds, rows)), np.array(classes))
+        search = RelevanceSearch(ReliefFOptions(n_neighbors=k))
+        found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
         expected = naive.relief(rows, classes, range(len(rows)), k=k, power=1, skip=False, pool=False)
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=2e-5)
         assert (np.abs(found.scores) <= 1 + 1e-6).all()
@@ -99,8 +100,8 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
         kinds, rows, target = problem
         if len(rows) == 1:
             return
-        search = RelevanceSearch(Drawing(), Neighbourhood(k))
-        found = search.regress(TableSource(table_of(kinds, rows)), np.array(target, dtype=float))
+        search = RelevanceSearch(RReliefFOptions(n_neighbors=k))
+        found = search.refine(in_memory(table_of(kinds, rows), np.array(target, dtype=float)))
         expected = naive.rrelieff(rows, [Fraction(t) for t in target], k)
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=5e-5)
 
@@ -109,14 +110,15 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
 
 @settings(max_examples=80)
 @given(mixed_problems(), st.integers(0, 2**32), st.integers(1, 3), st.sampled_from(["skip", "count"]))
-def test_both_engines_draw_the_same_lots(problem, seed, k, identical):
+def test_compiled_code_and_numpy_choose_the_same_rows_among_ties(problem, seed, k, identical):
     kinds, rows, classes = problem
     scores = []
-    for few in (1 << 18, -1):
+    options = ReliefFOptions(n_neighbors=k, ties="random", identical=identical, n_samples=20, replace=True)
+    for choice in ("never", "always"):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(space, "FEW_PAIRS", few)
-            search = RelevanceSearch(Drawing(20, True, seed), Neighbourhood(k, "random", identical))
-            scores.append(search.classify(TableSource(table_of(kinds, rows)), np.array(classes)).scores)
+            patch.setenv("FEWEST_COMPILE", choice)
+            search = RelevanceSearch(options, seed)
+            scores.append(search.refine(in_memory(table_of(kinds, rows), np.array(classes))).scores)
     np.testing.assert_allclose(scores[0], scores[1], atol=1e-5)
 
 
@@ -127,40 +129,41 @@ def test_random_ties_agree_with_their_average_in_the_long_run():
     y = (X[:, 0] ^ X[:, 1]).astype(int)
     found = {}
     for ties in ("random", "average"):
-        search = RelevanceSearch(Drawing(6000, True, 1), Neighbourhood(1, ties, "skip", True, True))
-        search.classify(ArraySource(X), y)
-        found[ties] = search.tally.relevance()  # as certain as 6000 rows would make it
+        search = RelevanceSearch(ReliefOptions(ties=ties, n_samples=6000), 1)
+        search.refine(in_memory(X, y))
+        found[ties] = search.sums.relevance()  # as certain as 6000 rows would make it
     error = np.hypot(found["random"].standard_errors, found["average"].standard_errors)
     assert (np.abs(found["random"].scores - found["average"].scores) < 4 * error).all()
     assert (found["average"].standard_errors < found["random"].standard_errors).all()
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_rows_drawn_again_are_no_new_evidence(replace):
+def test_rows_sampled_again_are_no_new_evidence(replace):
     rng = np.random.default_rng(0)
     X, y = rng.random((50, 4)), rng.integers(0, 2, 50)
-    search = RelevanceSearch(Drawing(None if not replace else 50, replace, 7), Neighbourhood(3))
-    once = search.classify(ArraySource(X), y)
+    options = ReliefFOptions(n_neighbors=3, n_samples=50 if replace else None, replace=replace, threshold="auto")
+    search = RelevanceSearch(options, 7)
+    once = search.refine(in_memory(X, y))
     for _ in range(9):
-        often = search.classify(ArraySource(X), y)
-    assert (once.n_told, often.n_drawn, often.n_told) == (50, 500, 50)
+        often = search.refine(in_memory(X, y))
+    assert (once.n_effective, often.n_sampled, often.n_effective) == (50, 500, 50)
     assert (often.standard_errors > 0.7 * once.standard_errors).all()
     if not replace:
         np.testing.assert_allclose(often.standard_errors, once.standard_errors, rtol=1e-5)
-    assert thresholds("auto", 0.05, often) == thresholds("auto", 0.05, once)
-    other = search.classify(ArraySource(rng.random((50, 4))), y)
-    assert other.n_told == 100
+    assert often.threshold(options) == once.threshold(options)
+    other = search.refine(in_memory(rng.random((50, 4)), y))
+    assert other.n_effective == 100
 
 
 def test_rows_of_blocks_and_of_large_arrays_are_counted_alike(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 4)), rng.integers(0, 2, 60)
-    monkeypatch.setattr("fewest.relief.space.FEW_PAIRS", 0)
-    in_memory, in_blocks = (RelevanceSearch(Drawing(45, False, 7), Neighbourhood(3)) for _ in range(2))
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+    one, other = (RelevanceSearch(ReliefFOptions(n_neighbors=3, n_samples=45), 7) for _ in range(2))
     for _ in range(3):
-        expected = in_memory.classify(ArraySource(X), y)
-        found = relief_over_blocks(in_blocks, array_store(X, y, (0, 1), 1))
-    assert (found.n_drawn, found.n_told) == (expected.n_drawn, expected.n_told) == (135, 60)
+        expected = one.refine(in_memory(X, y))
+        found = other.refine(RowsInBlocks(array_store(ArrayRows(X), y, 1)))
+    assert (found.n_sampled, found.n_effective) == (expected.n_sampled, expected.n_effective) == (135, 60)
     np.testing.assert_array_equal(found.standard_errors, expected.standard_errors)
 
 
@@ -175,36 +178,36 @@ class ShortOfTime(Budget):
             raise OutOfBudgetError
 
 
-def test_what_was_drawn_before_time_was_over_counts_and_no_more():
+def test_what_was_sampled_before_time_was_over_counts_and_no_more():
     rng = np.random.default_rng(0)
     X, y = rng.random((3_000, 40)), rng.integers(0, 2, 3_000)
-    search = RelevanceSearch(Drawing(), Neighbourhood(3))
+    search = RelevanceSearch(ReliefFOptions(n_neighbors=3, threshold="auto"))
     with pytest.raises(OutOfBudgetError):
-        search.classify(ArraySource(X), y, None, ShortOfTime())
+        search.refine(in_memory(X, y), ShortOfTime())
     found = search.recorded()
-    assert 0 < found.n_told == found.n_drawn < 3_000
-    assert thresholds("auto", 0.05, found) == pytest.approx((0.05 * found.n_drawn) ** -0.5)
-    other = search.classify(ArraySource(X[:50]), y[:50])
-    assert other.n_told == found.n_drawn + 50
+    assert 0 < found.n_effective == found.n_sampled < 3_000
+    assert found.threshold(search.options) == pytest.approx((0.05 * found.n_sampled) ** -0.5)
+    other = search.refine(in_memory(X[:50], y[:50]))
+    assert other.n_effective == found.n_sampled + 50
 
 
 def test_the_same_numbers_of_another_type_are_the_same_data():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     sparse = [rng.random((100, 4)) < 0.02 for _ in range(50)]
-    assert len({name_of(ArraySource(X), y) for X in sparse}) == 50
-    assert name_of(ArraySource(sparse[0]), y) == name_of(ArraySource(sparse[0].astype(float)), y)
+    assert len({digest(ArrayRows(X), y) for X in sparse}) == 50
+    assert digest(ArrayRows(sparse[0]), y) == digest(ArrayRows(sparse[0].astype(float)), y)
 
 
 def test_more_rows_refine_what_is_known():
     rng = np.random.default_rng(0)
     X, y = rng.random((50, 4)), rng.integers(0, 2, 50)
     for replace in (False, True):
-        at_once = RelevanceSearch(Drawing(40, replace, 7), Neighbourhood(2, "random"))
-        in_steps = RelevanceSearch(Drawing(20, replace, 7), Neighbourhood(2, "random"))
-        expected = at_once.classify(ArraySource(X), y)
-        in_steps.classify(ArraySource(X), y)
-        found = in_steps.classify(ArraySource(X), y)
+        options = ReliefFOptions(n_neighbors=2, ties="random", replace=replace, n_samples=40)
+        at_once, in_steps = RelevanceSearch(options, 7), RelevanceSearch(dataclasses.replace(options, n_samples=20), 7)
+        expected = at_once.refine(in_memory(X, y))
+        in_steps.refine(in_memory(X, y))
+        found = in_steps.refine(in_memory(X, y))
         np.testing.assert_allclose(found.scores, expected.scores, atol=1e-6)
         np.testing.assert_allclose(found.standard_errors, expected.standard_errors, atol=1e-6)
         assert [step["n_samples"] for step in at_once.history] == [1, 2, 4, 8, 16, 32, 40]
@@ -216,8 +219,8 @@ def test_copies_of_all_rows_change_nothing_when_identical_rows_are_skipped():
     X, y = rng.integers(0, 3, (30, 5)).astype(float), rng.integers(0, 2, 30)
     scores = []
     for copies in (1, 3):
-        search = RelevanceSearch(Drawing(), Neighbourhood(1, "average", "skip", True, True))
-        scores.append(search.classify(ArraySource(np.tile(X, (copies, 1))), np.tile(y, copies)).scores)
+        search = RelevanceSearch(ReliefOptions(ties="average"))
+        scores.append(search.refine(in_memory(np.tile(X, (copies, 1)), np.tile(y, copies))).scores)
     np.testing.assert_allclose(scores[0], scores[1], atol=1e-6)
 
 
@@ -229,9 +232,8 @@ def test_a_weight_is_a_number_of_copies(seed):
     X, y = rng.integers(0, 3, (12, 3)).astype(float), rng.integers(0, 3, 12)
     X[rng.random((12, 3)) < 0.1] = np.nan
     copies = rng.integers(1, 4, 12)
-    weighted = RelevanceSearch(Drawing(), Neighbourhood(2)).classify(ArraySource(X), y, copies.astype(float))
-    repeated = RelevanceSearch(Drawing(), Neighbourhood(2)).classify(
-        ArraySource(np.repeat(X, copies, axis=0)), np.repeat(y, copies)
-    )
+    options = ReliefFOptions(n_neighbors=2)
+    weighted = RelevanceSearch(options).refine(in_memory(X, y, copies.astype(float)))
+    repeated = RelevanceSearch(options).refine(in_memory(np.repeat(X, copies, axis=0), np.repeat(y, copies)))
     np.testing.assert_allclose(weighted.scores, repeated.scores, atol=2e-5)
     np.testing.assert_allclose(weighted.standard_errors, repeated.standard_errors, atol=2e-5)

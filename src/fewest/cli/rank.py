@@ -21,9 +21,8 @@ from fewest.report.sentences import relevance_sentence
 
 if TYPE_CHECKING:
     from fewest.blocks.store import Store
-    from fewest.budget import Budget
-    from fewest.relief.relevance import Relevance
-    from fewest.relief.relief import RelevanceSearch
+    from fewest.relief.options import RelevanceOptions
+    from fewest.relief.rank import Ranking
     from fewest.table import Column, Table
 
 WIDEST_BAR, MOST_BARS = 30, 40
@@ -196,83 +195,76 @@ class RelevanceRequest:
 
     @property
     def _alpha(self) -> float:
-        return 0.05 if self.alpha is None else self.alpha
+        from fewest.relief.options import RelevanceOptions
+
+        return RelevanceOptions.alpha if self.alpha is None else self.alpha
 
     @property
     def _threshold(self) -> float | str:
-        if self.threshold in (None, "interval", "auto"):
-            return self.threshold or "interval"
+        from fewest.relief.options import AUTO, INTERVAL, RelevanceOptions
+
+        if self.threshold in (None, INTERVAL, AUTO):
+            return self.threshold or RelevanceOptions.threshold
         try:
             return float(self.threshold)
         except ValueError:
-            raise ParameterError.from_choice("--threshold", self.threshold, ("interval", "auto", "a number")) from None
+            raise ParameterError.from_choice("--threshold", self.threshold, (INTERVAL, AUTO, "a number")) from None
 
-    def _search(self, method: Method) -> RelevanceSearch:
-        from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
+    def options(self, method: Method, n_features: int) -> RelevanceOptions:
+        """Return the options of the method: what was given, and its defaults for the rest."""
+        from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
 
-        drawing = Drawing(self.samples, method is Method.RELIEF, self.seed)
-        if method is Method.RELIEF:
-            return RelevanceSearch(drawing, Neighbourhood(1, self.ties or "random", "skip", True, True))
-        return RelevanceSearch(drawing, Neighbourhood(self.neighbors or 10, self.ties or "average"))
+        given: dict[str, Any] = {
+            "n_features": None if self.n_features is None else min(self.n_features, n_features),
+            "threshold": self._threshold,
+            "alpha": self._alpha,
+            "n_samples": self.samples,
+            "n_neighbors": self.neighbors,
+            "ties": self.ties,
+        }
+        kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
+        return kinds[method](**{name: value for name, value in given.items() if value is not None})
 
     def fulfil(
         self, method: Method, features: Table, target: Column, seconds: float | None, store: Store | None = None
     ) -> dict[str, Any]:
-        """Draw rows, of a table or of blocks, for so many seconds at the most, and describe what came out."""
-        from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-        from fewest.relief.threshold import chosen, thresholds
+        """Sample rows, of a table or of blocks, for so many seconds at the most, and describe what came out."""
+        from fewest.budget import Budget
+        from fewest.relief.rank import rank_features
 
         if not features.columns:
             raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
-        search, stopped_by = self._search(method), None
-        try:
-            with progress() as on_progress:
-                relevance = _run(search, method, features, target, store, Budget(seconds, on_progress))
-        except (OutOfBudgetError, KeyboardInterrupt) as reason:
-            if search.tally is None or not search.tally.n_drawn:
-                raise KeyboardInterrupt from None  # nothing is known yet
-            relevance = search.recorded()
-            stopped_by = INTERRUPT if isinstance(reason, KeyboardInterrupt) else TIME_LIMIT
-        n_features = None if self.n_features is None else min(self.n_features, len(features.columns))
-        limit = None if n_features else thresholds(self._threshold, self._alpha, relevance)
-        kept = chosen(relevance, limit, n_features)
+        options = self.options(method, len(features.columns))
+        with progress() as on_progress:
+            data, values = (features, target.values) if store is None else (store, None)
+            budget = Budget(seconds, on_progress)
+            ranking = rank_features(data, values, options, seed=self.seed, budget=budget)
+        threshold = ranking.threshold if isinstance(ranking.threshold, float) else options.threshold
         return {
             "target": target.name,
             "n_rows": features.n_rows,
             "n_features": len(features.columns),
-            "n_samples": relevance.n_drawn,
-            "threshold": limit if limit is None or isinstance(limit, float) else self._threshold,
-            "stopped_by": stopped_by,
-            "features": [name for name, is_kept in zip(features.names, kept, strict=True) if is_kept],
-            "relevance": _records(features, relevance, kept),
-            "history": [{"n_samples": step["n_samples"], "scores": step["scores"].tolist()} for step in search.history],
+            "n_samples": ranking.n_sampled,
+            "threshold": None if options.n_features else threshold,
+            "stopped_by": ranking.stopped_by,
+            "features": [name for name, is_kept in zip(features.names, ranking.support, strict=True) if is_kept],
+            "relevance": _records(features, ranking),
+            "history": [
+                {"n_samples": step["n_samples"], "scores": step["scores"].tolist()} for step in ranking.history
+            ],
         }
 
 
-def _run(
-    search: RelevanceSearch, method: Method, features: Table, target: Column, store: Store | None, budget: Budget
-) -> Relevance:
-    if store is not None:
-        from fewest.relief.blocks.passes import relief_over_blocks
-
-        return relief_over_blocks(search, store, budget)
-    from fewest.relief.rows import TableSource
-
-    run = search.regress if method is Method.RRELIEFF else search.classify
-    return run(TableSource(features), target.values, None, budget)
-
-
-def _records(features: Table, relevance: Relevance, kept) -> list[dict[str, Any]]:
+def _records(features: Table, ranking: Ranking) -> list[dict[str, Any]]:
     """Return what is known of every feature, the most relevant first."""
-    order = (-relevance.scores).argsort(kind="stable").tolist()
     return [
         {
             "feature": features.names[j],
-            "relevance": round(float(relevance.scores[j]), 6),
-            "standard_error": round(float(relevance.standard_errors[j]), 6),
-            "is_selected": bool(kept[j]),
+            "relevance": round(float(ranking.scores[j]), 6),
+            "standard_error": round(float(ranking.standard_errors[j]), 6),
+            "is_selected": bool(ranking.support[j]),
         }
-        for j in order
+        for j in ranking.order.tolist()
     ]
 
 

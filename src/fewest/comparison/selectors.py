@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.budget import Budget, OutOfBudgetError
+from fewest.budget import INTERRUPT, Budget
 from fewest.comparison.learners import N_INNER, FeatureMatrix, folds, learners, predicted
 from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
 from fewest.cover.options import OPTIONS, Method, MinFeaturesOptions, SimpleGreedyOptions
@@ -21,10 +21,9 @@ from fewest.table import Column, Kind, Table
 from fewest.table.discretize import cut_columns, interval_cuts
 
 if TYPE_CHECKING:
-    from fewest.relief.relevance import Relevance
+    from fewest.relief.rank import Ranking
 
 ALL = "all"
-ALPHA = 0.05
 # A wrapper's search: narrow, and ended by a few sizes that are no better.
 BEAM, PATIENCE = 5, 3
 # Numbers of most relevant features to choose from, and the learner that chooses.
@@ -114,26 +113,19 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
 
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the features whose relevance is larger than chance explains."""
-    from fewest.relief.threshold import INTERVAL, chosen, thresholds
-
-    relevance = relevance_of(method, training, budget)
-    return np.flatnonzero(chosen(relevance, thresholds(INTERVAL, ALPHA, relevance), None)).tolist()
+    return np.flatnonzero(ranking_by(method, training, budget).support).tolist()
 
 
-def relevance_of(method: str, training: Training, budget: Budget) -> Relevance:
+def ranking_by(method: str, training: Training, budget: Budget) -> Ranking:
     """Return the relevance of every feature, judged by as many rows as there is time for."""
-    from fewest.relief.relief import Drawing, Neighbourhood, RelevanceSearch
-    from fewest.relief.rows import TableSource
+    from fewest.relief.options import ReliefFOptions, ReliefOptions
+    from fewest.relief.rank import rank_features
 
-    if method == "relief":
-        drawing, rule = Drawing(None, True, training.seed), Neighbourhood(1, "random", "skip", True, True)
-    else:
-        drawing, rule = Drawing(None, False, training.seed), Neighbourhood()
-    search = RelevanceSearch(drawing, rule)
-    try:
-        return search.classify(TableSource(training.table), training.classes, None, budget)
-    except OutOfBudgetError:
-        return search.recorded()
+    options = ReliefOptions() if method == "relief" else ReliefFOptions()
+    ranking = rank_features(training.table, training.classes, options, seed=training.seed, budget=budget)
+    if ranking.stopped_by == INTERRUPT:
+        raise KeyboardInterrupt  # who interrupts a comparison means all of it
+    return ranking
 
 
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
@@ -146,11 +138,11 @@ def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
 def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     """Keep the most relevant features, as many as cross-validation within the training rows finds worth it."""
 
-    def ranked(part: Training, share: float) -> np.ndarray:
-        return np.argsort(-relevance_of("relieff", part, budget.part(share)).scores, kind="stable")
+    def ranked(part: Training) -> np.ndarray:
+        return ranking_by("relieff", part, budget.part(0.25)).order
 
-    order = ranked(training, 0.25)
-    return order[: best_number(training, lambda part: ranked(part, 0.25))].tolist()
+    order = ranked(training)
+    return order[: best_number(training, ranked)].tolist()
 
 
 def best_number(training: Training, rank: Rank) -> int:

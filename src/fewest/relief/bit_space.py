@@ -1,4 +1,4 @@
-"""Rows as bits, for features with few values and none missing."""
+"""Rows as bits, for features with few values and none missing: 64 features, or 256 rows, are compared at a time."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from fewest.kernels.bits import n_words, pack, transposed
-from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
-from fewest.relief.layout import BLOCK_DIFFERENCES, MOST_DRAWN, parts, room, twins_of
-from fewest.relief.rows import Source, Survey
+from fewest.relief.kernels.layout import GROUP, LANES, MOST_PLANES, ROWS_A_VECTOR, Neighbors, Rows, Rule, Sampled
+from fewest.relief.rows import BATCH_DIFFERENCES, MOST_SAMPLED, RowSource, Survey, duplicates_of, parts
 
 
 class BitSpace:
-    """Features with few values and none missing: 64 are compared at a time."""
+    """Rows whose features are codes of a few bits: 64 features are compared at a time.
+
+    A bit plane is one bit of the codes. ``_words[p, w, r]`` holds bit p of the features 64 w to 64 w + 63 of row r, for
+    distances; ``_by_row[r, p, w]`` the same with the eight bytes of each word transposed, for sums of differences.
+    The last word is padded with zeros, which never differ.
+    """
 
     _multiple = 1  # rows are laid out as many at a time, or a multiple of that
 
-    def __init__(self, source: Source, survey: Survey, order: np.ndarray):
-        self.n_rows, self._n_features = source.n_rows, len(source.is_name)
-        self.block_size = self.size_of_blocks(self._n_features)
-        n_planes = max(1, int(survey.high[source.is_name].max(initial=1)).bit_length())
+    def __init__(self, source: RowSource, survey: Survey, order: np.ndarray):
+        self.n_rows, self._n_features = source.n_rows, len(source.is_nominal)
+        self.batch_size = self.size_of_batches(self._n_features)
+        n_planes = max(1, int(survey.high[source.is_nominal].max(initial=1)).bit_length())
         self._by_row = np.empty((self.n_rows, n_planes, n_words(self._n_features)), dtype=np.uint64)
         at = 0
         for codes in self._codes(source, survey, order):
@@ -37,39 +41,71 @@ class BitSpace:
         self._words[:, :, start : start + words.shape[2]] = words
 
     @staticmethod
-    def size_of_blocks(n_features: int) -> int:
-        """Return how many drawn rows make a block."""
-        return max(1, min(MOST_DRAWN, BLOCK_DIFFERENCES // max(1, n_features)))
+    def size_of_batches(n_features: int) -> int:
+        """Return how many sampled rows are looked at together."""
+        return max(1, min(MOST_SAMPLED, BATCH_DIFFERENCES // max(1, n_features)))
 
-    def _codes(self, source: Source, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield rows as codes; of the two values of a number, the higher is 1."""
-        is_number = ~source.is_name
-        for rows in parts(order, len(source.is_name), self._multiple):
-            block = source.block(rows)
-            if block.dtype == np.uint8 and is_number.all() and (survey.high <= 1).all():
-                yield block
+    def _codes(self, source: RowSource, survey: Survey, order: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield rows as codes; of the two values of a numeric feature, the higher is 1."""
+        is_numeric = ~source.is_nominal
+        for rows in parts(order, len(source.is_nominal), self._multiple):
+            part = source.part(rows)
+            if part.dtype == np.uint8 and is_numeric.all() and (survey.high <= 1).all():
+                yield part
             else:
-                yield np.where(is_number, block == survey.high, block).astype(np.uint8)
+                yield np.where(is_numeric, part == survey.high, part).astype(np.uint8)
 
-    def products(self, n_drawn: int, n_threads: int) -> AbstractContextManager[None]:  # noqa: ARG002 (no need)
-        """Return what to compute in: bits are not multiplied."""
+    def products(self, n_sampled: int, n_threads: int) -> AbstractContextManager[None]:  # noqa: ARG002 (no need)
+        """Return the context of the search: bits are not multiplied."""
         return nullcontext()
 
-    def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
-        """Count differing bits."""
+    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+        """Find neighbors by the number of differing features."""
         from fewest.relief.kernels.nearest_neighbors import nearest_by_bits
 
-        found = room(draw, rows, rule)
-        return found, nearest_by_bits(self._words, draw, rows, rule, found)
+        found = Neighbors.with_room_for(sampled, rows, rule)
+        return found, nearest_by_bits(self._words, sampled, rows, rule, found)
 
-    def differences(self, drawn: np.ndarray, found: Found, is_squared: bool) -> np.ndarray:  # noqa: ARG002 (0, 1)
-        """Sum differing bits; their squares are the same."""
+    def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:  # noqa: ARG002 (0, 1)
+        """Sum the weights of differing bits; their squares are the same."""
         from fewest.relief.kernels.weighted_differences import differences_of_bits
 
-        sums = np.zeros((len(drawn), 64 * self._by_row.shape[2]), dtype=np.float32)
-        differences_of_bits(self._by_row, drawn, found, sums)
+        sums = np.zeros((len(sampled), 64 * self._by_row.shape[2]), dtype=np.float32)
+        differences_of_bits(self._by_row, sampled, found, sums)
         return sums[:, : self._n_features]
 
-    def twins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find equal rows."""
-        return twins_of(self._by_row.reshape(self.n_rows, -1), np.ones(self.n_rows, dtype=bool))
+        return duplicates_of(self._by_row.reshape(self.n_rows, -1), np.ones(self.n_rows, dtype=bool))
+
+
+class BooleanSpace(BitSpace):
+    """Boolean features, not too many of them, of rows that count once each: 256 rows are compared at a time.
+
+    ``_planes[v, f, lane]`` holds feature f of the rows 256 v + 64 lane to 256 v + 64 lane + 63, one bit a row.
+    """
+
+    _multiple = ROWS_A_VECTOR
+
+    def __init__(self, source: RowSource, survey: Survey, order: np.ndarray):
+        n_planes = max(1, -(-len(source.is_nominal) // GROUP)) * GROUP
+        self._planes = np.zeros((-(-source.n_rows // ROWS_A_VECTOR), n_planes, LANES), dtype=np.uint64)
+        super().__init__(source, survey, order)
+
+    @staticmethod
+    def suits(source: RowSource, survey: Survey, weights: np.ndarray) -> bool:
+        """Return whether rows of bits are such rows."""
+        are_boolean = survey.high[source.is_nominal].max(initial=1) <= 1
+        return bool(len(source.is_nominal) <= MOST_PLANES and are_boolean and (weights == 1).all())
+
+    def _put(self, start: int, words: np.ndarray) -> None:
+        from fewest.relief.kernels.boolean_neighbors import fill_planes
+
+        fill_planes(words[0], self._planes[start // ROWS_A_VECTOR :])
+
+    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+        """Find neighbors by adding up the planes in which rows differ."""
+        from fewest.relief.kernels.boolean_neighbors import nearest_by_planes
+
+        found = Neighbors.with_room_for(sampled, rows, rule)
+        return found, nearest_by_planes(self._planes, sampled, rows, rule, found)

@@ -1,34 +1,36 @@
-"""When relevance is to be believed: the threshold of Relief from a probability of error.
+"""The threshold of Relief from a probability of error.
 
-Kira and Rendell (1992) say that the threshold can be had from a statistical
-method and refer to another paper; this is the one of them that holds whatever
-the distribution.
+Kira and Rendell (1992) write that the threshold can be had from a statistical method and refer to another paper; this
+is the one of them that holds whatever the distribution.
 """
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, sqrt
 
 from fewest.bounds.quantities import Quantity, check_share, share
 from fewest.bounds.relation import Bound
 from fewest.exceptions import ParameterError
-from fewest.relief.threshold import chebyshev
 
 
-def threshold(alpha: float, n_drawn: int) -> float:
+def threshold(alpha: float, n_sampled: int) -> float:
     """Return 1 / sqrt(α m): a feature of expected relevance 0 or less reaches it with probability α at most.
 
-    >>> round(threshold(alpha=0.05, n_drawn=2000), 3)
+    The update of one of the m sampled rows lies in [-1, 1], so its variance is 1 at most and that of the mean of m
+    independent ones 1 / m at most. Chebyshev's inequality bounds the probability of a mean t above its expectation by
+    1 / (m t²), which is α for t = 1 / sqrt(α m).
+
+    >>> round(threshold(alpha=0.05, n_sampled=2000), 3)
     0.1
     """
     check_share("alpha", alpha)
-    if n_drawn < 1:
-        raise ParameterError(f"There cannot be {n_drawn} rows drawn. Give a number from 1.")
-    return chebyshev(alpha, n_drawn)
+    if n_sampled < 1:
+        raise ParameterError(f"There cannot be {n_sampled} sampled rows. Give a number from 1.")
+    return 1 / sqrt(alpha * n_sampled)
 
 
 def draws(alpha: float, relevance: float) -> int:
-    """Return how many rows to draw so that an irrelevant feature reaches this relevance with probability α at most.
+    """Return how many rows to sample so that an irrelevant feature reaches this relevance with probability α at most.
 
     >>> draws(alpha=0.05, relevance=0.1)
     2000

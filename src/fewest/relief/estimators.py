@@ -1,24 +1,155 @@
-"""Relief, ReliefF and RReliefF as scikit-learn selectors."""
+"""Relief, ReliefF, RReliefF and ReliefThenCover as scikit-learn selectors."""
 
 from __future__ import annotations
 
-from fewest.relief.base import RelevanceSelector
-from fewest.relief.relief import Neighbourhood
+from typing import ClassVar
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+
+from fewest.blocks.scan import Scan
+from fewest.estimators.input import (
+    AnyColumnsMixin,
+    as_frame,
+    as_scan,
+    checked_weights,
+    is_frame,
+    refuse_nothing,
+    refuse_quantities,
+    remember_columns,
+)
+from fewest.estimators.options import options_of
+from fewest.estimators.selector import KeepsFeatures
+from fewest.exceptions import ParameterError
+from fewest.relief.options import RelevanceOptions, ReliefFOptions, ReliefOptions, RReliefFOptions
+from fewest.relief.rank import Ranking, refine_ranking
+from fewest.relief.relief import RelevanceSearch
+from fewest.relief.rows import ArrayRows, RowSource, SparseRows
+from fewest.table import Kind, Table, from_array, from_frame
+
+
+class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
+    """A selector that gives every feature a relevance; the options of a subclass are its method."""
+
+    _options: ClassVar[type[RelevanceOptions]]
+    _search: RelevanceSearch
+    _none_is_an_answer = False
+
+    def _fit(self, X, y, sample_weight=None, *, is_first: bool = True):
+        """Sample rows of ``X``, and select features by all rows that have been sampled."""
+        options = options_of(self, self._options)
+        if (scanned := as_scan(X, y)) is not None:
+            features, y, weights = self._validated_scan(scanned, options, is_first=is_first), None, None
+        else:
+            features, y, weights = self._validated_rows(X, y, sample_weight, options, is_first=is_first)
+        if is_first:
+            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            search = RelevanceSearch(options, seed)
+        else:
+            search = self._search
+            search.options = options
+        self._store(refine_ranking(search, features, y, weights))
+        self._search = search
+        return self
+
+    def _validated_scan(self, scanned: Scan, options: RelevanceOptions, *, is_first: bool):
+        """Return rows in blocks, with their target."""
+        if self.categorical_features is not None:
+            raise ParameterError("A scan has typed columns. Give it kinds={...} instead of categorical_features.")
+        store = scanned.regression_store if options.is_regression else scanned.numeric_store
+        if is_first:
+            remember_columns(self, scanned)
+        if not options.is_regression:
+            self.classes_ = np.array(store.labels)
+        return store
+
+    def _validated_rows(self, X, y, sample_weight, options: RelevanceOptions, *, is_first: bool):
+        """Check features, target and weights; return rows in memory, their target, and weights, those of 0 left out.
+
+        Numeric columns are compared by distance, Boolean and nominal ones for equality; ``categorical_features``
+        lists columns whose numbers are codes of categories.
+        """
+        rows, y = self._typed_rows(X, y, is_first=is_first)
+        if options.is_regression:
+            y = _as_floats(y)
+        else:
+            refuse_quantities(y)
+        weights = checked_weights(sample_weight, len(y))
+        if weights is not None:
+            kept = np.flatnonzero(weights)
+            rows = rows.take(kept) if isinstance(rows, Table) else rows[kept]
+            y, weights = y[kept], weights[kept]
+        if not options.is_regression:
+            self.classes_, y = np.unique(y, return_inverse=True)
+        return _row_source(rows), y, weights
+
+    def _typed_rows(self, X, y, *, is_first: bool):
+        """Return a table, an array or a sparse matrix, and the target."""
+        X, categorical = as_frame(X), self.categorical_features
+        if is_frame(X):
+            table = _typed_frame(X, categorical)
+            validate_data(self, X, y, reset=is_first, skip_check_array=True)
+            refuse_nothing(self, table)
+            y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
+            check_consistent_length(X, y)
+            return table, y
+        if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U":
+            X = np.array(X, dtype=object)  # NumPy would turn the numbers among the texts into texts
+        X, y = validate_data(self, X, y, reset=is_first, dtype=None, accept_sparse="csr", ensure_all_finite="allow-nan")
+        if categorical is None and (hasattr(X, "tocsr") or (X.dtype.kind in "biuf" and X.dtype.itemsize <= 8)):
+            return X, y
+        return from_array(X.toarray() if hasattr(X, "tocsr") else X, categorical=categorical), y
+
+    def _store(self, ranking: Ranking) -> None:
+        self.scores_ = ranking.scores
+        self.standard_errors_ = ranking.standard_errors
+        self.n_samples_ = ranking.n_sampled
+        self.history_ = list(ranking.history)
+        self.selection_order_ = ranking.order
+        self.threshold_ = ranking.threshold
+        self.support_ = ranking.support
+
+
+def _typed_frame(X, categorical) -> Table:
+    if categorical is None:
+        return from_frame(X)
+    names = [str(name) for name in X.columns]
+    listed = np.asarray(categorical)
+    if listed.dtype == bool and len(listed) != len(names):
+        raise ParameterError(f"The mask categorical_features=... has {len(listed)} entries for {len(names)} columns.")
+    chosen = [names[j] for j in np.flatnonzero(listed)] if listed.dtype == bool else categorical
+    return from_frame(X, kinds={c if isinstance(c, str) else names[c]: Kind.NOMINAL for c in chosen})
+
+
+def _row_source(rows) -> Table | RowSource:
+    if isinstance(rows, Table):
+        return rows
+    return SparseRows(rows) if hasattr(rows, "tocsr") else ArrayRows(rows)
+
+
+def _as_floats(y) -> np.ndarray:
+    try:
+        return np.asarray(y, dtype=np.float64)
+    except ValueError:
+        raise ParameterError("The target is not numeric, so there is no regression. Use ReliefF for classes.") from None
 
 
 class Relief(RelevanceSelector):
     """Keep the features in which rows differ more from their nearest miss than from their nearest hit.
 
-    Relief of Kira and Rendell (1992), Figure 1. It draws ``n_samples`` rows
+    Relief of Kira and Rendell (1992), Figure 1. It samples ``n_samples`` rows
     at random. For each it picks, at random among the closest, a row of its
     own class (the near-hit) and one of another class (the near-miss), by
     Euclidean distance over the features' differences. A feature's relevance
     is the mean of its squared difference to the near-miss less that to the
     near-hit. Features that interact, as in parity, are seen: what counts is
-    where neighbours differ, not what one feature tells alone. Features that
+    where neighbors differ, not what one feature explains alone. Features that
     repeat each other are all kept; `ReliefThenCover` drops the copies.
 
-    Names, and truths, differ by 0 or 1; numbers by their distance in units of
+    Nominal and Boolean values differ by 0 or 1; numeric values by their distance in units of
     the feature's range. With more than two classes a miss is a row of any other.
 
     Parameters
@@ -26,52 +157,73 @@ class Relief(RelevanceSelector):
     n_features : int, optional
         Keep that many features of the highest relevance instead of using a threshold.
     threshold : float, "interval" or "auto", default="interval"
-        Keep the features whose relevance is at least that: the document's tau.
-        ``"auto"`` is tau = 1 / sqrt(alpha * m), for m rows drawn. The
+        Keep the features whose relevance is at least that: the paper's tau.
+        ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
         guarantee: a feature whose expected relevance is 0 or less, as an
         irrelevant one's is, is kept with a probability of ``alpha`` at most,
-        whatever the distribution (Chebyshev's inequality; the rows are drawn
+        whatever the distribution (Chebyshev's inequality; the rows are sampled
         independently, which is ``replace=True``). ``"interval"`` is tighter:
         the one-sided interval of the mean update, each feature with its own
-        standard error. It holds for large m, and for what drawing other rows
-        from the same data would change; other data would change more, since
-        rows that are neighbours of each other repeat what they say. To draw more rows than there are adds
-        nothing to m in either: who has heard all rows has heard them.
+        standard error. It holds for large m, and for what sampling other rows
+        of the same data would change; other data would change more, since
+        the updates of rows that are neighbors of each other are alike. To sample more rows than there are adds
+        nothing to m in either: all rows have been seen then.
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.
     n_samples : int, optional
-        The document's m: how many rows to draw. All, each once, by default.
+        The paper's m: how many rows to sample. All, each once, by default.
     replace : bool, default=True
-        Whether a row can be drawn more than once, as "pick at random" says.
+        Whether a row can be sampled more than once, as in the paper's "pick at random".
     ties : {"random", "average"}, default="random"
-        Among several closest rows draw one, as the document does, or take the mean
+        Among several closest rows choose one at random, as the paper does, or take the mean
         over all of them: the expected update, and much less noise from few rows.
     identical : {"skip", "count"}, default="skip"
-        Whether other rows at distance 0 can be neighbours. To skip them, as hits and as misses,
-        is the rule that reproduces the document's Table 2, and makes copies of the data change nothing.
+        Whether other rows at distance 0 can be neighbors. To skip them, as hits and as misses,
+        is the rule that reproduces the paper's Table 2; copies of the data then change nothing.
         A row never is its own near-hit.
     categorical_features : array-like of int, str or bool, optional
-        The columns whose numbers are names. Columns of a frame that hold text or categories are names anyway.
+        The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
+        nominal anyway.
     random_state : int, RandomState or None
+        What the sampled rows and the choices among ties depend on.
+    n_jobs : int or None, default=-1
+        Threads; -1 for one a core. The answer does not depend on it.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
         The relevance of every feature, in [-1, 1].
     standard_errors_ : ndarray of shape (n_features,)
-    threshold_ : float or ndarray
-        What relevance had to reach.
+        How uncertain each relevance is; NaN after a single row.
+    threshold_ : float or ndarray of shape (n_features,)
+        The relevance that kept features reach.
     support_ : ndarray of shape (n_features,)
+        Which features are kept.
     selection_order_ : ndarray of shape (n_features,)
         All features, the most relevant first.
     history_ : list of dict
         ``n_samples`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
     n_samples_ : int
-        Rows drawn.
-    classes_ : ndarray
+        How many rows were sampled.
+    classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray, where the data has string names
+
+    See Also
+    --------
+    ReliefF : Several neighbors of each class.
+    RReliefF : The same for a regression.
+    ReliefThenCover : The fewest of the features that are kept.
+
+    Notes
+    -----
+    A missing value differs by what is to be expected, as in `ReliefF`.
+
+    References
+    ----------
+    Kira, K. and Rendell, L. A. (1992). The feature selection problem: traditional methods and a new algorithm.
+    AAAI-92, 129-134.
 
     Examples
     --------
@@ -85,25 +237,27 @@ class Relief(RelevanceSelector):
     >>> selector.get_support(indices=True)
     array([2, 5])
 
-    Another hundred rows make it more certain:
+    With another hundred rows it is more certain:
 
     >>> selector.partial_fit(X, y).n_samples_
     200
     """
 
+    _options = ReliefOptions
+
     def __init__(
         self,
         *,
-        n_features=None,
-        threshold="interval",
-        alpha=0.05,
-        n_samples=None,
-        replace=True,
-        ties="random",
-        identical="skip",
+        n_features=ReliefOptions.n_features,
+        threshold=ReliefOptions.threshold,
+        alpha=ReliefOptions.alpha,
+        n_samples=ReliefOptions.n_samples,
+        replace=ReliefOptions.replace,
+        ties=ReliefOptions.ties,
+        identical=ReliefOptions.identical,
         categorical_features=None,
         random_state=None,
-        n_jobs=-1,
+        n_jobs=ReliefOptions.n_jobs,
     ):
         self.n_features = n_features
         self.threshold = threshold
@@ -116,11 +270,8 @@ class Relief(RelevanceSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _neighbourhood(self) -> Neighbourhood:
-        return Neighbourhood(1, self.ties, self.identical, pools_misses=True, is_squared=True)
-
     def fit(self, X, y=None):
-        """Draw rows and give every feature its relevance.
+        """Sample rows and give every feature its relevance.
 
         Parameters
         ----------
@@ -132,12 +283,12 @@ class Relief(RelevanceSelector):
         -------
         self
         """
-        return self._fitted(X, y, None, is_first=True)
+        return self._fit(X, y)
 
     def partial_fit(self, X, y=None):
-        """Draw ``n_samples`` more rows, from the same data or from new, and refine the relevance.
+        """Sample ``n_samples`` more rows, of the same data or of new, and refine the relevance.
 
-        Neighbours are sought in ``X``. Twice with the same data is the same
+        Neighbors are sought in ``X``. Twice with the same data is the same
         as once with twice the ``n_samples``.
 
         Parameters
@@ -149,7 +300,7 @@ class Relief(RelevanceSelector):
         -------
         self
         """
-        return self._fitted(X, y, None, is_first=not _is_fitted(self))
+        return self._fit(X, y, is_first=not hasattr(self, "scores_"))
 
 
 class ReliefF(RelevanceSelector):
@@ -158,31 +309,40 @@ class ReliefF(RelevanceSelector):
     ReliefF of Kononenko (1994): ``n_neighbors`` near-hits and as many
     near-misses of each other class, a miss of class c counting for
     P(c) / (1 - P(own class)), which asks a feature to separate every pair of
-    classes. Differences are not squared; they are averaged over the neighbours. Distances
-    are Euclidean, as Relief's (Kononenko adds differences up instead; for truths and names it is the same).
+    classes. Differences are not squared; they are averaged over the neighbors. Distances
+    are Euclidean, as Relief's (Kononenko adds differences up instead; for Boolean and nominal features it is the same).
 
     A missing value differs from another by what is to be expected, given the
-    classes of the two rows: 1 - P(v | class) from a known name v. For numbers
-    the expectation runs over the known numbers of the class.
+    classes of the two rows: 1 - P(v | class) from a known category v. For numeric
+    features the expectation runs over the known values of the class.
 
     Parameters
     ----------
-    n_features, threshold, alpha, n_samples, categorical_features, random_state
+    n_features, threshold, alpha, n_samples, categorical_features, random_state, n_jobs
         As for `Relief`.
     n_neighbors : int, default=10
         Near-hits, and near-misses of each class; fewer where a class has fewer rows.
     replace : bool, default=False
-        Whether a row can be drawn more than once.
+        Whether a row can be sampled more than once.
     ties : {"average", "random"}, default="average"
-        Whether rows at the distance of the last neighbour share what is left, or draw lots.
+        Whether rows at the distance of the last neighbor share what is left, or are chosen at random.
     identical : {"count", "skip"}, default="count"
-        Whether other rows at distance 0 can be neighbours.
+        Whether other rows at distance 0 can be neighbors.
 
     Attributes
     ----------
     scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_samples_, classes_, \
     n_features_in_, feature_names_in_
         As for `Relief`.
+
+    See Also
+    --------
+    Relief : One neighbor of each kind, as first published.
+    RReliefF : The same for a regression.
+
+    References
+    ----------
+    Kononenko, I. (1994). Estimating attributes: analysis and extensions of RELIEF. ECML-94, 171-182.
 
     Examples
     --------
@@ -200,20 +360,22 @@ class ReliefF(RelevanceSelector):
     array([0, 1, 2])
     """
 
+    _options = ReliefFOptions
+
     def __init__(
         self,
         *,
-        n_features=None,
-        threshold="interval",
-        alpha=0.05,
-        n_neighbors=10,
-        n_samples=None,
-        replace=False,
-        ties="average",
-        identical="count",
+        n_features=ReliefFOptions.n_features,
+        threshold=ReliefFOptions.threshold,
+        alpha=ReliefFOptions.alpha,
+        n_neighbors=ReliefFOptions.n_neighbors,
+        n_samples=ReliefFOptions.n_samples,
+        replace=ReliefFOptions.replace,
+        ties=ReliefFOptions.ties,
+        identical=ReliefFOptions.identical,
         categorical_features=None,
         random_state=None,
-        n_jobs=-1,
+        n_jobs=ReliefFOptions.n_jobs,
     ):
         self.n_features = n_features
         self.threshold = threshold
@@ -227,27 +389,24 @@ class ReliefF(RelevanceSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _neighbourhood(self) -> Neighbourhood:
-        return Neighbourhood(self.n_neighbors, self.ties, self.identical)
-
     def fit(self, X, y=None, sample_weight=None):
-        """Draw rows and give every feature its relevance.
+        """Sample rows and give every feature its relevance.
 
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w is w copies of itself, for neighbours and priors alike.
+            A row of weight w is w copies of itself, for neighbors and priors alike.
 
         Returns
         -------
         self
         """
-        return self._fitted(X, y, sample_weight, is_first=True)
+        return self._fit(X, y, sample_weight)
 
     def partial_fit(self, X, y=None, sample_weight=None):
-        """Draw ``n_samples`` more rows, from the same data or from new, and refine the relevance.
+        """Sample ``n_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Parameters
         ----------
@@ -259,19 +418,20 @@ class ReliefF(RelevanceSelector):
         -------
         self
         """
-        return self._fitted(X, y, sample_weight, is_first=not _is_fitted(self))
+        return self._fit(X, y, sample_weight, is_first=not hasattr(self, "scores_"))
 
 
 class RReliefF(ReliefF):
-    """Keep the features that differ between neighbours just where a quantity does.
+    """Keep the features that differ between neighbors just where a regression target does.
 
     RReliefF of Robnik-Šikonja and Kononenko (1997), for regression: relevance is
     P(feature differs | target differs) - P(feature differs | target does not),
-    among nearest rows, where a difference counts by its size. All neighbours have the same influence.
+    among nearest rows, where a difference counts by its size. All neighbors have the same influence.
 
     Parameters
     ----------
-    n_features, alpha, n_neighbors, n_samples, replace, ties, identical, categorical_features, random_state
+    n_features, alpha, n_neighbors, n_samples, replace, ties, identical, categorical_features, random_state, \
+    n_jobs
         As for `ReliefF`.
     threshold : float or "interval", default="interval"
         As for `Relief`; the standard error is that of a ratio of means.
@@ -282,6 +442,15 @@ class RReliefF(ReliefF):
     feature_names_in_
         As for `Relief`.
 
+    See Also
+    --------
+    ReliefF : The same for classes.
+
+    References
+    ----------
+    Robnik-Šikonja, M. and Kononenko, I. (1997). An adaptation of Relief for attribute estimation in regression.
+    ICML-97, 296-304.
+
     Examples
     --------
     >>> import numpy as np
@@ -291,8 +460,97 @@ class RReliefF(ReliefF):
     array([1, 4])
     """
 
-    _is_regression = True
+    _options = RReliefFOptions
 
 
-def _is_fitted(selector: RelevanceSelector) -> bool:
-    return hasattr(selector, "scores_")
+class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEstimator):
+    """Keep the fewest of the features that are relevant: Relief first, then a search for a smallest subset.
+
+    Relief keeps every relevant feature, copies included. Kira and Rendell
+    (1992), section 6, propose "subsequent exhaustive search over the subsets
+    of all the features selected by Relief": it drops those that the others
+    make redundant, and is quick, since few are left to search.
+
+    Parameters
+    ----------
+    relief : selector, optional
+        What keeps the relevant features; ``ReliefF()`` by default.
+    cover : selector, optional
+        What finds a small sufficient subset of them: `MinFeatures` by default, which is exact; a greedy one is quicker.
+
+    Attributes
+    ----------
+    relief_, cover_ : selectors
+        The two, fitted; ``cover_`` is None when Relief keeps nothing.
+    relevant_ : ndarray of int
+        What Relief kept; ``cover_`` saw these columns only.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept.
+    n_features_in_ : int
+    feature_names_in_ : ndarray, where the data has string names
+
+    See Also
+    --------
+    Relief, ReliefF : What keeps the relevant features.
+    MinFeatures : What finds the fewest of them.
+
+    References
+    ----------
+    Kira, K. and Rendell, L. A. (1992). The feature selection problem: traditional methods and a new algorithm.
+    AAAI-92, 129-134.
+
+    Examples
+    --------
+    Two features are relevant, and each comes twice:
+
+    >>> import numpy as np
+    >>> from fewest import Relief, ReliefThenCover
+    >>> X = np.random.default_rng(0).integers(0, 2, (300, 10))
+    >>> X[:, 8:] = X[:, :2]
+    >>> selector = ReliefThenCover(Relief(threshold=0.1, random_state=0)).fit(X, X[:, 0] ^ X[:, 1])
+    >>> selector.relevant_, selector.get_support(indices=True)
+    (array([0, 1, 8, 9]), array([0, 1]))
+    """
+
+    def __init__(self, relief=None, cover=None):
+        self.relief = relief
+        self.cover = cover
+
+    def fit(self, X, y):
+        """Find the relevant features, then the fewest of them that tell the classes apart.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        X = as_frame(X)
+        validate_data(self, X, y, skip_check_array=True)
+        self.relief_ = (ReliefF() if self.relief is None else clone(self.relief)).fit(X, y)
+        self.relevant_ = self.relief_.get_support(indices=True)
+        self.support_ = np.zeros(len(self.relief_.get_support()), dtype=bool)
+        self.cover_ = None
+        if len(self.relevant_):
+            self.cover_ = _exact_cover() if self.cover is None else clone(self.cover)
+            self.cover_.fit(_columns(X, self.relevant_), y)
+            self.support_[self.relevant_[self.cover_.get_support()]] = True
+        return self
+
+
+def _exact_cover():
+    from fewest.cover.estimators import MinFeatures  # most who use Relief search no cover
+
+    return MinFeatures()
+
+
+def _columns(X, positions: np.ndarray):
+    if is_frame(X):
+        return nw.from_native(X)[:, positions.tolist()].to_native()
+    if hasattr(X, "tocsc"):
+        return X.tocsc()[:, positions]
+    return (X if hasattr(X, "shape") and hasattr(X, "dtype") else np.asarray(X, dtype=object))[:, positions]

@@ -1,52 +1,81 @@
-"""Sums over drawn rows, from which relevance and its standard error follow at any time."""
+"""Relevance: from sums over sampled rows to scores, standard errors, and the threshold that decides what is kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from fewest.relief import bounds
+from fewest.relief.options import AUTO, INTERVAL, RelevanceOptions
+
 
 @dataclass(frozen=True)
 class Relevance:
-    """What is known about every feature.
+    """The relevance of every feature, and how certain it is.
 
     Attributes
     ----------
     scores : ndarray of shape (n_features,)
         The relevance, in [-1, 1].
     standard_errors : ndarray of shape (n_features,)
-        How uncertain it is, judged by how the updates of the drawn rows differ; NaN for a single row.
-    n_drawn : int
-    n_told : int
-        The rows that this rests upon: those drawn, but for those that were drawn again when all had been.
+        How uncertain it is, judged by how the updates of the sampled rows differ; NaN for a single row.
+    n_sampled : int
+    n_effective : int
+        The rows that this rests upon: those sampled, less those that were sampled again when all had been.
     """
 
     scores: np.ndarray
     standard_errors: np.ndarray
-    n_drawn: int
-    n_told: int
+    n_sampled: int
+    n_effective: int
 
-    def told_by(self, n_rows: int) -> Relevance:
-        """Return it as no more certain than so many rows can make it, however often they were drawn."""
-        n_told = min(n_rows, self.n_drawn)
-        if n_told == self.n_drawn:
-            return replace(self, n_told=n_told)
-        wider = np.sqrt((self.n_drawn - 1) / (n_told - 1)) if n_told > 1 else np.nan
-        return replace(self, n_told=n_told, standard_errors=self.standard_errors * wider)
+    def limited_to(self, n_rows: int) -> Relevance:
+        """Return it with errors no smaller than so many rows allow, however often they were sampled."""
+        n_effective = min(n_rows, self.n_sampled)
+        if n_effective == self.n_sampled:
+            return replace(self, n_effective=n_effective)
+        wider = np.sqrt((self.n_sampled - 1) / (n_effective - 1)) if n_effective > 1 else np.nan
+        return replace(self, n_effective=n_effective, standard_errors=self.standard_errors * wider)
+
+    def threshold(self, options: RelevanceOptions) -> float | np.ndarray:
+        """Return the number, or one number a feature, that the relevance of a kept feature reaches."""
+        if options.n_features is not None:
+            return float(self.scores[self.order[options.n_features - 1]])
+        if options.threshold == AUTO:
+            return bounds.threshold(options.alpha, max(1, self.n_effective))
+        if options.threshold == INTERVAL:
+            # The one-sided interval of a mean: normal by the central limit theorem, with the updates' own spread.
+            errors = np.nan_to_num(self.standard_errors, nan=np.inf)
+            return np.maximum(NormalDist().inv_cdf(1 - options.alpha) * errors, np.finfo(np.float32).eps)
+        return float(options.threshold)
+
+    def support(self, options: RelevanceOptions) -> np.ndarray:
+        """Return the mask of the kept features: those that reach the threshold, or the ``n_features`` most relevant."""
+        if options.n_features is None:
+            return self.scores >= self.threshold(options)
+        support = np.zeros(len(self.scores), dtype=bool)
+        support[self.order[: options.n_features]] = True
+        return support
+
+    @property
+    def order(self) -> np.ndarray:
+        """Return all features, the most relevant first."""
+        return np.argsort(-self.scores, kind="stable")
 
 
-class MeanTally:
-    """Relief and ReliefF: relevance is the mean of the drawn rows' updates."""
+class MeanSums:
+    """The sums of Relief and ReliefF, whose relevance is the mean of the sampled rows' updates."""
 
     def __init__(self, n_features: int):
-        self.n_drawn, self._weight = 0, 0.0
+        self.n_sampled, self._weight = 0, 0.0
         self._sum, self._squares = np.zeros(n_features), np.zeros(n_features)
 
     def add(self, weights: np.ndarray, updates: np.ndarray) -> None:
         """Add rows of updates."""
-        self.n_drawn += len(weights)
+        self.n_sampled += len(weights)
         self._weight += weights.sum()
         single = weights.astype(np.float32)
         self._sum += single @ updates
@@ -60,26 +89,28 @@ class MeanTally:
         """Return the means so far, and their errors."""
         mean = self.scores()
         if self._weight == 0:
-            return Relevance(mean, np.full(len(mean), np.nan), self.n_drawn, self.n_drawn)
-        return Relevance(mean, _error(self._squares / self._weight - mean**2, self._weight), self.n_drawn, self.n_drawn)
+            return Relevance(mean, np.full(len(mean), np.nan), self.n_sampled, self.n_sampled)
+        return Relevance(
+            mean, _error(self._squares / self._weight - mean**2, self._weight), self.n_sampled, self.n_sampled
+        )
 
 
-class RegressionTally:
-    """RReliefF: relevance is made of three means, and its error follows from theirs (the delta method).
+class RegressionSums:
+    """The sums of RReliefF, whose relevance is a ratio of three means; its error follows from theirs (delta method).
 
-    For each drawn row, c is the mean difference of the target between it and
+    For each sampled row, c is the mean difference of the target between it and
     its neighbours, b that of a feature, and a that of the product of both.
     """
 
     def __init__(self, n_features: int):
-        self.n_drawn, self._weight = 0, 0.0
+        self.n_sampled, self._weight = 0, 0.0
         self._c, self._cc = 0.0, 0.0
         self._a, self._b, self._aa, self._ab, self._bb, self._ac, self._bc = np.zeros((7, n_features))
 
     def add(self, weights: np.ndarray, c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-        """Add the differences of drawn rows."""
+        """Add the differences of sampled rows."""
         a, b = a.astype(np.float64), b.astype(np.float64)
-        self.n_drawn += len(weights)
+        self.n_sampled += len(weights)
         self._weight += weights.sum()
         self._c, self._cc = self._c + weights @ c, self._cc + weights @ c**2
         self._a, self._b = self._a + weights @ a, self._b + weights @ b
@@ -97,8 +128,8 @@ class RegressionTally:
     def relevance(self) -> Relevance:
         """Return P(feature differs | target differs) less P(feature differs | target does not)."""
         n = self._weight
-        if n == 0 or self._c <= 0:  # a target that never differs says nothing
-            return Relevance(np.zeros(len(self._a)), np.full(len(self._a), np.nan), self.n_drawn, self.n_drawn)
+        if n == 0 or self._c <= 0:  # nothing is relevant to a target that never differs
+            return Relevance(np.zeros(len(self._a)), np.full(len(self._a), np.nan), self.n_sampled, self.n_sampled)
         a, b, c = self._a / n, self._b / n, self._c / n
         rest = 1 - c
         inverse = 1 / rest if rest > 0 else 0.0
@@ -112,16 +143,19 @@ class RegressionTally:
             + 2 * by_a * by_c * (self._ac / n - a * c)
             + 2 * by_b * by_c * (self._bc / n - b * c)
         )
-        return Relevance(np.clip(scores, -1, 1), _error(variance, n), self.n_drawn, self.n_drawn)
+        return Relevance(np.clip(scores, -1, 1), _error(variance, n), self.n_sampled, self.n_sampled)
 
 
 def _error(variance: np.ndarray, n: float) -> np.ndarray:
-    """Return the standard error of a mean of n numbers with this variance around it."""
+    """Return the standard error of a mean of n values with this variance."""
     if n <= 1:
         return np.full(len(variance), np.nan)
     return np.sqrt(np.maximum(variance, 0) / (n - 1))
 
 
-def record(tally: MeanTally | RegressionTally) -> dict[str, Any]:
-    """Return one step of a history."""
-    return {"n_samples": tally.n_drawn, "scores": tally.scores()}
+Sums = MeanSums | RegressionSums
+
+
+def history_step(sums: Sums) -> dict[str, Any]:
+    """Return one record of a history: the relevance after so many sampled rows."""
+    return {"n_samples": sums.n_sampled, "scores": sums.scores()}

@@ -1,7 +1,8 @@
-"""Where rows come from: arrays, sparse matrices and tables, a block of rows at a time."""
+"""Rows in memory, whatever they come as: arrays, sparse matrices and tables, some rows at a time; ranges and scales."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -9,39 +10,41 @@ import numpy as np
 from fewest.exceptions import ParameterError
 from fewest.table import Kind, Table
 
-# Blocks that stay close to the processor between the steps of laying them out.
-BLOCK_CELLS = 1 << 17
+# Values that stay close to the processor between the steps of laying them out.
+PART_VALUES = 1 << 17
+# Distances, and differences, that a batch of sampled rows may have, and the rows it may have.
+BATCH_DISTANCES, BATCH_DIFFERENCES, MOST_SAMPLED = 1 << 21, 1 << 21, 512
 
 
-class Source(Protocol):
-    """Rows of numbers and of names (as codes), NaN where a value is missing."""
+class RowSource(Protocol):
+    """Rows of numeric values and of nominal ones (as codes), NaN where a value is missing."""
 
     n_rows: int
-    is_name: np.ndarray
+    is_nominal: np.ndarray
     fewest_rows: int
-    """Rows that a block should have at the least, because each costs something by itself."""
+    """Rows that should be asked for at a time at the least, because each request costs something by itself."""
 
-    def block(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Return some rows as an array of numbers."""
+    def part(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return the values of some rows as an array."""
 
 
-class ArraySource:
-    """An array of numbers or truths."""
+class ArrayRows:
+    """An array of numeric or Boolean values."""
 
     fewest_rows = 1
 
     def __init__(self, X: np.ndarray):
         self.array = X
         self.n_rows = len(X)
-        self.is_name = np.zeros(X.shape[1], dtype=bool)
+        self.is_nominal = np.zeros(X.shape[1], dtype=bool)
 
-    def block(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Return some rows as they are."""
+    def part(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return some rows as they are, Boolean values as bytes."""
         found = self.array[rows]
         return found.view(np.uint8) if found.dtype == bool else found
 
 
-class SparseSource:
+class SparseRows:
     """A SciPy sparse matrix, in which what is not stored is 0."""
 
     fewest_rows = 16
@@ -49,30 +52,30 @@ class SparseSource:
     def __init__(self, X: Any):
         self._X = X.tocsr()
         self.n_rows = X.shape[0]
-        self.is_name = np.zeros(X.shape[1], dtype=bool)
+        self.is_nominal = np.zeros(X.shape[1], dtype=bool)
 
-    def block(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Return some rows, dense."""
+    def part(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return some rows as a dense array, Boolean values as bytes."""
         found = self._X[rows].toarray()
         return found.view(np.uint8) if found.dtype == bool else found
 
 
-class TableSource:
-    """Typed columns: numbers and truths are numbers, names are codes."""
+class TableRows:
+    """Typed columns: numeric and Boolean ones are numbers, nominal ones are codes."""
 
     fewest_rows = 32
 
     def __init__(self, table: Table):
         self._table = table
         self.n_rows = table.n_rows
-        self.is_name = np.array([column.kind is Kind.NOMINAL for column in table], dtype=bool)
+        self.is_nominal = np.array([column.kind is Kind.NOMINAL for column in table], dtype=bool)
         self._has_missing = [bool(column.n_missing) for column in table]
         for column in table:
             if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
                 raise ParameterError.from_infinity(column.name)
 
-    def block(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Put the columns side by side."""
+    def part(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Put the columns of some rows side by side."""
         columns = []
         for column, has_missing in zip(self._table, self._has_missing, strict=True):
             values = column.values[rows]
@@ -82,98 +85,130 @@ class TableSource:
         return np.stack(columns, axis=1).astype(np.float64, copy=False)
 
 
-class ValuesSource:
-    """Rows of values that are already what `Source` says."""
+class EncodedRows:
+    """Values that are already what `RowSource` describes, taken out of blocks."""
 
     fewest_rows = 1
 
-    def __init__(self, values: np.ndarray, is_name: np.ndarray):
-        self._values, self.is_name, self.n_rows = values, is_name, len(values)
+    def __init__(self, values: np.ndarray, is_nominal: np.ndarray):
+        self._values, self.is_nominal, self.n_rows = values, is_nominal, len(values)
 
-    def block(self, rows: slice | np.ndarray) -> np.ndarray:
+    def part(self, rows: slice | np.ndarray) -> np.ndarray:
         """Return some rows as they are."""
         return self._values[rows]
 
 
+def slices(source: RowSource, first: int | None = None) -> Iterator[slice]:
+    """Yield slices of about `PART_VALUES` values that make up all rows; the first one can be shorter."""
+    step = max(source.fewest_rows, PART_VALUES // max(1, len(source.is_nominal)))
+    start, stop = 0, min(first or step, step)
+    while start < source.n_rows:
+        yield slice(start, min(stop, source.n_rows))
+        start, stop = stop, stop + step
+
+
+def parts(order: np.ndarray, n_features: int, multiple: int = 1) -> Iterator[np.ndarray]:
+    """Cut row numbers into parts of about `PART_VALUES` values, each of a multiple of so many rows."""
+    step = max(1, PART_VALUES // max(1, n_features) // multiple) * multiple
+    for start in range(0, len(order), step):
+        yield order[start : start + step]
+
+
 class Scale(NamedTuple):
-    """How numbers are scaled to a range of 1 around 0: less the middle of their range, in units of it."""
+    """How numeric values are scaled to a range of 1 around 0: less the middle of their range, in units of it."""
 
     middle: np.ndarray
     unit: np.ndarray
 
     @classmethod
     def from_range(cls, low: np.ndarray, high: np.ndarray) -> Scale:
-        """A feature without values has its middle at 0, and one that never differs a unit of 1."""
+        """Return the scale of features with these ranges.
+
+        A feature without values has its middle at 0, and one that never differs a unit of 1.
+        """
         middle = np.where(low <= high, np.nan_to_num(low / 2, posinf=0) + np.nan_to_num(high / 2, neginf=0), 0.0)
         with np.errstate(invalid="ignore"):
             spread = high - low
         return cls(middle, np.where(np.isfinite(spread) & (spread > 0), spread, 1.0))
 
-    def of_feature(self, f: int, numbers: np.ndarray) -> np.ndarray:
-        """Scale the numbers of one feature."""
-        return ((numbers - self.middle[f]) / self.unit[f]).astype(np.float32)
+    def of_feature(self, f: int, values: np.ndarray) -> np.ndarray:
+        """Scale the values of one feature."""
+        return ((values - self.middle[f]) / self.unit[f]).astype(np.float32)
 
-    def laid_out(self, block: np.ndarray, is_name: np.ndarray) -> np.ndarray:
-        """Return numbers scaled to [-1/2, 1/2], then codes of names, in single precision; NaN where missing."""
-        if not is_name.any():
-            return ((block - self.middle) / self.unit).astype(np.float32)
-        is_number = ~is_name
-        n_numbers = int(is_number.sum())
-        values = np.empty(block.shape, dtype=np.float32)
-        values[:, :n_numbers] = (block[:, is_number] - self.middle[is_number]) / self.unit[is_number]
-        values[:, n_numbers:] = block[:, is_name]
+    def laid_out(self, part: np.ndarray, is_nominal: np.ndarray) -> np.ndarray:
+        """Return numeric values scaled to [-1/2, 1/2], then nominal codes, in single precision; NaN where missing."""
+        if not is_nominal.any():
+            return ((part - self.middle) / self.unit).astype(np.float32)
+        is_numeric = ~is_nominal
+        n_numeric = int(is_numeric.sum())
+        values = np.empty(part.shape, dtype=np.float32)
+        values[:, :n_numeric] = (part[:, is_numeric] - self.middle[is_numeric]) / self.unit[is_numeric]
+        values[:, n_numeric:] = part[:, is_nominal]
         return values
 
 
 class Survey:
-    """What one has to know of all rows before comparing two: ranges, gaps, and whether numbers take two values only.
+    """What must be known of all rows before two are compared: ranges, gaps, and whether rows can be bits.
 
     Attributes
     ----------
     low, high : ndarray of shape (n_features,)
-        The range of every feature; the largest code for names.
+        The range of every feature; the largest code of a nominal one.
     has_missing : ndarray of shape (n_features,)
     is_discrete : bool
-        Whether every number takes at most two values, names are few, and nothing is missing, so that rows are bits.
+        Whether numeric features take at most two values, nominal ones few, and nothing is missing, so that rows are
+        bits.
     """
 
     MOST_CODES = 16
 
-    def __init__(self, source: Source):
-        n_features = len(source.is_name)
+    def __init__(self, source: RowSource):
+        n_features = len(source.is_nominal)
         self.low, self.high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
         self.has_missing = np.zeros(n_features, dtype=bool)
         for rows in slices(source):
-            block = source.block(rows)
-            if block.dtype.kind == "f":
-                self.has_missing |= np.isnan(block.min(axis=0))
-            self.low = np.fmin(self.low, np.fmin.reduce(block, axis=0))
-            self.high = np.fmax(self.high, np.fmax.reduce(block, axis=0))
+            part = source.part(rows)
+            if part.dtype.kind == "f":
+                self.has_missing |= np.isnan(part.min(axis=0))
+            self.low = np.fmin(self.low, np.fmin.reduce(part, axis=0))
+            self.high = np.fmax(self.high, np.fmax.reduce(part, axis=0))
         self.is_discrete = not self.has_missing.any() and self._are_bits(source)
 
     @property
     def scale(self) -> Scale:
-        """Return how numbers are scaled."""
+        """Return how numeric values are scaled."""
         return Scale.from_range(self.low, self.high)
 
-    def _are_bits(self, source: Source) -> bool:
-        if (self.high[source.is_name] >= self.MOST_CODES).any():
+    def _are_bits(self, source: RowSource) -> bool:
+        if (self.high[source.is_nominal] >= self.MOST_CODES).any():
             return False
         low, high = self.low, self.high
         for rows in slices(source, first=64):
-            block = source.block(rows)
-            if block.dtype == np.uint8 and (low >= 0).all() and (high <= 1).all():
+            part = source.part(rows)
+            if part.dtype == np.uint8 and (low >= 0).all() and (high <= 1).all():
                 return True
-            is_two_valued = ((block == low) | (block == high)).all(axis=0)
-            if not (is_two_valued | source.is_name).all():
+            is_two_valued = ((part == low) | (part == high)).all(axis=0)
+            if not (is_two_valued | source.is_nominal).all():
                 return False
         return True
 
 
-def slices(source: Source, first: int | None = None):
-    """Yield slices of about `BLOCK_CELLS` cells that make up all rows; the first one can be shorter."""
-    step = max(source.fewest_rows, BLOCK_CELLS // max(1, len(source.is_name)))
-    start, stop = 0, min(first or step, step)
-    while start < source.n_rows:
-        yield slice(start, min(stop, source.n_rows))
-        start, stop = stop, stop + step
+def duplicates_of(rows: np.ndarray, is_certain: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Group equal rows, as the last three fields of `Rows` describe; those not certain to be equal stay single."""
+    if not rows.shape[1]:
+        rows = np.zeros((len(rows), 1), dtype=np.uint8)
+    as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * rows.itemsize)))[:, 0]
+    group = np.unique(as_bytes, return_inverse=True)[1]
+    certain = np.bincount(group, weights=is_certain)
+    shared = certain >= 2
+    number = np.where(shared, np.cumsum(shared) - 1, -1)
+    duplicate_of = np.where(is_certain, number[group], -1).astype(np.int32)
+    members = np.flatnonzero(duplicate_of >= 0)
+    members = members[np.argsort(duplicate_of[members], kind="stable")]
+    starts = np.append(0, np.cumsum(certain[shared])).astype(np.int64)
+    return duplicate_of, members.astype(np.int32), starts
+
+
+def no_duplicates(n_rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the same for rows of which none is skipped for being equal to another."""
+    return np.full(n_rows, -1, np.int32), np.empty(0, np.int32), np.zeros(1, np.int64)

@@ -1,51 +1,187 @@
-"""Rows laid out for finding neighbours and comparing with them: as bits where possible, else as a matrix.
+"""Rows laid out for finding neighbors and comparing with them: as bits where possible, else as a matrix.
 
-Both layouts answer the same two questions, a block of drawn rows at a time:
-which rows are nearest, and how do the features of these differ. Memory grows
-with the data and a block, and not with the square of the rows once these are many.
+Both layouts answer the same two questions, a batch of sampled rows at a time: which rows are nearest, and how do the
+features of these differ. Memory grows with the data and a batch, and not with the square of the rows once these are
+many.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from typing import Protocol
 
 import numpy as np
 
-from fewest.relief.bit_space import BitSpace
-from fewest.relief.boolean_space import TruthSpace
-from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
+from fewest.kernels.compiling import compiles
+from fewest.relief.bit_space import BitSpace, BooleanSpace
+from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace
-from fewest.relief.rows import Source, Survey
+from fewest.relief.options import SKIP, RelevanceOptions
+from fewest.relief.rows import RowSource, Survey, no_duplicates
 
-# Comparing fewer pairs of rows than this takes NumPy less time than loading compiled code.
-FEW_PAIRS = 1 << 18
+# What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
+# fewer rows, the more. The most is charged, since a fit is usually one of many, as in cross-validation.
+NANOSECONDS_A_PAIR = 3_800
+# Values by which data is recognised, besides its target, and the rows in which they are at the least.
+VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 10, 8
 
 
 class Space(Protocol):
-    """Rows among which neighbours are sought."""
+    """Rows among which neighbors are sought."""
 
     n_rows: int
-    block_size: int
+    batch_size: int
 
-    def products(self, n_drawn: int, n_threads: int) -> AbstractContextManager[None]:
-        """Return what to compute in, given how many rows will be drawn."""
+    def products(self, n_sampled: int, n_threads: int) -> AbstractContextManager[None]:
+        """Return the context in which so many sampled rows are to be looked up."""
 
-    def nearest(self, draw: Draw, rows: Rows, rule: Rule) -> tuple[Found, int]:
-        """Return neighbours of the first so many of the drawn rows."""
+    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+        """Return neighbors of the first so many of the sampled rows, as many as there was room for."""
 
-    def differences(self, drawn: np.ndarray, found: Found, is_squared: bool) -> np.ndarray:
-        """Return the weighted differences to the neighbours found, drawn x features."""
+    def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:
+        """Return the weighted differences to the neighbors, sampled rows x features."""
 
-    def twins(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return `Rows`' account of the rows at distance 0 from each other."""
+    def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the rows at distance 0 from each other, as the last fields of `Rows`."""
 
 
-def make_space(source: Source, order: np.ndarray, weights: np.ndarray, starts: np.ndarray, n_drawn: int) -> Space:
-    """Lay rows out, sorted by class, as suits them and the number of rows to be drawn."""
+@dataclass(frozen=True)
+class Candidates:
+    """Sampled rows, and the candidate rows among which all their neighbors are."""
+
+    space: Space
+    rows: Rows
+    sampled: Sampled
+    weights: np.ndarray  # of the sampled rows
+    batch_size: int  # sampled rows that are looked up together
+    priors: np.ndarray  # the share of each class among all rows
+    target: np.ndarray  # the regression target of the candidates in units of its range; empty for classes
+
+
+class Examples(Protocol):
+    """Rows and their target, in memory or in blocks: what Relief asks of its examples."""
+
+    n_rows: int
+    n_features: int
+
+    @property
+    def n_classes(self) -> int:
+        """Return how many classes there are; a regression has none."""
+
+    @property
+    def name(self) -> str:
+        """Return what the same data always has, and other data hardly ever."""
+
+    def weights_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the weights of some rows."""
+
+    def candidates(self, sampled: Sampled, options: RelevanceOptions) -> Iterator[Candidates]:
+        """Yield the sampled rows in their order, some at a time, with the candidates of these."""
+
+
+class RowsInMemory:
+    """Examples in memory: every row is a candidate for all sampled rows at once.
+
+    Parameters
+    ----------
+    source : RowSource
+    target : ndarray of shape (n_rows,)
+        Codes of classes, or floats for a regression.
+    weights : ndarray of shape (n_rows,), optional
+        A row of weight w is w copies of itself.
+    """
+
+    def __init__(self, source: RowSource, target: np.ndarray, weights: np.ndarray | None = None):
+        self.n_rows, self.n_features = source.n_rows, len(source.is_nominal)
+        self._source, self._target, self._weights = source, target, weights
+
+    @cached_property
+    def n_classes(self) -> int:
+        """Return how many classes occur."""
+        return len(np.unique(self._target))
+
+    @cached_property
+    def name(self) -> str:
+        """Return a digest of the whole target, and, if the data is large, of some of its rows only."""
+        return digest(self._source, self._target)
+
+    def weights_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the weights of some rows, 1 if none were given."""
+        return np.ones(len(rows)) if self._weights is None else self._weights[rows].astype(np.float64)
+
+    def candidates(self, sampled: Sampled, options: RelevanceOptions) -> Iterator[Candidates]:
+        """Sort all rows by class and lay them out once."""
+        target, n_sampled = self._target, len(sampled.rows)
+        classes = np.zeros(self.n_rows, dtype=np.int64) if options.is_regression else target
+        order = np.argsort(classes, kind="stable")
+        starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
+        starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
+        weights = self.weights_of(order)
+        space = make_space(self._source, order, weights, starts, n_sampled)
+        yield Candidates(
+            space,
+            rows_of(space, starts, weights, options),
+            Sampled(places_of(order)[sampled.rows], sampled.seeds),
+            self.weights_of(sampled.rows),
+            even_batches(n_sampled, space.batch_size),
+            np.add.reduceat(weights, starts[:-1]) / weights.sum(),
+            in_units(target, np.ptp(target)) if options.is_regression else np.empty(0),
+        )
+
+
+def rows_of(space: Space, starts: np.ndarray, weights: np.ndarray, options: RelevanceOptions) -> Rows:
+    """Return what the kernels know of rows that are laid out sorted by class."""
+    class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    duplicates = space.duplicates() if options.identical == SKIP else no_duplicates(len(class_of))
+    return Rows(starts, class_of, weights, *duplicates)
+
+
+def places_of(order: np.ndarray) -> np.ndarray:
+    """Return where each row is after sorting."""
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def make_space(source: RowSource, order: np.ndarray, weights: np.ndarray, starts: np.ndarray, n_sampled: int) -> Space:
+    """Lay rows out, sorted by class, as suits them and the number of rows to be sampled."""
     survey = Survey(source)
-    is_small = n_drawn * source.n_rows <= FEW_PAIRS
+    is_small = not compiles_pairs(n_sampled, source.n_rows)
     if survey.is_discrete and not is_small:
-        kind = TruthSpace if TruthSpace.suits(source, survey, weights) else BitSpace
+        kind = BooleanSpace if BooleanSpace.suits(source, survey, weights) else BitSpace
         return kind(source, survey, order)
     return MatrixSpace.from_source(source, survey, order, weights, starts, is_small)
+
+
+def compiles_pairs(n_sampled: int, n_rows: int) -> bool:
+    """Return whether compiled code should compare so many sampled rows with all rows."""
+    return compiles(n_sampled * n_rows * NANOSECONDS_A_PAIR * 1e-9)
+
+
+def even_batches(n_sampled: int, most: int) -> int:
+    """Return the size of batches of which there is an even number, so that two cores have the same to do.
+
+    It may not depend on the number of cores: sums over other batches are rounded otherwise.
+    """
+    n_batches = -(-n_sampled // most)
+    n_batches += n_batches % 2 if n_batches > 1 else 0
+    return max(1, -(-n_sampled // max(1, n_batches)))
+
+
+def in_units(target: np.ndarray, spread: float) -> np.ndarray:
+    """Return a target in units of its range; zeros if it never differs."""
+    return (target / spread if spread > 0 else np.zeros(len(target))).astype(np.float64)
+
+
+def digest(source: RowSource, target: np.ndarray) -> str:
+    """Return a text that the same data always has, whatever its type, and other data hardly ever."""
+    n_looked_at = max(ROWS_LOOKED_AT, VALUES_LOOKED_AT // max(1, len(source.is_nominal)))
+    rows = np.linspace(0, source.n_rows - 1, min(n_looked_at, source.n_rows)).astype(np.int64)
+    values = np.ascontiguousarray(source.part(rows), dtype=np.float64)
+    found = blake2b(values.tobytes(), digest_size=16)
+    found.update(np.ascontiguousarray(target).tobytes())
+    return found.hexdigest()

@@ -13,9 +13,10 @@ from fewest import Relief, ReliefF, scan
 from fewest.blocks.block import Block
 from fewest.kernels.bit_planes import pack_column
 from fewest.relief.blocks import bits as bit_blocks
-from fewest.relief.blocks.bits import Question, as_flips, as_words, find_near_truths
+from fewest.relief.blocks.bits import Question, as_flips, as_words, find_near_boolean
 from fewest.relief.blocks.candidates import ROOM, Sought
-from fewest.relief.kernels.block_candidates import near_rows
+from fewest.relief.kernels.block_candidates import candidates_by_bits
+from fewest.relief.kernels.layout import BitRows, Nearest
 
 SELECTORS = [
     Relief(n_samples=150, random_state=0),
@@ -33,11 +34,11 @@ def attributes(selector):
 
 def table_of(n_rows, n_classes, seed=0):
     rng = np.random.default_rng(seed)
-    names = rng.integers(0, 5, n_rows)
-    truths = rng.integers(0, 2, (n_rows, 12)).astype(bool)
-    y = (truths[:, 3] ^ truths[:, 7]).astype(int) + (names == 2) * (n_classes - 2)
-    columns = {f"f{j}": truths[:, j] for j in range(12)}
-    return pa.table({**columns, "name": np.array(list("abcde"))[names], "y": np.array(list("pqr"))[y]})
+    nominal = rng.integers(0, 5, n_rows)
+    boolean = rng.integers(0, 2, (n_rows, 12)).astype(bool)
+    y = (boolean[:, 3] ^ boolean[:, 7]).astype(int) + (nominal == 2) * (n_classes - 2)
+    columns = {f"f{j}": boolean[:, j] for j in range(12)}
+    return pa.table({**columns, "name": np.array(list("abcde"))[nominal], "y": np.array(list("pqr"))[y]})
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -62,7 +63,7 @@ def test_small_data_is_the_same_in_blocks(n_rows, cut, seed, selector, tmp_path_
     np.testing.assert_equal(found, expected)  # NaN equals NaN here
 
 
-def test_rows_can_be_drawn_in_two_goes(tmp_path):
+def test_rows_can_be_sampled_in_two_goes(tmp_path):
     table = table_of(2_000, 2)
     scanned = scan(write_parts(table, [900], tmp_path / "data", ".parquet"), target="y")
     once = ReliefF(n_samples=512, random_state=0).fit(scanned)
@@ -77,13 +78,14 @@ def test_rows_can_be_drawn_in_two_goes(tmp_path):
     k=st.integers(1, 4),
     skips=st.booleans(),
 )
-def test_near_rows_are_those_as_near_as_the_kth(rows, k, skips):
+def test_candidates_by_bits_are_those_as_near_as_the_kth(rows, k, skips):
     codes, pools = np.array([row[:5] for row in rows], dtype=np.uint8), np.array([row[5] for row in rows])
     numbers = np.arange(len(rows)) + 100
-    drawn = as_words(codes[:3], 2), numbers[:3], pools[:3]
+    sampled = BitRows(as_words(codes[:3], 2), numbers[:3], pools[:3])
     bounds = np.full((len(codes[:3]), 3), np.iinfo(np.int32).max - 1, dtype=np.int32)
     room = np.empty((10 * len(rows) + 10, 4), dtype=np.int64)
-    n_found, n_done = near_rows(as_words(codes, 2), (numbers, pools), drawn, k, skips, bounds, room)
+    everyone = BitRows(as_words(codes, 2), numbers, pools)
+    n_found, n_done = candidates_by_bits(everyone, sampled, Nearest(k, skips), bounds, room)
     assert n_done == len(codes[:3])
     expected = []
     for s in range(n_done):
@@ -105,7 +107,7 @@ def test_near_rows_are_those_as_near_as_the_kth(rows, k, skips):
     seed=st.integers(0, 99),
     room=st.sampled_from([ROOM, 4096]),
 )
-def test_near_truths_are_those_as_near_as_the_kth(n_rows, n_features, k, skips, n_pools, seed, room):
+def test_candidates_by_planes_are_those_as_near_as_the_kth(n_rows, n_features, k, skips, n_pools, seed, room):
     rng = np.random.default_rng(seed)
     codes, classes = rng.integers(0, 2, (n_rows, n_features)), rng.integers(0, n_pools, n_rows)
     block = Block(100, n_rows, classes, tuple(pack_column(column) for column in codes.T))
@@ -113,7 +115,7 @@ def test_near_truths_are_those_as_near_as_the_kth(n_rows, n_features, k, skips, 
     sought = Sought(np.arange(m) + 100, classes[:m], k, n_pools, skips)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bit_blocks, "ROOM", room)
-        found = find_near_truths([block], Question(sought, as_flips(codes[:m]))).found
+        found = find_near_boolean([block], Question(sought, as_flips(codes[:m]))).found
     expected = []
     for s in range(m):
         pool_of = (classes != classes[s]).astype(int) if n_pools == 2 else classes

@@ -1,4 +1,4 @@
-"""Large arrays, of which few rows are drawn, go by in blocks: the same attributes, without a copy of the array."""
+"""Large arrays, of which few rows are sampled, go by in blocks: the same attributes, without a copy of the array."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import Relief, ReliefF, RReliefF
-from fewest.relief import base as relevance
-from fewest.relief import space
-from fewest.relief.blocks import arrays as array_blocks
-from fewest.relief.blocks import candidates as near
+from fewest.relief import rank
+from fewest.relief.blocks import candidates, passes
 
 SELECTORS = [
     Relief(n_samples=7, random_state=0),
@@ -32,24 +30,24 @@ def attributes(selector):
 @pytest.fixture
 def blocks(monkeypatch):
     """Make every array large, and note how often one went by in blocks."""
-    passes = []
-    monkeypatch.setattr(space, "FEW_PAIRS", -1)
-    monkeypatch.setattr(array_blocks, "MANY_NUMBERS", 0)
-    monkeypatch.setattr(array_blocks, "BLOCK_NUMBERS", 12)
-    make = relevance.array_store
+    stores = []
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+    monkeypatch.setattr(rank, "MANY_VALUES", 0)
+    monkeypatch.setattr(passes, "BLOCK_VALUES", 12)
+    make = passes.array_store
 
     def noted(*parts):
-        passes.append(parts)
+        stores.append(parts)
         return make(*parts)
 
-    monkeypatch.setattr(relevance, "array_store", noted)
-    return passes
+    monkeypatch.setattr(passes, "array_store", noted)
+    return stores
 
 
 def fitted(selector, X, y, monkeypatch, many):
-    """Fit, and then draw some more."""
+    """Fit, and then sample some more."""
     with monkeypatch.context() as patch:
-        patch.setattr(array_blocks, "MANY_NUMBERS", many)
+        patch.setattr(rank, "MANY_VALUES", many)
         return attributes(selector.fit(X, y).partial_fit(X, y))
 
 
@@ -68,7 +66,7 @@ def test_blocks_change_nothing(selector, blocks, monkeypatch):
     assert len(blocks) > 10
 
 
-def test_gaps_truths_and_weights_are_left_to_memory(blocks):
+def test_gaps_bits_and_weights_are_left_to_memory(blocks):
     X = np.random.default_rng(0).random((30, 3))
     y = np.arange(30) % 2
     selector = ReliefF(n_samples=4)
@@ -85,6 +83,6 @@ def test_too_many_ties_are_left_to_memory(blocks, monkeypatch):
     X = np.repeat([[0.0, 1.0], [3.0, 4.0], [5.0, 0.5]], 20, axis=0)
     y = np.arange(60) % 2
     expected = fitted(ReliefF(n_samples=6, random_state=0), X, y, monkeypatch, np.inf)
-    monkeypatch.setattr(near, "MOST_NEAR", 10)
+    monkeypatch.setattr(candidates, "MOST_CANDIDATES", 10)
     assert fitted(ReliefF(n_samples=6, random_state=0), X, y, monkeypatch, 0) == expected
     assert blocks

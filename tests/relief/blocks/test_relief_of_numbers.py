@@ -1,4 +1,4 @@
-"""The Relief family over blocks of numbers, names and missing values stores the attributes of a fit in memory."""
+"""The Relief family over blocks of numeric, nominal and missing values stores the attributes of a fit in memory."""
 
 import tempfile
 import warnings
@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from cut_into_blocks import splits, tables, write_parts
 from fewest import Relief, ReliefF, RReliefF, scan
 from fewest.exceptions import ParameterError, TargetError, TooLargeError
-from fewest.relief import space
-from fewest.relief.blocks.vectors import INFINITY
-from fewest.relief.kernels.near_vectors import Measured, near_vectors
+from fewest.relief.kernels.block_candidates import candidates_by_distance
+from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
 
 SELECTORS = [
     Relief(n_samples=30, random_state=0),
@@ -57,15 +56,15 @@ def check(problem, selector, target, **options):
 @given(problems(), st.sampled_from(SELECTORS), st.sampled_from([0, 1e9]), st.sampled_from([1, 2]))
 def test_classes_are_told_apart_as_in_memory(problem, selector, memory, n_jobs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(space, "FEW_PAIRS", -1)
+        patch.setenv("FEWEST_COMPILE", "always")
         check(problem, selector, "y", memory=memory, n_jobs=n_jobs, batch_bytes=1)
 
 
 @settings(deadline=None, max_examples=60)
 @given(problems(), st.sampled_from(REGRESSORS))
-def test_a_quantity_is_explained_as_in_memory(problem, selector):
+def test_a_regression_target_is_explained_as_in_memory(problem, selector):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(space, "FEW_PAIRS", -1)
+        patch.setenv("FEWEST_COMPILE", "always")
         check(problem, selector, "z")
 
 
@@ -76,7 +75,7 @@ def test_little_data_is_the_same_in_blocks(problem, selector):
 
 
 def mixed(n_rows, seed=0, missing=0.1):
-    """Numbers of many values, some far from the others, few and many names, truths, and gaps."""
+    """Numeric values, some far from the others, few and many categories, Boolean values, and gaps."""
     rng = np.random.default_rng(seed)
     columns = {f"x{j}": rng.random(n_rows) for j in range(6)}
     columns["wide"] = rng.normal(size=n_rows) ** 9
@@ -158,18 +157,18 @@ def test_codes_and_numbers_are_read_once_where_they_are_the_same(tmp_path):
     k=st.integers(1, 4),
     skips=st.booleans(),
 )
-def test_near_vectors_are_those_as_near_as_the_kth(rows, k, skips):
+def test_candidates_by_distance_are_those_as_near_as_the_kth(rows, k, skips):
     values, pools = np.array([row[:3] for row in rows], dtype=np.float32), np.array([row[3] for row in rows])
     numbers, certain = np.arange(len(rows)) + 100, np.ones(len(rows), dtype=bool)
     norms = (values**2).sum(axis=1)
-    everyone = Measured(numbers, pools, norms, values, certain)
-    drawn = Measured(*(array[:3] for array in everyone))
-    bounds = np.full((len(drawn.norms), 3), INFINITY, dtype=np.int32)
+    everyone = MeasuredRows(numbers, pools, norms, values, certain)
+    sampled = MeasuredRows(*(array[:3] for array in everyone))
+    bounds = np.full((len(sampled.norms), 3), FAR, dtype=np.int32)
     room = np.empty((10 * len(rows) + 10, 4), dtype=np.int64)
-    slack = np.full(len(drawn.norms), 0.25, dtype=np.float32)
+    limits = Bounds(bounds, np.full(len(sampled.norms), 0.25, dtype=np.float32))
     products = np.float32(-2) * values[:3] @ values.T
-    n_found, n_done = near_vectors(products, everyone, drawn, slack, k, skips, bounds, room)
-    assert n_done == len(drawn.norms)
+    n_found, n_done = candidates_by_distance(products, everyone, sampled, Nearest(k, skips), limits, room)
+    assert n_done == len(sampled.norms)
     expected = []
     for s in range(n_done):
         for pool in range(3):

@@ -1,4 +1,4 @@
-"""Compiled search for neighbours against NumPy's, on more rows than the documents' rules are tried on elsewhere."""
+"""Compiled search for neighbors against NumPy's, on more rows than the papers' rules are tried on elsewhere."""
 
 import numpy as np
 import pytest
@@ -6,62 +6,66 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest.kernels.bits import pack, transposed, unpack
-from fewest.relief.kernels import numpy_twins as plain_nearest
-from fewest.relief.kernels.bit_sliced_distances import GROUP, LANES
-from fewest.relief.kernels.bit_squares import columns_of_rows
-from fewest.relief.kernels.boolean_neighbors import nearest_by_truths
-from fewest.relief.kernels.layout import Draw, Found, Rows, Rule, Vectors
-from fewest.relief.kernels.near_counts import gather_counts, kth_count
+from fewest.relief.kernels import numpy_twins
+from fewest.relief.kernels.boolean_neighbors import fill_planes, nearest_by_planes
+from fewest.relief.kernels.layout import FAR, GROUP, LANES, Neighbors, Products, Rows, Rule, Sampled, Vectors
 from fewest.relief.kernels.nearest_neighbors import nearest_by_bits, nearest_by_distance
-from fewest.relief.kernels.smallest_distances import FAR, find_columns, gather, kth_smallest, last_of_weight
+from fewest.relief.kernels.smallest_distances import (
+    find_columns,
+    gather,
+    gather_counts,
+    kth_count,
+    kth_smallest,
+    last_of_weight,
+)
 from fewest.relief.kernels.weighted_differences import differences_of_bits, differences_of_values
-from fewest.relief.layout import twins_of
+from fewest.relief.rows import duplicates_of
 
 SEEDS = st.integers(0, 2**32)
 
 
 @st.composite
 def searches(draw):
-    """Rows of bits, enough for whole stripes or not, with many ties; who is drawn, and who is a neighbour."""
+    """Rows of bits, enough for whole stripes or not, with many ties; which are sampled, and who is a neighbor."""
     rng = np.random.default_rng(draw(SEEDS))
     n_rows, n_bits = draw(st.integers(2, 600)), draw(st.sampled_from([3, 9, 70, 248]))
     X = rng.random((n_rows, n_bits)) < 0.5
     class_of = np.sort(rng.integers(0, draw(st.integers(1, 3)), n_rows)).astype(np.int32)
     class_of = np.unique(class_of, return_inverse=True)[1].astype(np.int32)
     starts = np.append(0, np.cumsum(np.bincount(class_of))).astype(np.int64)
-    draws_lots = draw(st.booleans())
-    is_weighed = not draws_lots and draw(st.booleans())
+    is_random = draw(st.booleans())
+    is_weighed = not is_random and draw(st.booleans())
     weights = rng.choice([0.25, 1.0, 1.5, 3.0], n_rows) if is_weighed else np.ones(n_rows)
-    rule = Rule(float(draw(st.integers(1, 12))), draws_lots, draw(st.booleans()), draw(st.booleans()))
-    rows = Rows(starts, class_of, weights, *twins_of(X.view(np.uint8), np.ones(n_rows, dtype=bool)))
-    drawn = Draw(rng.permutation(n_rows)[:20].astype(np.int64), rng.integers(0, 2**63, 20).astype(np.uint64))
-    return X, rows, Draw(drawn.rows, drawn.seeds[: len(drawn.rows)]), rule
+    rule = Rule(float(draw(st.integers(1, 12))), is_random, draw(st.booleans()), draw(st.booleans()))
+    rows = Rows(starts, class_of, weights, *duplicates_of(X.view(np.uint8), np.ones(n_rows, dtype=bool)))
+    drawn = Sampled(rng.permutation(n_rows)[:20].astype(np.int64), rng.integers(0, 2**63, 20).astype(np.uint64))
+    return X, rows, Sampled(drawn.rows, drawn.seeds[: len(drawn.rows)]), rule
 
 
-def neighbours(found: Found):
-    """Return the weight of every neighbour of every drawn row."""
+def neighbors(found: Neighbors):
+    """Return the weight of every neighbor of every sampled row."""
     pairs = zip(found.starts[:-1], found.starts[1:], strict=True)
     return [dict(zip(found.rows[a:b].tolist(), found.weights[a:b].tolist(), strict=True)) for a, b in pairs]
 
 
-def room_for(draw: Draw, rows: Rows) -> Found:
-    return Found.with_room(len(draw.rows), len(rows.weights), len(draw.rows) * (1 + len(rows.weights)))
+def room_for(draw: Sampled, rows: Rows) -> Neighbors:
+    return Neighbors.with_room(len(draw.rows), len(rows.weights), len(draw.rows) * (1 + len(rows.weights)))
 
 
 def columns(X: np.ndarray) -> np.ndarray:
-    """Lay rows of truths out as vectors of columns."""
+    """Lay Boolean rows out as vectors of bit planes."""
     planes = np.zeros((-(-len(X) // (64 * LANES)), -(-X.shape[1] // GROUP) * GROUP, LANES), dtype=np.uint64)
-    columns_of_rows(pack(X), planes)
+    fill_planes(pack(X), planes)
     return planes
 
 
 @settings(max_examples=150)
 @given(searches())
-def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
+def test_compiled_searches_find_the_neighbors_that_numpy_finds(search):
     X, rows, draw, rule = search
     distances = (X[draw.rows, None] != X).sum(axis=2).astype(np.float32)
     slack = np.zeros(len(draw.rows), dtype=np.float32)
-    expected = neighbours(plain_nearest.nearest(distances, slack, draw, rows, rule))
+    expected = neighbors(numpy_twins.nearest(distances, slack, draw, rows, rule))
     by_bits, by_distance = room_for(draw, rows), room_for(draw, rows)
     before = rows.weights.copy()
     assert nearest_by_bits(pack(X)[None], draw, rows, rule, by_bits) == len(draw.rows)
@@ -70,16 +74,16 @@ def test_compiled_searches_find_the_neighbours_that_numpy_finds(search):
     products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
     products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
     places = np.arange(len(draw.rows))[::-1].copy()
-    found_all = nearest_by_distance(products[::-1].copy(), places, vectors, slack + 0.25, draw, rows, rule, by_distance)
-    assert found_all == len(draw.rows)
+    rounded = Products(products[::-1].copy(), places, slack + np.float32(0.25))
+    assert nearest_by_distance(rounded, vectors, draw, rows, rule, by_distance) == len(draw.rows)
     searched = [by_bits, by_distance]
     if (rows.weights == 1).all():
         searched.append(room_for(draw, rows))
-        assert nearest_by_truths(columns(X), draw, rows, rule, searched[-1]) == len(draw.rows)
+        assert nearest_by_planes(columns(X), draw, rows, rule, searched[-1]) == len(draw.rows)
         n_found = by_bits.starts[-1]  # in the same order, too: sums are rounded by it
         np.testing.assert_array_equal(searched[-1].rows[:n_found], by_bits.rows[:n_found])
     for found in searched:
-        for ours, theirs in zip(neighbours(found), expected, strict=True):
+        for ours, theirs in zip(neighbors(found), expected, strict=True):
             assert ours == pytest.approx(theirs, rel=1e-6)
     np.testing.assert_array_equal(rows.weights, before)
 
@@ -102,7 +106,7 @@ def test_candidates_are_all_rows_as_near_as_asked_for(seed, n_rows, most):
     start, stop = 3, 3 + n_rows
     n_columns = find_columns(distances, start, stop, minima)
     assert minima[:n_columns].min(initial=FAR) == distances[start:stop].min(initial=FAR)
-    n_found = gather(distances, start, stop, minima, np.int32(most), columns, found, 0)
+    n_found = gather(distances, (start, stop, np.int32(most)), minima, columns, found, 0)
     assert found[:n_found].tolist() == (start + np.flatnonzero(distances[start:stop] <= most)).tolist()
 
 
@@ -143,12 +147,12 @@ def test_the_last_of_a_weight_is_where_the_running_sum_reaches_it(weighed, data)
 @settings(max_examples=60)
 @given(SEEDS, st.sampled_from([1, 2]), st.integers(1, 130), st.sampled_from([3, 40, 300]))
 def test_differences_of_bits_are_those_of_values(seed, n_planes, n_features, n_found):
-    """With runs of equal weights, some of them longer than an octet counts."""
+    """With runs of equal weights, some of them longer than a byte counts."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 2**n_planes, (30, n_features))
     drawn, starts = np.array([4, 9], dtype=np.int64), np.array([0, n_found, 2 * n_found], dtype=np.int64)
     weights = np.repeat(rng.random(2 * n_found), rng.integers(1, 400, 2 * n_found))[: 2 * n_found]
-    found = Found(starts, rng.integers(0, 30, 2 * n_found).astype(np.int32), weights.astype(np.float32))
+    found = Neighbors(starts, rng.integers(0, 30, 2 * n_found).astype(np.int32), weights.astype(np.float32))
     expected = np.zeros((2, n_features), dtype=np.float32)
     differences_of_values(codes.astype(np.float32), 0, False, drawn, found, expected)
     planes = np.stack([pack((codes >> p & 1).astype(bool)) for p in range(n_planes)])
@@ -163,7 +167,7 @@ def test_differences_of_values_are_summed_with_their_weights(seed, n_features, i
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 5, (12, n_features)).astype(np.float32)
     n_numbers = int(rng.integers(0, n_features + 1))
-    found = Found(
+    found = Neighbors(
         np.array([0, n_found], dtype=np.int64),
         rng.integers(0, 12, n_found).astype(np.int32),
         rng.random(n_found).astype(np.float32),
@@ -180,5 +184,5 @@ def test_differences_of_values_are_summed_with_their_weights(seed, n_features, i
 def test_transposing_exchanges_bits(words):
     words = np.array(words, dtype=np.uint64)
     bits = unpack(words[None], 64)
-    octets = bits.reshape(-1, 8, 8).transpose(0, 2, 1).reshape(-1, 64)
-    np.testing.assert_array_equal(unpack(transposed(words)[None], 64), octets)
+    expected = bits.reshape(-1, 8, 8).transpose(0, 2, 1).reshape(-1, 64)
+    np.testing.assert_array_equal(unpack(transposed(words)[None], 64), expected)

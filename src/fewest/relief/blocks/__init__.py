@@ -1,1 +1,1 @@
-"""The Relief family where the rows are in blocks."""
+"""Relief, ReliefF and RReliefF where the rows are in blocks."""

@@ -1,4 +1,4 @@
-"""Rows of blocks that may be among the nearest of drawn rows."""
+"""Rows of blocks that are candidate neighbors of sampled rows, and how those of two blocks are merged."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from typing import Protocol
 import numpy as np
 
 from fewest.exceptions import TooLargeError
-from fewest.relief.relief import Neighbourhood
+from fewest.relief.options import SKIP, RelevanceOptions
 from fewest.relief.space import Space
 
-# Rows that may be near, for all drawn rows of a pass.
-MOST_NEAR = 1 << 25
+# Candidates of all sampled rows of a pass.
+MOST_CANDIDATES = 1 << 25
 # Of a block, room for so many at a time, at least.
 ROOM = 1 << 16
 
 
 class BlockSpace(Protocol):
-    """Blocks in which rows are sought that may be near, and the space in which the nearest of these are found."""
+    """Blocks in which candidates are sought, and the space in which the nearest of these are found."""
 
-    def size_of_parts(self) -> int:
-        """Return how many drawn rows a space in memory would look at together."""
+    def size_of_batches(self) -> int:
+        """Return how many sampled rows a space in memory would look at together."""
 
-    def near(self, numbers: np.ndarray, neighbourhood: Neighbourhood) -> np.ndarray:
-        """Return the numbers of the rows that may be near rows given by their numbers."""
+    def near(self, numbers: np.ndarray, options: RelevanceOptions) -> np.ndarray:
+        """Return the row numbers of the candidates of rows given by their numbers."""
 
     def space(self, values: np.ndarray, order: np.ndarray, starts: np.ndarray) -> Space:
-        """Lay out some rows, in an order that is sorted by class; ``starts`` tells where the classes begin."""
+        """Lay out some rows, in an order that is sorted by class; the classes begin at ``starts``."""
 
 
 @dataclass(frozen=True)
 class Near:
-    """Rows that may be near.
+    """Candidates found so far.
 
     Parameters
     ----------
     found : int64 array of shape (n_found, 4)
-        Drawn row (by position), pool, distance and number. A distance that is no whole number is given by its bits.
-    bounds : int32 array of shape (n_drawn, n_pools)
-        How far the last of the nearest in each pool is, as far as known.
-    slack : float32 array of shape (n_drawn,), optional
-        How much farther rows may be, where distances are floats that are rounded.
+        Sampled row (by position), pool, distance and row number. A distance that is a float is given by its bits.
+    bounds : int32 array of shape (n_sampled, n_pools)
+        The distance of the k-th nearest in each pool, as far as known.
+    slack : float32 array of shape (n_sampled,), optional
+        By how much candidates may be farther, where distances are floats that are rounded.
     """
 
     found: np.ndarray
@@ -50,7 +50,7 @@ class Near:
 
     @property
     def limits(self) -> np.ndarray:
-        """Return how far rows may be, for each drawn row and pool."""
+        """Return how far candidates may be, for each sampled row and pool."""
         if self.slack is None:
             return self.bounds
         return (self.bounds.view(np.float32) + self.slack[:, None]).view(np.int32)
@@ -72,39 +72,37 @@ class Near:
 
     def _pruned(self) -> Near:
         found = self.found[self.found[:, 2] <= self.limits[self.found[:, 0], self.found[:, 1]]]
-        if len(found) > MOST_NEAR:
+        if len(found) > MOST_CANDIDATES:
             raise TooLargeError.from_size(
-                "Rows as near as the nearest", len(found), MOST_NEAR, "Draw fewer rows (n_samples, --samples)."
+                "Rows as near as the nearest", len(found), MOST_CANDIDATES, "Sample fewer rows (n_samples, --samples)."
             )
         return Near(found, self.bounds, self.slack)
 
 
 @dataclass(frozen=True)
 class Sought:
-    """Drawn rows, and among whom their neighbours are: the same for all ways to measure distances."""
+    """Sampled rows, and among whom their neighbors are: the same for all ways to measure distances."""
 
     numbers: np.ndarray
     classes: np.ndarray
     k: int
     n_pools: int  # own class and all others, or every class
-    skips_equal: bool
+    skips_identical: bool
 
     @property
     def n_bounds(self) -> int:
-        """Count the nearest of all pools of all drawn rows."""
+        """Count the nearest of all pools of all sampled rows."""
         return len(self.numbers) * self.n_pools * self.k
 
     @classmethod
-    def from_rows(
-        cls, numbers: np.ndarray, classes: np.ndarray, neighbourhood: Neighbourhood, n_classes: int
-    ) -> Sought:
-        """Say it in the words of a neighbourhood."""
-        n_pools = 2 if neighbourhood.pools_misses else max(2, n_classes)
-        return cls(numbers, classes, neighbourhood.n_neighbors, n_pools, neighbourhood.identical == "skip")
+    def from_rows(cls, numbers: np.ndarray, classes: np.ndarray, options: RelevanceOptions, n_classes: int) -> Sought:
+        """Seek the neighbors that the options ask for."""
+        n_pools = 2 if options.pools_misses else max(2, n_classes)
+        return cls(numbers, classes, options.n_neighbors, n_pools, options.identical == SKIP)
 
 
 def classes_of(targets: np.ndarray) -> np.ndarray:
-    """Return the classes among which neighbours are sought: all rows are of one, if the target is a quantity."""
+    """Return the classes among which neighbors are sought: all rows are of one, for a regression target."""
     if targets.dtype.kind == "f":
         return np.zeros(len(targets), dtype=np.int64)
     return targets.astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""Blocks whose rows are vectors: numbers, truths and names side by side, some of them missing."""
+"""Blocks whose rows are vectors: numeric, Boolean and nominal values side by side, some of them missing."""
 
 from __future__ import annotations
 
@@ -11,34 +11,68 @@ from fewest.blocks.store import Store
 from fewest.blocks.threads import serial_products
 from fewest.exceptions import TooLargeError
 from fewest.relief.blocks.candidates import ROOM, Near, Sought, classes_of
-from fewest.relief.blocks.survey import BlockSurvey
-from fewest.relief.embedding import Embedding, Expectations
-from fewest.relief.matrix_space import MatrixSpace, differences_of_names, slack_of
-from fewest.relief.missing import Known, UnknownNames, UnknownNumbers
-from fewest.relief.relief import Neighbourhood
-from fewest.relief.rows import Scale
+from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
+from fewest.relief.matrix_space import Embedding, MatrixSpace, nominal_differences, slack_of
+from fewest.relief.missing import Expectations, KnownValues, MissingNominal, MissingNumeric
+from fewest.relief.options import RelevanceOptions
+from fewest.relief.rows import Scale, Survey
 
 # Distances that are computed at a time.
 MOST_DISTANCES = 1 << 22
-# Distinct numbers, of all features with missing values together, from which expectations are computed.
+# Distinct values, of all features with missing values together, from which expectations are computed.
 MOST_KNOWN = 1 << 25
 # Rounding of distances in a block and in the space of all that is near, in units of the slack.
 MARGIN = 3
-INFINITY = np.array(np.inf, dtype=np.float32).view(np.int32)
+
+
+@dataclass(frozen=True)
+class BlockSurvey:
+    """What must be known of all rows before two are compared: ranges, gaps, and counts of codes by class.
+
+    Parameters
+    ----------
+    counts : tuple of (int64 array of shape (n_classes, n_codes) or None)
+        None for a feature without codes. Missing values are not counted.
+    low, high : ndarray of shape (n_features,)
+    has_missing : ndarray of shape (n_features,)
+    """
+
+    counts: tuple[np.ndarray | None, ...]
+    low: np.ndarray
+    high: np.ndarray
+    has_missing: np.ndarray
+
+    @classmethod
+    def from_store(cls, store: Store) -> BlockSurvey:
+        """Survey all rows in one pass."""
+        return store.engine.fold(survey_of, cls.joined, store.stacks, store.tables, max(1, len(store.labels)))
+
+    def joined(self, other: BlockSurvey) -> BlockSurvey:
+        """Merge the surveys of two sets of rows."""
+        counts = tuple(
+            None if a is None or b is None else a + b for a, b in zip(self.counts, other.counts, strict=True)
+        )
+        low, high = np.fmin(self.low, other.low), np.fmax(self.high, other.high)
+        return BlockSurvey(counts, low, high, self.has_missing | other.has_missing)
+
+    def are_bits(self, is_nominal: np.ndarray) -> bool:
+        """Return whether features have few values, none missing, as `Survey.is_discrete` does."""
+        is_coded = all(counts is not None for counts in self.counts)
+        return is_coded and not self.has_missing.any() and bool((self.high[is_nominal] < Survey.MOST_CODES).all())
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the rows of a block become vectors."""
+    """How rows of a block are turned into vectors."""
 
     tables: list[np.ndarray | None]
-    is_name: np.ndarray
+    is_nominal: np.ndarray
     scale: Scale
     expectations: Expectations
 
     def values(self, block: Block) -> np.ndarray:
-        """Return scaled numbers, then codes of names."""
-        return self.scale.laid_out(block.values(self.tables), self.is_name)
+        """Return scaled numeric values, then nominal codes."""
+        return self.scale.laid_out(block.values(self.tables), self.is_nominal)
 
     def embedding(self, block: Block) -> tuple[np.ndarray, Embedding]:
         """Return the values and the vectors."""
@@ -47,57 +81,57 @@ class Layout:
 
 
 class VectorBlocks:
-    """Compares rows by matrix products, a block at a time.
+    """Blocks in which rows are compared by matrix products.
 
-    Ranges come from the survey, expectations of missing numbers from one more pass, and
-    the largest norm, on which rounding depends, from another.
+    Ranges come from the survey, expectations of missing values from one more pass, and the largest norm, on which
+    rounding depends, from another.
     """
 
-    def __init__(self, store: Store, is_name: np.ndarray, survey: BlockSurvey):
+    def __init__(self, store: Store, is_nominal: np.ndarray, survey: BlockSurvey):
         self._store = store
-        self._columns = np.argsort(is_name, kind="stable")
+        self._columns = np.argsort(is_nominal, kind="stable")
         scale = Scale.from_range(survey.low, survey.high)
-        bare = Layout(store.tables, is_name, scale, Expectations(int((~is_name).sum()), {}, {}, {}))
+        bare = Layout(store.tables, is_nominal, scale, Expectations(int((~is_nominal).sum()), {}, {}, {}))
         self._layout = replace(bare, expectations=self._expectations(bare, survey))
         with serial_products():
             self._largest = store.engine.fold(largest_norm, max, store.stacks, self._layout)
 
     def _expectations(self, layout: Layout, survey: BlockSurvey) -> Expectations:
-        """Say what to expect where values are missing."""
+        """Learn what takes the place of missing values."""
         store, place = self._store, {int(f): column for column, f in enumerate(self._columns)}
         n_classes = max(1, len(store.labels))
         ranges = [f for f in np.flatnonzero(survey.has_missing).tolist() if survey.counts[f] is None]
         found = (
-            store.engine.fold(known_numbers, joined_numbers, store.stacks, layout.scale, ranges, n_classes)
+            store.engine.fold(known_values, joined_values, store.stacks, layout.scale, ranges, n_classes)
             if ranges
             else []
         )
         known = dict(zip(ranges, found, strict=True))
-        n_names, numbers, names = {}, {}, {}
+        n_categories, numeric, nominal = {}, {}, {}
         for f, (counts, table) in enumerate(zip(survey.counts, layout.tables, strict=True)):
             if counts is None or table is None:
                 if f in known:
-                    numbers[place[f]] = UnknownNumbers(known[f])
-            elif layout.is_name[f]:
-                n_names[place[f]] = n = int(survey.high[f]) + 1 if survey.high[f] >= 0 else 0
+                    numeric[place[f]] = MissingNumeric(known[f])
+            elif layout.is_nominal[f]:
+                n_categories[place[f]] = n = int(survey.high[f]) + 1 if survey.high[f] >= 0 else 0
                 if survey.has_missing[f]:
-                    names[place[f]] = UnknownNames(counts[:, :n].astype(np.float64))
+                    nominal[place[f]] = MissingNominal(counts[:, :n].astype(np.float64))
             elif survey.has_missing[f]:
                 scaled = layout.scale.of_feature(f, table[:-1])
-                numbers[place[f]] = UnknownNumbers([_counted(scaled, of_class) for of_class in counts])
-        return Expectations(layout.expectations.n_numbers, n_names, numbers, names)
+                numeric[place[f]] = MissingNumeric([_counted(scaled, of_class) for of_class in counts])
+        return Expectations(layout.expectations.n_numeric, n_categories, numeric, nominal)
 
-    def size_of_parts(self) -> int:
-        """Return how many drawn rows a space in memory would look at together."""
-        return MatrixSpace.size_of_blocks(self._store.n_rows, self._store.n_features)
+    def size_of_batches(self) -> int:
+        """Return how many sampled rows a space in memory would look at together."""
+        return MatrixSpace.size_of_batches(self._store.n_rows, self._store.n_features)
 
-    def near(self, numbers: np.ndarray, neighbourhood: Neighbourhood) -> np.ndarray:
-        """Return the numbers of the rows that may be near."""
+    def near(self, numbers: np.ndarray, options: RelevanceOptions) -> np.ndarray:
+        """Return the row numbers of the candidates."""
         store, layout = self._store, self._layout
         values, targets = store.values(numbers)
-        values, classes = layout.scale.laid_out(values, layout.is_name), classes_of(targets)
+        values, classes = layout.scale.laid_out(values, layout.is_nominal), classes_of(targets)
         slack = slack_of(Embedding(values, classes, layout.expectations).norms, self._largest)
-        sought = Sought.from_rows(numbers, classes, neighbourhood, len(store.labels))
+        sought = Sought.from_rows(numbers, classes, options, len(store.labels))
         question = Question(sought, layout, values, np.float32(MARGIN) * slack)
         with serial_products():
             return store.engine.fold(find_near, Near.joined, store.stacks, question).tightened(sought.k).found[:, 3]
@@ -105,20 +139,20 @@ class VectorBlocks:
     def space(self, values: np.ndarray, order: np.ndarray, starts: np.ndarray) -> MatrixSpace:
         """Lay out some rows."""
         layout = self._layout
-        values = layout.scale.laid_out(values[order], layout.is_name)
+        values = layout.scale.laid_out(values[order], layout.is_nominal)
         return MatrixSpace(
             values, self._columns, starts, layout.expectations, is_small=False, largest_norm=self._largest
         )
 
 
-def _counted(numbers: np.ndarray, counts: np.ndarray) -> Known:
-    """Return the numbers that occur."""
-    return Known(numbers[counts > 0], counts[counts > 0].astype(np.float64))
+def _counted(values: np.ndarray, counts: np.ndarray) -> KnownValues:
+    """Return the values that occur."""
+    return KnownValues(values[counts > 0], counts[counts > 0].astype(np.float64))
 
 
 @dataclass(frozen=True)
 class Question:
-    """Drawn rows as vectors."""
+    """Sampled rows as vectors."""
 
     sought: Sought
     layout: Layout
@@ -138,60 +172,86 @@ def largest_norm(stack: Blocks, layout: Layout) -> float:
     return max((float(layout.embedding(block)[1].norms.max(initial=0)) for block in blocks_of(stack)), default=0.0)
 
 
-def known_numbers(stack: Blocks, scale: Scale, features: list[int], n_classes: int) -> list[list[Known]]:
-    """Return the scaled numbers of some features that are known in each class, and how often each occurs."""
-    none = Known(np.empty(0, dtype=np.float32), np.empty(0))
+def known_values(stack: Blocks, scale: Scale, features: list[int], n_classes: int) -> list[list[KnownValues]]:
+    """Return the scaled values that some features have in each class, and how often each occurs."""
+    none = KnownValues(np.empty(0, dtype=np.float32), np.empty(0))
     known = [[none] * n_classes for _ in features]
     for block in blocks_of(stack, features):
         classes = classes_of(block.classes)
         members = [np.flatnonzero(classes == c) for c in range(n_classes)]
         for k, f in enumerate(features):
             scaled = scale.of_feature(f, block.planes[f].astype(np.float64))
-            own = [Known.from_rows(scaled[rows], np.ones(len(rows))) for rows in members]
+            own = [KnownValues.from_rows(scaled[rows], np.ones(len(rows))) for rows in members]
             known[k] = [a.joined(b) for a, b in zip(known[k], own, strict=True)]
     return known
 
 
-def joined_numbers(some: list[list[Known]], others: list[list[Known]]) -> list[list[Known]]:
-    """Add up what two stacks know."""
+def joined_values(some: list[list[KnownValues]], others: list[list[KnownValues]]) -> list[list[KnownValues]]:
+    """Merge the values of two stacks."""
     known = [[a.joined(b) for a, b in zip(*pair, strict=True)] for pair in zip(some, others, strict=True)]
     n_known = sum(len(of_class.values) for of_feature in known for of_class in of_feature)
     if n_known > MOST_KNOWN:
         raise TooLargeError.from_size(
-            "The distinct numbers of features with missing values", n_known, MOST_KNOWN,
+            "The distinct values of features with missing values", n_known, MOST_KNOWN,
             "Round these features, or fill in or drop what is missing.",
         )  # fmt: skip
     return known
 
 
+def survey_of(stack: Blocks, tables: list[np.ndarray | None], n_classes: int) -> BlockSurvey:
+    """Survey the rows of a stack."""
+    shapes = [None if table is None else (n_classes, len(table)) for table in tables]
+    counts = [None if shape is None else np.zeros(shape, dtype=np.int64) for shape in shapes]
+    low, high = np.full(len(tables), np.inf), np.full(len(tables), -np.inf)
+    has_missing = np.zeros(len(tables), dtype=bool)
+    for block in blocks_of(stack):
+        classes = classes_of(block.classes)
+        for f, counted in enumerate(counts):
+            if counted is None:
+                values = block.planes[f]
+                low[f] = np.fmin.reduce(values, initial=low[f])
+                high[f] = np.fmax.reduce(values, initial=high[f])
+                has_missing[f] |= np.isnan(values).any()
+            else:
+                keys = classes * counted.shape[1] + block.codes(f)
+                counted += np.bincount(keys, minlength=counted.size).reshape(counted.shape)
+    for f, (counted, table) in enumerate(zip(counts, tables, strict=True)):
+        if counted is not None and table is not None:
+            occurring = table[:-1][counted[:, :-1].any(axis=0)]
+            low[f], high[f] = occurring.min(initial=np.inf), occurring.max(initial=-np.inf)
+            has_missing[f] = counted[:, -1].any()
+    return BlockSurvey(
+        tuple(None if counted is None else counted[:, :-1] for counted in counts), low, high, has_missing
+    )
+
+
 def find_near(stack: Blocks, question: Question) -> Near:
-    """Find the rows of a stack that may be near the drawn rows."""
-    from fewest.relief.kernels.near_vectors import Measured, near_vectors
+    """Find the candidates in a stack of blocks."""
+    from fewest.relief.kernels.block_candidates import candidates_by_distance
 
     sought, expectations = question.sought, question.layout.expectations
-    n_drawn = len(sought.numbers)
+    n_sampled, nearest = len(sought.numbers), Nearest(sought.k, sought.skips_identical)
     own = question.embedding()
-    drawn = Measured(sought.numbers, sought.classes, *_measured(own))
-    bounds = np.full((n_drawn, sought.n_pools), INFINITY, dtype=np.int32)
+    sampled = MeasuredRows(sought.numbers, sought.classes, *_measured(own))
+    bounds = np.full((n_sampled, sought.n_pools), FAR, dtype=np.int32)
     near = Near(np.empty((0, 4), dtype=np.int64), bounds, question.slack)
     for block in blocks_of(stack):
         values, vectors = question.layout.embedding(block)
         classes = classes_of(block.classes)
-        rows = Measured(np.arange(block.start, block.start + block.n_rows), classes, *_measured(vectors))
+        rows = MeasuredRows(np.arange(block.start, block.start + block.n_rows), classes, *_measured(vectors))
         start = 0
-        while start < n_drawn:
+        while start < n_sampled:
             part = slice(start, start + max(1, MOST_DISTANCES // max(1, block.n_rows)))
             products = (own.matrix[part] * own.scale) @ vectors.matrix.T
-            besides = differences_of_names(
-                (question.values[part], sought.classes[part]), (values, classes), own.many, expectations.names
+            besides = nominal_differences(
+                (question.values[part], sought.classes[part]), (values, classes), own.many, expectations.nominal
             )
             if len(besides):
                 products += besides
             room = np.empty((max(ROOM, 4 * block.n_rows), 4), dtype=np.int64)
-            n_found, n_done = near_vectors(
-                products, rows, Measured(*(array[part] for array in drawn)), question.slack[part],
-                sought.k, sought.skips_equal, bounds[part], room,
-            )  # fmt: skip
+            some = MeasuredRows(*(array[part] for array in sampled))
+            limits = Bounds(bounds[part], question.slack[part])
+            n_found, n_done = candidates_by_distance(products, rows, some, nearest, limits, room)
             found = room[:n_found].copy()
             found[:, 0] += start
             near = near.joined(Near(found, bounds, question.slack))

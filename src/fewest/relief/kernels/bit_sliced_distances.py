@@ -13,11 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-# Features are added eight at a time; so many digits a distance has.
-GROUP, DIGITS = 8, 8
-MOST_FEATURES = (1 << DIGITS) - GROUP
-# Words that are looked at together.
-LANES = 4
+from fewest.relief.kernels.layout import DIGITS, GROUP, LANES
 
 _WORD = ir.IntType(64)
 _VECTOR = ir.VectorType(_WORD, LANES)

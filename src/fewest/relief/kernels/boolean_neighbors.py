@@ -1,37 +1,46 @@
-"""The nearest rows of each class where all features are truths and each row counts once (see `neighbours`).
+"""The nearest rows of each class where all features are Boolean and each row counts once (see `layout`).
 
-The distances of a drawn row are digits, 256 rows a vector (see
-`sliced_counts`), and no distance is ever written out. How far the k-th row is
-shows digit by digit, from the highest: if k rows have a zero there, the others
-are too far; else those are nearer than the k-th, and the search goes on among the others.
+The distances of a sampled row are bit planes, 256 rows a vector (see `bit_sliced_distances`), and no distance is ever
+written out. How far the k-th row is shows bit by bit, from the highest: if k rows have a zero there, the others are too
+far; else those are nearer than the k-th, and the search goes on among the others.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import lowest_bit, popcount
-from fewest.relief.kernels.bit_sliced_distances import DIGITS, GROUP, LANES, near_of_words
-from fewest.relief.kernels.pools import draw_lots, pool_of
+from fewest.relief.kernels.bit_sliced_distances import near_of_words
+from fewest.relief.kernels.layout import DIGITS, GROUP, LANES, ROWS_A_VECTOR, VECTOR_WORDS
+from fewest.relief.kernels.nearest_neighbors import choose_among_ties, pool_of
 
-# Words that `sliced_counts` writes for a vector of rows: the digits, and one more.
-WIDTH = (DIGITS + 1) * LANES
+
+class Digits(NamedTuple):
+    """The distances of all rows from one sampled row, and which rows of a pool can be its neighbors."""
+
+    words: np.ndarray  # uint64 (vectors, VECTOR_WORDS): digit k of lane l of vector v is words[v, k * LANES + l]
+    n_digits: int  # the digits above are zeros
+    sure: np.ndarray  # uint64 (vectors, LANES): a bit a row, set for those nearer than the k-th
+    tied: np.ndarray  # uint64 (vectors, LANES): those that may be as near as the k-th
 
 
 @compiled
-def nearest_by_truths(planes, draw, rows, rule, found):
-    """Find neighbours; return for how many of the drawn rows there was room.
+def nearest_by_planes(planes, sampled, rows, rule, found):
+    """Find neighbors by Boolean features; return for how many of the sampled rows there was room.
 
     Parameters
     ----------
     planes : uint64 array of shape (n_vectors, n_planes, LANES)
-        The columns, as many as make whole groups.
-    draw : Draw
+        Bit r of lane l of vector v is row 256 v + 64 l + r. Planes are padded to whole groups and rows to whole vectors
+        with zeros; rows that are not there are in no range of rows, and so in no pool.
+    sampled : Sampled
     rows : Rows
         Each of weight 1.
     rule : Rule
-    found : Found
+    found : Neighbors
         Filled.
     """
     n_vectors, n_planes = planes.shape[:2]
@@ -39,39 +48,44 @@ def nearest_by_truths(planes, draw, rows, rule, found):
     n_digits = 1
     while n_planes >> n_digits:
         n_digits += 1
-    digits, masks = np.empty((n_vectors, WIDTH), np.uint64), np.empty((2, n_vectors, LANES), np.uint64)
-    for s in range(len(draw.rows)):
+    masks = np.empty((2, n_vectors, LANES), np.uint64)
+    digits = Digits(np.empty((n_vectors, VECTOR_WORDS), np.uint64), n_digits, masks[0], masks[1])
+    for s in range(len(sampled.rows)):
         if len(found.rows) - found.starts[s] < len(rows.class_of):
             return s
-        _set_flips(planes, draw.rows[s], flips)
+        _set_flips(planes, sampled.rows[s], flips)
         for v in range(n_vectors):
-            columns, into = planes.ctypes.data + 8 * LANES * n_planes * v, digits.ctypes.data + 8 * WIDTH * v
+            # Both arrays are contiguous: a vector of planes is n_planes * LANES words of 8 bytes.
+            columns, into = (
+                planes.ctypes.data + 8 * LANES * n_planes * v,
+                digits.words.ctypes.data + 8 * VECTOR_WORDS * v,
+            )
             near_of_words(columns, 8 * LANES, 0, n_planes // GROUP, flips.ctypes.data, nowhere.ctypes.data, into)
-        _find(digits, n_digits, masks, s, draw, rows, rule, found)
-    return len(draw.rows)
+        _find(digits, s, sampled, rows, rule, found)
+    return len(sampled.rows)
 
 
 @compiled_in_place
 def _set_flips(planes, i, flips):
     """Write a word of ones for every feature that a row has."""
-    v, lane, bit = i // (64 * LANES), i // 64 % LANES, np.uint64(i % 64)
+    v, lane, bit = i // (ROWS_A_VECTOR), i // 64 % LANES, np.uint64(i % 64)
     for f in range(len(flips)):
         flips[f] = np.uint64(0) - (planes[v, f, lane] >> bit & np.uint64(1))
 
 
 @compiled_in_place
-def _find(digits, n_digits, masks, s, draw, rows, rule, found):
-    """Find the neighbours of one drawn row: none at all unless it has some of its own class and some of another."""
-    i = draw.rows[s]
-    n_classes, own = len(rows.starts) - 1, np.int64(rows.class_of[i])
-    at, seed = found.starts[s], draw.seeds[s]
+def _find(digits, s, sampled, rows, rule, found):
+    """Find the neighbors of one sampled row: none at all unless it has some of its own class and some of another."""
+    i = sampled.rows[s]
+    n_classes, own_class = len(rows.starts) - 1, np.int64(rows.class_of[i])
+    at, seed = found.starts[s], sampled.seeds[s]
     n_hits = np.int64(0)
     for number in range(2 if rule.pools_misses else n_classes):
-        ranges, is_hit = pool_of(rows.starts, own, number, rule.pools_misses)
-        vectors = _enter(ranges, masks)
-        _leave(rows, i, rule.skips_twins, masks[1])
+        ranges, is_hit = pool_of(rows.starts, own_class, number, rule.pools_misses)
+        vectors = _enter(ranges, digits)
+        _leave(rows, i, rule.skips_identical, digits.tied)
         before = at
-        at, seed = _nearest(digits, n_digits, masks, vectors, rule, found, at, seed)
+        at, seed = _nearest(digits, vectors, rule, found, at, seed)
         n_hits += at - before if is_hit else 0
     n_misses = at - found.starts[s] - n_hits
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
@@ -79,21 +93,23 @@ def _find(digits, n_digits, masks, s, draw, rows, rule, found):
 
 
 @compiled_in_place
-def _enter(ranges, masks):
-    """Begin with the rows of a pool: none is near for sure, all may be. Return the vectors that have them."""
+def _enter(ranges, digits):
+    """Begin with the rows of a pool: none is near for sure, all may be. Return the vectors that hold them."""
     start = ranges[0] if ranges[0] < ranges[1] else ranges[2]
-    first, end = start // (64 * LANES), -(-max(ranges[1], ranges[3]) // (64 * LANES))
+    first, end = start // ROWS_A_VECTOR, -(-max(ranges[1], ranges[3]) // ROWS_A_VECTOR)
     for v in range(first, end):
         for lane in range(LANES):
             row = 64 * (LANES * v + lane)
-            masks[0, v, lane] = 0
-            masks[1, v, lane] = _between(ranges[0] - row, ranges[1] - row) | _between(ranges[2] - row, ranges[3] - row)
+            digits.sure[v, lane] = 0
+            digits.tied[v, lane] = _between(ranges[0] - row, ranges[1] - row) | _between(
+                ranges[2] - row, ranges[3] - row
+            )
     return first, end
 
 
 @compiled_in_place
 def _between(start, stop):
-    """Return a word whose bits from one to another are ones."""
+    """Return a word of ones from bit ``start`` to bit ``stop``, both cut off to 0 and 64; shifts are below 64."""
     start, stop = max(start, 0), min(stop, 64)
     if start >= stop:
         return np.uint64(0)
@@ -101,24 +117,24 @@ def _between(start, stop):
 
 
 @compiled_in_place
-def _leave(rows, i, with_twins, tied):
-    """Take a row, or all rows at distance 0 from it, out of the neighbours."""
+def _leave(rows, i, with_duplicates, tied):
+    """Take a row, or all rows at distance 0 from it, out of the neighbors."""
     _clear(tied, i)
-    t = rows.twin_of[i]
-    if with_twins and t >= 0:
-        for e in range(rows.twin_starts[t], rows.twin_starts[t + 1]):
-            _clear(tied, rows.twins[e])
+    t = rows.duplicate_of[i]
+    if with_duplicates and t >= 0:
+        for e in range(rows.duplicate_starts[t], rows.duplicate_starts[t + 1]):
+            _clear(tied, rows.duplicates[e])
 
 
 @compiled_in_place
 def _clear(mask, row):
-    mask[row // (64 * LANES), row // 64 % LANES] &= ~(np.uint64(1) << np.uint64(row % 64))
+    mask[row // (ROWS_A_VECTOR), row // 64 % LANES] &= ~(np.uint64(1) << np.uint64(row % 64))
 
 
 @compiled_in_place
-def _nearest(digits, n_digits, masks, vectors, rule, found, at, seed):
+def _nearest(digits, vectors, rule, found, at, seed):
     """Append the nearest rows of a pool, those tied with the last one at the end, with weights that sum to 1."""
-    sure, tied = masks[0], masks[1]
+    sure, tied = digits.sure, digits.tied
     n_rows = np.int64(0)
     for v in range(vectors[0], vectors[1]):
         for lane in range(LANES):
@@ -126,13 +142,13 @@ def _nearest(digits, n_digits, masks, vectors, rule, found, at, seed):
     wanted = min(np.int64(rule.k), n_rows)
     if wanted == 0:
         return at, seed
-    n_places = _part(digits, n_digits, sure, tied, vectors, wanted)
+    n_places = _part(digits, vectors, wanted)
     middle = _gather(sure, vectors, found.rows, at)
     stop = _gather(tied, vectors, found.rows, middle)
     weight, share = np.float32(1 / wanted), np.float32(n_places / (stop - middle) / wanted)
-    if rule.draws_lots:
+    if rule.is_random:
         share = weight
-        stop, seed = draw_lots(found, middle, stop, np.float64(n_places), seed)
+        stop, seed = choose_among_ties(found, middle, stop, np.float64(n_places), seed)
     for e in range(at, middle):
         found.weights[e] = weight
     for e in range(middle, stop):
@@ -141,19 +157,20 @@ def _nearest(digits, n_digits, masks, vectors, rule, found, at, seed):
 
 
 @compiled_in_place
-def _part(digits, n_digits, sure, tied, vectors, wanted):
+def _part(digits, vectors, wanted):
     """Part those nearer than the last of so many rows from those as far; return how many of these are wanted."""
-    for k in range(LANES * (n_digits - 1), -1, -LANES):
+    words, sure, tied = digits.words, digits.sure, digits.tied
+    for k in range(LANES * (digits.n_digits - 1), -1, -LANES):
         n_zeros = np.int64(0)
         for v in range(vectors[0], vectors[1]):
             for lane in range(LANES):
-                n_zeros += np.int64(popcount(tied[v, lane] & ~digits[v, k + lane]))
+                n_zeros += np.int64(popcount(tied[v, lane] & ~words[v, k + lane]))
         # Which of the two it is cannot be foreseen: no branch, but a word of ones or zeros.
         is_zero = np.uint64(0) - np.uint64(n_zeros >= wanted)
         wanted -= n_zeros * np.int64(n_zeros < wanted)
         for v in range(vectors[0], vectors[1]):
             for lane in range(LANES):
-                digit = digits[v, k + lane]
+                digit = words[v, k + lane]
                 sure[v, lane] |= tied[v, lane] & ~digit & ~is_zero
                 tied[v, lane] &= digit ^ is_zero
     return wanted
@@ -170,3 +187,41 @@ def _gather(mask, vectors, found, at):
                 left &= left - np.uint64(1)
                 at += 1
     return at
+
+
+@compiled
+def fill_planes(words, planes):
+    """Fill vectors of bit planes, (n_vectors, n_planes, LANES), from rows of bits, (n_words, n_rows).
+
+    ``words[w, r]`` holds the features 64 w to 64 w + 63 of row r: 64 rows of it are a square of bits, which is
+    transposed. Rows that make no whole square are padded with zeros, and planes beyond the features are left alone.
+    """
+    n_words, n_rows = words.shape
+    n_planes = planes.shape[1]
+    square = np.empty(64, np.uint64)
+    for w in range(n_words):
+        for first in range(0, n_rows, 64):
+            for r in range(64):
+                square[r] = words[w, first + r] if first + r < n_rows else np.uint64(0)
+            _transpose(square)
+            for f in range(64 * w, min(64 * w + 64, n_planes)):
+                planes[first // ROWS_A_VECTOR, f, first // 64 % LANES] = square[f - 64 * w]
+
+
+@compiled_in_place
+def _transpose(square):
+    """Exchange rows and columns of 64 words of 64 bits: quarters first, then quarters of these.
+
+    Before each step ``low`` marks the lower half of every run of 2 * width bits; exchanging the upper half of one word
+    with the lower half of the word ``width`` rows further on, by three XORs, transposes the squares of that size.
+    """
+    width, low = 32, np.uint64(0x00000000FFFFFFFF)
+    while width:
+        shift = np.uint64(width)
+        for begin in range(0, 64, 2 * width):
+            for r in range(begin, begin + width):
+                moved = ((square[r] >> shift) ^ square[r + width]) & low
+                square[r] ^= moved << shift
+                square[r + width] ^= moved
+        width //= 2
+        low ^= low << np.uint64(width)

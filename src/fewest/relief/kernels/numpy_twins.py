@@ -7,31 +7,31 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.kernels.split_mix import STEP, fractions
-from fewest.relief.kernels.layout import Draw, Found, Rows, Rule
+from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
 
 
-def nearest(distances: np.ndarray, slack: np.ndarray, draw: Draw, rows: Rows, rule: Rule) -> Found:
-    """Find the neighbours of drawn rows, given their squared distances to all rows."""
+def nearest(distances: np.ndarray, slack: np.ndarray, draw: Sampled, rows: Rows, rule: Rule) -> Neighbors:
+    """Find the neighbors of drawn rows, given their squared distances to all rows."""
     listed, weighed, starts = [], [], [0]
     for s, i in enumerate(draw.rows):
-        parts = list(_neighbours(distances[s], slack[s], int(i), int(draw.seeds[s]), rows, rule))
+        parts = list(_neighbors(distances[s], slack[s], int(i), int(draw.seeds[s]), rows, rule))
         listed += [members for members, _ in parts]
         weighed += [weights for _, weights in parts]
         starts.append(starts[-1] + sum(len(members) for members, _ in parts))
     none = np.empty(0)
-    return Found(
+    return Neighbors(
         np.array(starts, dtype=np.int64),
         np.concatenate([none, *listed]).astype(np.int32),
         np.concatenate([none, *weighed]).astype(np.float32),
     )
 
 
-def _neighbours(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the neighbours of one row class by class; nothing unless it has hits and misses."""
+def _neighbors(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the neighbors of one row class by class; nothing unless it has hits and misses."""
     weights = rows.weights.copy()
-    if rule.skips_twins:
-        t = rows.twin_of[i]
-        weights[rows.twins[rows.twin_starts[t] : rows.twin_starts[t + 1]] if t >= 0 else i] = 0
+    if rule.skips_identical:
+        t = rows.duplicate_of[i]
+        weights[rows.duplicates[rows.duplicate_starts[t] : rows.duplicate_starts[t + 1]] if t >= 0 else i] = 0
     else:
         weights[i] = max(0.0, weights[i] - 1)
     parts = []
@@ -66,7 +66,7 @@ def _nearest(d, weights, slack, seed, rule) -> tuple[np.ndarray, np.ndarray, int
     is_near, is_tied = d <= last + slack, (d >= last - slack) & (d <= last + slack)
     sure, tied = weights[is_near & ~is_tied].sum(), weights[is_tied].sum()
     wanted = min(rule.k, sure + tied)
-    if rule.draws_lots:
+    if rule.is_random:
         lots = np.flatnonzero(is_tied)
         with np.errstate(over="ignore"):
             numbers = fractions(np.uint64(seed) + np.arange(len(lots), dtype=np.uint64) * STEP)
@@ -86,8 +86,8 @@ def _drawn(numbers: np.ndarray, n_places: float) -> np.ndarray:
     return is_kept
 
 
-def summed(differences: np.ndarray, found: Found) -> np.ndarray:
-    """Sum the weighted differences, one row a neighbour, into one row for every drawn row."""
+def summed(differences: np.ndarray, found: Neighbors) -> np.ndarray:
+    """Sum the weighted differences, one row a neighbor, into one row for every drawn row."""
     starts = found.starts
     sums = np.zeros((len(starts) - 1, differences.shape[1]), dtype=np.float32)
     has_any = starts[1:] > starts[:-1]

@@ -1,12 +1,12 @@
-"""The rows of a range that can be among the nearest, and how far the last of the nearest is.
+"""The least distances of ranges of rows: the k-th of them, and which rows are as near.
 
-Distances are whole numbers to the search: counts of differing features, or
-floats that are not negative, whose bits are ordered as they are. A row that
-cannot be a neighbour is `FAR`.
+Distances are int32 (see `layout.FAR`): the bits of floats, or counts of differing features. The bits of floats are
+searched by the least in every column: a range of rows is a sheet of `STRIPES` stripes below each other, and the least
+distance in every column of the sheet is found on vectors. The k-th least of these is no less than the k-th least
+distance of all rows, and few columns have a row as near.
 
-A range of rows is a sheet of `STRIPES` stripes below each other; the least
-distance in every column of the sheet is found on vectors. The k-th least of
-these is no less than the k-th least distance of all rows, and few columns have a row as near.
+Counts are few distinct numbers: rows within a distance are counted, and found, many at a time; and the k-th distance of
+one sampled row is close to that of another, from which the search for it starts.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
+from fewest.kernels.intrinsics import LANES, at_most, lowest_bit
+from fewest.relief.kernels.layout import FAR
 
 STRIPES = 16
-FAR = np.int32(0x7F800000)  # the bits of infinity
 
 
 @compiled_in_place
@@ -42,11 +43,14 @@ def find_columns(distances, start, stop, minima):
 
 
 @compiled_in_place
-def gather(distances, start, stop, minima, most, columns, found, at):
-    """Append the rows of a range that are no farther than ``most``, in their order.
+def gather(distances, wanted, minima, columns, found, at):
+    """Append the rows of a range that are near enough, in their order; return where they end.
 
-    A row is written before it is known to be near, and overwritten if it is not: branches would be guessed wrong.
+    ``wanted`` is the range and the largest distance: (start, stop, most); ``minima`` is what `find_columns` wrote, and
+    ``columns`` is room for as many. A row is written before it is known to be near, and overwritten if it is not:
+    branches would be guessed wrong. So ``found`` has room for one more row than there are.
     """
+    start, stop, most = wanted
     width, n = (stop - start) // STRIPES, 0
     for w in range(width):
         columns[n] = w
@@ -63,7 +67,7 @@ def gather(distances, start, stop, minima, most, columns, found, at):
 
 @compiled_in_place
 def kth_smallest(numbers, n, k):
-    """Return the number that would be at place k, counted from 1, were the first n sorted; reorders them."""
+    """Return the k-th, counted from 1, of the first n numbers in ascending order; reorders them."""
     start = 0
     while True:
         pivot = _middle(numbers[start], numbers[(start + n) // 2], numbers[n - 1])
@@ -117,3 +121,61 @@ def last_of_weight(distances, weights, rows, n, k):
 @compiled_in_place
 def _middle(a, b, c):
     return max(min(a, b), min(max(a, b), c))
+
+
+@compiled_in_place
+def kth_count(distances, ranges, k, guess, farthest):
+    """Return the k-th least distance of some ranges of rows, ``farthest`` if they have fewer rows as near.
+
+    Steps away from the guess grow twofold; then what lies between the last two is halved.
+    """
+    step = 1
+    if _n_within(distances, ranges, guess) >= k:
+        low, high = guess - step, guess
+        while low >= 0 and _n_within(distances, ranges, low) >= k:
+            step *= 2
+            low, high = low - step, low
+    else:
+        low, high = guess, guess + step
+        while high < farthest and _n_within(distances, ranges, high) < k:
+            step *= 2
+            low, high = high, high + step
+    low, high = max(low, -1), min(high, farthest)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _n_within(distances, ranges, middle) >= k:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@compiled_in_place
+def _n_within(distances, ranges, most):
+    return _count(distances[ranges[0] : ranges[1]], most) + _count(distances[ranges[2] : ranges[3]], most)
+
+
+@compiled_in_place
+def _count(distances, most):
+    total, limit = np.int32(0), np.int32(most)
+    for j in range(len(distances)):
+        # As narrow as distances, so that more fit into a vector; there are fewer rows than 2 ** 31.
+        total = np.int32(total + np.int32(distances[j] <= limit))
+    return np.int64(total)
+
+
+@compiled_in_place
+def gather_counts(distances, start, stop, most, found, at):
+    """Append the rows of a range that are no farther than ``most``, in their order."""
+    first = start
+    while first + LANES <= stop:
+        near = at_most(distances, first, np.int32(most))
+        while near:
+            found[at] = first + lowest_bit(near)
+            near &= near - np.uint64(1)
+            at += 1
+        first += LANES
+    for j in range(first, stop):
+        found[at] = j
+        at += np.int64(distances[j] <= most)
+    return at

@@ -1,7 +1,7 @@
-"""What the neighbours of drawn rows say about every feature: sums of differences, weighted.
+"""What the neighbors of drawn rows say about every feature: sums of differences, weighted.
 
 The features go by in panels, so that the panel of all rows stays close to the
-processor while neighbours are looked up in it.
+processor while neighbors are looked up in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PANEL = 2048
 
 @compiled
 def differences_of_values(values, n_numbers, is_squared, drawn, found, sums):
-    """Sum weighted differences between drawn rows and their neighbours.
+    """Sum weighted differences between drawn rows and their neighbors.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def differences_of_values(values, n_numbers, is_squared, drawn, found, sums):
 
 @compiled_in_place
 def _add_four(own, others, weights, is_squared, total):
-    """Compare with four neighbours at a time, since reading and writing the sums is half of the work for one."""
+    """Compare with four neighbors at a time, since reading and writing the sums is half of the work for one."""
     a, b, c, d = others
     p, q, r, s = weights[0], weights[1], weights[2], weights[3]
     for f in range(len(total)):
@@ -83,7 +83,7 @@ def _add_unequal(own, other, weight, total):
 def differences_of_bits(words, drawn, found, sums):
     """Do the same for rows of bit planes (rows, planes, words), transposed; ``sums`` has 64 features a word.
 
-    Neighbours of equal weight, which follow each other, are counted before they are weighed: eight features at a
+    Neighbors of equal weight, which follow each other, are counted before they are weighed: eight features at a
     time, in the eight octets of a word.
     """
     counts = np.zeros(8 * words.shape[2], np.uint64)

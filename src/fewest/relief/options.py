@@ -1,0 +1,115 @@
+"""The options of Relief, ReliefF and RReliefF: parameters, defaults and checks, for estimators and commands alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import ClassVar
+
+from fewest.blocks.threads import n_workers
+from fewest.estimators.options import check_count
+from fewest.exceptions import ParameterError
+
+AUTO, INTERVAL = "auto", "interval"
+RANDOM, AVERAGE = "random", "average"
+SKIP, COUNT = "skip", "count"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelevanceOptions:
+    """What the three methods have in common: which rows are sampled, who is a neighbor, which features are kept.
+
+    Parameters
+    ----------
+    n_features : int, optional
+        Keep that many of the most relevant features instead of using a threshold.
+    threshold : float, "interval" or "auto"
+        Keep the features of at least this relevance; the two words derive it from ``alpha``.
+    alpha : float
+        The probability with which an irrelevant feature may be kept.
+    n_samples : int, optional
+        How many rows to sample; None for every row once.
+    replace : bool
+        Whether a row can be sampled more than once.
+    ties : {"random", "average"}
+        Whether rows at the distance of the last neighbor are chosen at random, or share what is left.
+    identical : {"skip", "count"}
+        Whether other rows at distance 0 can be neighbors.
+    n_jobs : int or None
+        Threads, as scikit-learn counts them.
+    """
+
+    n_features: int | None = None
+    threshold: float | str = INTERVAL
+    alpha: float = 0.05
+    n_samples: int | None = None
+    replace: bool = False
+    ties: str = AVERAGE
+    identical: str = COUNT
+    n_jobs: int | None = -1
+
+    n_neighbors: ClassVar[int]
+    # Whether the rows of all other classes compete for being the near-miss, or each class has its own.
+    pools_misses: ClassVar[bool] = False
+    # Whether differences of numeric values are squared before they are summed.
+    is_squared: ClassVar[bool] = False
+    is_regression: ClassVar[bool] = False
+    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL, AUTO)
+
+    def __post_init__(self) -> None:
+        """Refuse what means nothing."""
+        for name in ("n_features", "n_samples"):
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name))
+        check_count("n_neighbors", self.n_neighbors)
+        if not _is_real(self.alpha) or not 0 < self.alpha < 1:
+            raise ParameterError(f"alpha={self.alpha!r} is no probability. Give a number between 0 and 1.")
+        self._check_threshold()
+        for name, choices in (("ties", (RANDOM, AVERAGE)), ("identical", (SKIP, COUNT))):
+            if getattr(self, name) not in choices:
+                raise ParameterError.from_choice(name, getattr(self, name), choices)
+        n_workers(self.n_jobs)  # raises if that is no number of threads
+
+    def _check_threshold(self) -> None:
+        if not _is_real(self.threshold):
+            if self.threshold not in self.named_thresholds:
+                raise ParameterError.from_choice("threshold", self.threshold, (*self.named_thresholds, "a number"))
+        elif self.threshold != self.threshold:
+            raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'interval'.")
+
+    def n_sampled(self, n_rows: int) -> int:
+        """Return how many of so many rows are sampled."""
+        return n_rows if self.n_samples is None else self.n_samples
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReliefOptions(RelevanceOptions):
+    """Relief of Kira and Rendell (1992), Figure 1: one near-hit and one near-miss, chosen at random among ties."""
+
+    replace: bool = True
+    ties: str = RANDOM
+    identical: str = SKIP
+
+    n_neighbors: ClassVar[int] = 1
+    pools_misses: ClassVar[bool] = True
+    is_squared: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReliefFOptions(RelevanceOptions):
+    """ReliefF of Kononenko (1994): ``n_neighbors`` near-hits, and as many near-misses of each other class."""
+
+    n_neighbors: int = 10  # type: ignore[misc]  # a parameter here, and always 1 in Relief
+
+
+@dataclass(frozen=True, kw_only=True)
+class RReliefFOptions(ReliefFOptions):
+    """RReliefF of Robnik-Šikonja and Kononenko (1997): ReliefF's neighbors, whatever the class, for a regression."""
+
+    is_regression: ClassVar[bool] = True
+    # Chebyshev's bound is about a mean of updates in [-1, 1]; the relevance here is a ratio of means.
+    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL,)
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, Real)

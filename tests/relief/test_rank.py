@@ -1,0 +1,79 @@
+"""Ranking features without scikit-learn: in memory, in blocks, and out of time."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from cut_into_blocks import write_parts
+from fewest import ReliefF, scan
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+from fewest.exceptions import ParameterError
+from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
+from fewest.relief.rank import rank_features
+from fewest.relief.rows import ArrayRows, SparseRows
+from fewest.table import from_array
+
+
+@pytest.fixture
+def parity_of_two():
+    X = np.random.default_rng(0).integers(0, 2, (1_500, 6))
+    return X, X[:, 1] ^ X[:, 4]
+
+
+class Ends(Budget):
+    """Raises something at the first look."""
+
+    def __init__(self, reason):
+        super().__init__()
+        self._reason = reason
+
+    def check(self, status):
+        raise self._reason
+
+
+@pytest.mark.parametrize(
+    "options", [ReliefOptions(n_samples=300), ReliefFOptions(), RReliefFOptions(n_features=2, identical="skip")]
+)
+def test_all_features_are_scored_and_the_relevant_ones_kept(options, parity_of_two):
+    X, y = parity_of_two
+    ranking = rank_features(ArrayRows(X), y.astype(float) if options.is_regression else y, options, seed=3)
+    assert set(ranking.order[:2].tolist()) == {1, 4}
+    assert ranking.support[[1, 4]].all()
+    assert ranking.n_sampled == ranking.history[-1]["n_samples"] == options.n_sampled(len(X))
+    assert ranking.stopped_by is None
+    np.testing.assert_array_equal(ranking.support, ranking.scores >= ranking.threshold)
+
+
+def test_the_answer_is_the_estimators(parity_of_two):
+    X, y = parity_of_two
+    ranking, selector = rank_features(ArrayRows(X), y, ReliefFOptions()), ReliefF().fit(X, y)
+    np.testing.assert_array_equal(ranking.scores, selector.scores_)
+    np.testing.assert_array_equal(ranking.standard_errors, selector.standard_errors_)
+    np.testing.assert_array_equal(ranking.threshold, selector.threshold_)
+    np.testing.assert_array_equal(ranking.order, selector.selection_order_)
+
+
+def test_tables_sparse_matrices_and_blocks_have_the_same_ranking(parity_of_two, tmp_path):
+    import scipy.sparse as sp
+
+    X, y = parity_of_two
+    options = ReliefFOptions(n_samples=100)
+    frame = pa.table({**{f"x{j}": X[:, j].astype(bool) for j in range(6)}, "y": y.astype(bool)})
+    store = scan(write_parts(frame, [700], tmp_path / "data", ".parquet"), target="y").numeric_store
+    expected = rank_features(ArrayRows(X), y, options)
+    for features, target in ((from_array(X), y), (SparseRows(sp.csr_matrix(X)), y), (store, None)):
+        np.testing.assert_array_equal(rank_features(features, target, options).scores, expected.scores)
+
+
+@pytest.mark.parametrize(("reason", "stopped_by"), [(OutOfBudgetError(), TIME_LIMIT), (KeyboardInterrupt(), INTERRUPT)])
+def test_a_search_that_is_stopped_answers_by_the_rows_so_far(reason, stopped_by, parity_of_two):
+    X, y = parity_of_two
+    ranking = rank_features(ArrayRows(X), y, ReliefFOptions(), budget=Ends(reason))
+    assert ranking.stopped_by == stopped_by
+    assert 0 < ranking.n_sampled < len(X)
+    assert ranking.history[-1]["n_samples"] == ranking.n_sampled
+
+
+def test_more_features_than_there_are_cannot_be_kept(parity_of_two):
+    with pytest.raises(ParameterError, match="more than the data's 6"):
+        rank_features(ArrayRows(parity_of_two[0]), parity_of_two[1], ReliefFOptions(n_features=7))

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewest.kernels import compiled_bit_planes
 from fewest.kernels.bit_planes import (
-    NANOSECONDS_PER_WORD,
     codes_at,
     count_ones,
     pack_bits,
@@ -12,7 +12,7 @@ from fewest.kernels.bit_planes import (
     unpack_column,
     words_of_bytes,
 )
-from fewest.kernels.compiling import VARIABLE, Work
+from fewest.kernels.compiling import VARIABLE
 
 
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=200))
@@ -40,10 +40,12 @@ def test_ones_are_counted_within_masks(n_rows, n_columns, n_masks, seed):
             assert count_ones(*words).tolist() == expected
 
 
-def test_the_caller_adds_up_the_work_of_many_calls(monkeypatch):
+def test_the_caller_may_decide_whether_compiled_code_counts(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     columns, masks = np.ones((2, 3), dtype=np.uint64), np.ones((1, 3), dtype=np.uint64)
-    work = Work()
-    for n_calls in (1, 2):
-        assert count_ones(columns, masks, work).tolist() == [[3], [3]]
-        assert work.seconds == pytest.approx(n_calls * 6 * NANOSECONDS_PER_WORD * 1e-9)
+    used = []
+    monkeypatch.setattr(compiled_bit_planes, "count_common_ones", lambda *arrays: used.append(len(arrays)))
+    assert count_ones(columns, masks).tolist() == count_ones(columns, masks, compiled=False).tolist() == [[3], [3]]
+    assert not used
+    count_ones(columns, masks, compiled=True)
+    assert used == [3]

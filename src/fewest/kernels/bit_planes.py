@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiling import Work
+from fewest.kernels.compiling import compiles
 
 # Words that are combined at a time, so that they stay in the cache.
 BLOCK_WORDS = 1 << 16
@@ -62,22 +62,23 @@ def codes_at(planes: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return codes
 
 
-def count_ones(columns: np.ndarray, masks: np.ndarray, work: Work | None = None) -> np.ndarray:
+def count_ones(columns: np.ndarray, masks: np.ndarray, compiled: bool | None = None) -> np.ndarray:
     """Count for every column and every mask the rows of the mask in which the column is one.
 
     Parameters
     ----------
     columns : uint64 array of shape (n_columns, n_words)
     masks : uint64 array of shape (n_masks, n_words)
-    work : Work, optional
-        The work of the search that asks, to decide whether compiled code counts; that of this call alone by default.
+    compiled : bool, optional
+        Whether compiled code counts. A search that asks often decides by the work of all its calls, at
+        `NANOSECONDS_PER_WORD` for a column and a mask; by default the work of this call decides.
 
     Returns
     -------
     ndarray of shape (n_columns, n_masks)
     """
     counts = np.zeros((len(columns), len(masks)), dtype=np.int64)
-    if (work or Work()).compiles(columns.size * len(masks), NANOSECONDS_PER_WORD):
+    if compiles(columns.size * len(masks) * NANOSECONDS_PER_WORD * 1e-9) if compiled is None else compiled:
         from fewest.kernels.compiled_bit_planes import count_common_ones
 
         count_common_ones(columns, masks, counts)

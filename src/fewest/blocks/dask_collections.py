@@ -37,9 +37,9 @@ class Partition:
     X: Any
     y: Any = None
 
-    def read(self, layout: Layout, names: Sequence[int]) -> Iterator[tuple[int, list[TypedPart | LabelPart]]]:
-        """Yield the rows, typed by themselves, the classes last; ``names`` are the columns that are nominal."""
-        table = self.table(layout, names)
+    def read(self, layout: Layout, nominal: Sequence[int]) -> Iterator[tuple[int, list[TypedPart | LabelPart]]]:
+        """Yield the rows, typed by themselves, the classes last; ``nominal`` are positions of nominal columns."""
+        table = self.table(layout, nominal)
         parts: list[TypedPart | LabelPart] = [TypedPart(column, _family(column)) for column in table]
         if self.y is not None:
             labels = np.asarray(self.y)
@@ -52,16 +52,16 @@ class Partition:
             parts.append(LabelPart(labels))
         yield table.n_rows, parts
 
-    def table(self, layout: Layout, names: Sequence[int] = ()) -> Table:
-        """Type the features; the columns at the positions ``names`` are nominal."""
+    def table(self, layout: Layout, nominal: Sequence[int] = ()) -> Table:
+        """Type the features; the columns at the positions ``nominal`` are nominal."""
         unique = layout.names.unique
         if isinstance(self.X, np.ndarray):
-            table = from_array(self.X, categorical=list(names) or None)
+            table = from_array(self.X, categorical=list(nominal) or None)
         elif hasattr(self.X, "tocsc"):
             table = from_sparse(self.X)
         else:
             kinds = {unique[i]: str(kind) for i, kind in layout.kinds.items()}
-            table = from_frame(self.X, kinds={**kinds, **{unique[i]: "nominal" for i in names}})
+            table = from_frame(self.X, kinds={**kinds, **{unique[i]: "nominal" for i in nominal}})
         wanted = [i for i in layout.kept if i < len(table.columns)]
         return Table(tuple(table.columns[i] for i in wanted), table.n_rows)
 
@@ -78,9 +78,9 @@ class Delayed:
 
     task: Any
 
-    def read(self, layout: Layout, names: Sequence[int]) -> Iterator[Any]:
+    def read(self, layout: Layout, nominal: Sequence[int]) -> Iterator[Any]:
         """Compute it, and yield its rows."""
-        return self.task.compute(scheduler="synchronous").read(layout, names)
+        return self.task.compute(scheduler="synchronous").read(layout, nominal)
 
 
 class CollectionScan(Scan):
@@ -139,7 +139,7 @@ class CollectionScan(Scan):
         agreed = super()._agree(i, seen, n_rows)
         if not seen.is_empty:
             return agreed
-        if seen.family == "boolean":  # a column without any value is still what its type says
+        if seen.family == "boolean":  # a column without any value still has the kind of its type
             return replace(agreed, kind=Kind.BOOLEAN, labels=BOOLEAN_LABELS, keys=BOOLEAN_LABELS)
         return replace(agreed, kind=seen.kind)
 

@@ -1,4 +1,4 @@
-"""The engine of a Dask cluster: blocks are made, kept and worked on by its workers.
+"""The engine of a Dask cluster: blocks are read, kept and worked on by its workers.
 
 What is sent is paths, row groups and small results. The blocks of a worker that dies are lost, and Dask has the others
 read them again. Only this file and `dask_collections` import Dask.

@@ -200,19 +200,19 @@ class Scan:
         """Read everything once, keeping numeric features and a numeric target as numbers."""
         return self._stored(tuple(range(len(self._layout.kept))))
 
-    def _stored(self, numbers: Sequence[int] = ()) -> Store:
-        """Read and encode; the numbers of some columns, by position, are kept as such."""
+    def _stored(self, numeric: Sequence[int] = ()) -> Store:
+        """Read and encode; the columns at the positions ``numeric`` are kept as numbers."""
         if self._target == NO_TARGET:
-            raise ParameterError("The scan names no target, so nothing can be learned from it. Give scan(target=...).")
-        stacks, seen, sizes = self._read((), numbers)
+            raise ParameterError("The scan has no target, so nothing can be learned from it. Give scan(target=...).")
+        stacks, seen, sizes = self._read((), numeric)
         mixed = [i for i, column in zip(self._layout.kept, seen, strict=True) if column.family == MIXED]
         if mixed:  # numeric in one piece and nominal in another: nominal in all, as written
             del stacks
-            stacks, seen, sizes = self._read(mixed, numbers)
+            stacks, seen, sizes = self._read(mixed, numeric)
         n_rows = sum(map(sum, sizes))
         agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
         features = [column for j, column in enumerate(agreed) if j != self._target]
-        is_regression = self._target in numbers
+        is_regression = self._target in numeric
         classes = self._numeric_target if is_regression else self._classes
         target, labels = classes(agreed[self._target], seen[self._target], n_rows)
         encoding = Encoding(tuple(agreed), self._target, target, self._drops)
@@ -226,15 +226,15 @@ class Scan:
         )
 
     def _pieces(self) -> list[Any]:
-        """Return what workers read: each has ``read(layout, names)``."""
+        """Return what workers read: each has ``read(layout, nominal)``."""
         return [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
 
     def _builder(self, i: int) -> ColumnBuilder:
         """Return a builder for the column at a position of the source."""
         return self._readers[0].builder(i, self._layout.kinds.get(i))
 
-    def _read(self, names: Sequence[int], numbers: Sequence[int]) -> tuple[list, list[SeenColumn], list[list[int]]]:
-        read = partial(read_piece, layout=self._layout, names=tuple(names), numbers=tuple(numbers))
+    def _read(self, nominal: Sequence[int], numeric: Sequence[int]) -> tuple[list, list[SeenColumn], list[list[int]]]:
+        read = partial(read_piece, layout=self._layout, nominal=tuple(nominal), numeric=tuple(numeric))
         stacks = self.engine.read(read, self._pieces())
         seen: list[SeenColumn] | None = None
         sizes = []
@@ -307,11 +307,11 @@ class Encoding:
         return np.append(self.class_numbers, -1)[codes][column.codes(raw.n_rows)].astype(code_type)
 
 
-def read_piece(piece: Piece, layout: Layout, names: Sequence[int], numbers: Sequence[int] = ()) -> Iterator[RawBlock]:
-    """Read a piece into raw blocks; ``numbers`` are the positions of columns whose numbers are kept as such."""
-    for n_rows, parts in piece.read(layout, names):
+def read_piece(piece: Piece, layout: Layout, nominal: Sequence[int], numeric: Sequence[int] = ()) -> Iterator[RawBlock]:
+    """Read a piece into raw blocks; the columns at the positions ``nominal`` and ``numeric`` are what these say."""
+    for n_rows, parts in piece.read(layout, nominal):
         if n_rows:
-            yield RawBlock(n_rows, tuple(raw_column(part, as_number=j in numbers) for j, part in enumerate(parts)))
+            yield RawBlock(n_rows, tuple(raw_column(part, as_number=j in numeric) for j, part in enumerate(parts)))
 
 
 def show(stack: Sequence[RawBlock]) -> tuple[list[int], list[SeenColumn]]:

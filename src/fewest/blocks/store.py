@@ -83,7 +83,7 @@ class Store:
         return self.engine.fold(used_codes, either, self.stacks, n_codes)
 
     def radix(self, features: Sequence[int]) -> Radix:
-        """Return how the codes of these features make keys."""
+        """Return how the codes of these features are combined into keys."""
         return Radix(tuple(features), tuple(self.n_values[f] for f in features), max(1, len(self.labels)))
 
     def groups(self, features: Sequence[int]) -> Groups:

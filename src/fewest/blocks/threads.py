@@ -27,7 +27,7 @@ def n_workers(n_jobs: int | None) -> int:
 
 
 def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: int) -> Iterator[Part]:
-    """Yield the results of all shares in their order, whoever is ready first.
+    """Yield the results of all shares in their order, whichever is ready first.
 
     The thread that asks works too, on what no other has begun. A few more
     shares than threads are under way, so that memory stays bounded.

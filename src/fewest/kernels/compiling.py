@@ -38,7 +38,7 @@ def compiles(seconds: float) -> bool:
 
 
 class Work:
-    """The work of one search, fit or learner whose end nobody knows beforehand, added up as it goes on."""
+    """The work of one search, fit or learner whose length is unknown beforehand, added up as it goes on."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -1,4 +1,4 @@
-"""Partitions of the rows: who agrees with whom on a set of features.
+"""Partitions of the rows: which of them agree on a set of features.
 
 A partition is an array of group numbers ``0 .. n_groups - 1``, one a row.
 Refining it by one feature, and finding the groups in which classes mix, each
@@ -35,7 +35,7 @@ def mixed_pairs(groups: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.
     """Return rows (i, j) with different labels in one group: some pair from every mixed group.
 
     Each group remembers one of its rows; a row of another label than the
-    remembered one makes a pair with it.
+    remembered one is paired with it.
     """
     if len(groups) == 0:
         return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)

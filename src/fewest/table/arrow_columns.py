@@ -27,7 +27,7 @@ def builder_of_type(name: str, dtype: pa.DataType, declared: Kind | None, *, by_
     name : str
     dtype : pyarrow.DataType
     declared : Kind or None
-        What the user says the column is; None leaves it to the type.
+        What the user declares the column to be; None leaves it to the type.
     by_value : bool
         Whether numbers that are all 0 or 1 make a boolean column, as they do in text.
     """
@@ -48,8 +48,8 @@ def is_supported(dtype: pa.DataType) -> bool:
     """Return whether the values are text, numbers, Booleans or dates and times, rather than nested or binary."""
     if pt.is_dictionary(dtype):
         return is_supported(dtype.value_type)
-    is_moment = pt.is_date(dtype) or pt.is_time(dtype) or pt.is_timestamp(dtype)
-    return pt.is_boolean(dtype) or pt.is_null(dtype) or _is_text(dtype) or _is_number(dtype) or is_moment
+    is_time = pt.is_date(dtype) or pt.is_time(dtype) or pt.is_timestamp(dtype)
+    return pt.is_boolean(dtype) or pt.is_null(dtype) or _is_text(dtype) or _is_number(dtype) or is_time
 
 
 def family(dtype: pa.DataType) -> str:
@@ -60,7 +60,7 @@ def family(dtype: pa.DataType) -> str:
 
 
 def spell(values: pa.Array) -> Sequence[str | None]:
-    """Return values as text: strings as they are, moments as ISO 8601 without idle zeros."""
+    """Return values as text: strings as they are, dates and times as ISO 8601 without trailing zeros."""
     if pt.is_boolean(values.type):
         return [None if value is None else str(value) for value in values.to_pylist()]
     if pt.is_floating(values.type):
@@ -71,13 +71,13 @@ def spell(values: pa.Array) -> Sequence[str | None]:
     return texts
 
 
-def _iso(moment: str) -> str:
+def _iso(time: str) -> str:
     """Rewrite Arrow's ``2020-01-01 03:04:05.500000Z`` as ``2020-01-01T03:04:05.5Z``.
 
     >>> _iso("2020-01-01 03:04:05.000000+0100")
     '2020-01-01T03:04:05+0100'
     """
-    return _FRACTION.sub(lambda found: f".{found[1]}" if found[1] else "", moment.replace(" ", "T"))
+    return _FRACTION.sub(lambda found: f".{found[1]}" if found[1] else "", time.replace(" ", "T"))
 
 
 def _floats(values: pa.Array, *, exact: bool) -> np.ndarray:

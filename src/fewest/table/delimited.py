@@ -193,7 +193,7 @@ def find_fault(source: Source, lines: Iterable[str], delimiter: str, n_fields: i
     n_fields : int
         What each record should have.
     reason : str
-        What to say when no record is at fault.
+        The message when no record is at fault.
     """
     for start, fields, record in _records(lines, delimiter):
         if _is_open(record, delimiter):

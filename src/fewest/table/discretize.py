@@ -1,4 +1,4 @@
-"""Cut numeric columns into intervals that say the most about the class.
+"""Cut numeric columns into intervals with the most information about the class.
 
 Fayyad and Irani (1993): cut where the entropy of the class becomes least, and cut again on both sides, as long as the
 description of the classes by the cut is shorter than without it (minimum description length).
@@ -103,7 +103,7 @@ def _best_cut(before: np.ndarray) -> int | None:
     cut = int((after <= after.min() + 1e-12).argmax())  # the first of equals, whatever the rounding
     entropy, left_entropy, right_entropy = (_entropy(part) for part in (whole, left[cut], right[cut]))
     k, k_left, k_right = (int((part > 0).sum()) for part in (whole, left[cut], right[cut]))
-    # 3 ** k - 2 ways to say which classes lie on which side; with many classes the 2 is beyond floating point.
+    # 3 ** k - 2 ways for classes to lie on which side; with many classes the 2 is beyond floating point.
     ways = np.log2(3.0**k - 2) if k < 500 else k * np.log2(3)
     price = np.log2(n_rows - 1) + ways - (k * entropy - k_left * left_entropy - k_right * right_entropy)
     return cut + 1 if entropy - after[cut] > price / n_rows else None

@@ -55,7 +55,7 @@ def read_table(
         A path, a pattern such as ``"data/part-*.csv"`` whose files have the
         same columns, or ``"-"`` for the standard input; a pipe will do as
         well. CSV, TSV, ARFF (each also compressed with gzip) and Parquet are
-        known by suffix, and by content where the suffix says nothing.
+        known by suffix, and by content where the suffix is unknown.
     kinds : mapping of str to {"boolean", "nominal", "numeric"}, optional
         What columns are, where the values would mislead: ``{"zip": "nominal"}``.
     drop : str or iterable of str

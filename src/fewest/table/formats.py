@@ -110,7 +110,7 @@ def detect(source: Source) -> Format:
 
 
 def is_compressed(source: Source) -> bool:
-    """Return whether a file is compressed with gzip, or says so."""
+    """Return whether a file is compressed with gzip, or has the suffix ``.gz``."""
     with source.path.open("rb") as stream:
         return stream.read(2) == _GZIP or source.shown.lower().endswith(".gz")
 

@@ -114,7 +114,7 @@ def _header(names: Names, kept: Iterable[int]) -> Table:
 
 
 def _position(name: str, header: Table, left: Table) -> int:
-    """Return the place in the source of a name, which may have become clear by what was dropped."""
+    """Return the place in the source of a name, which may be unique among the columns left."""
     try:
         return header.names.index(left[name].name)
     except UnknownColumnError:

@@ -100,7 +100,7 @@ class Piece:
         return f"{self.source}{where}"
 
     def read(
-        self, layout: Layout, names: Sequence[int] = (), only: Sequence[int] | None = None
+        self, layout: Layout, nominal: Sequence[int] = (), only: Sequence[int] | None = None
     ) -> Iterator[tuple[int, list[TypedPart | BooleanPart]]]:
         """Yield the rows batch by batch, typed by themselves.
 
@@ -108,7 +108,7 @@ class Piece:
         ----------
         layout : Layout
             The wanted columns, as positions in the first file.
-        names : sequence of int
+        nominal : sequence of int
             Columns that are nominal even where all values of a batch are numbers.
         only : sequence of int, optional
             Read these columns alone.
@@ -122,7 +122,7 @@ class Piece:
                 yield (
                     n_rows,
                     [
-                        _typed(reader.builder(p, layout.kinds.get(i)), array, as_nominal=i in names)
+                        _typed(reader.builder(p, layout.kinds.get(i)), array, as_nominal=i in nominal)
                         for i, p, array in zip(wanted, positions, arrays, strict=True)
                     ],
                 )

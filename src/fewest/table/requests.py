@@ -1,4 +1,4 @@
-"""What users say about columns: features by name or position, their costs, and distances with a unit."""
+"""Read what users write about columns: features by name or position, their costs, and distances with a unit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _index(feature: object) -> int:
     if isinstance(feature, bool | np.bool_):
         raise ParameterError("A mask of features must have one entry for each feature.")
     try:
-        return index(feature)  # type: ignore[arg-type]  # it says itself whether it is a whole number
+        return index(feature)  # type: ignore[arg-type]  # raises unless it is a whole number
     except TypeError:
         raise ParameterError(f"{feature!r} is neither the name nor the position of a feature.") from None
 
@@ -62,7 +62,7 @@ def costs_by_position(
 
 def _number(feature: object, cost: object) -> float:
     try:
-        return float(cost)  # type: ignore[arg-type]  # whatever it is, float says whether it is a number
+        return float(cost)  # type: ignore[arg-type]  # float raises unless it is a number
     except (TypeError, ValueError):
         raise ParameterError(f"The cost of {feature!r} is {cost!r}; costs must be positive numbers.") from None
 
@@ -89,7 +89,7 @@ def parsed_distance(margin: object, what: str = "margin") -> tuple[float, str | 
     match = _UNITS.fullmatch(str(margin)) if isinstance(margin, str) else None
     unit = match[2] if match else None
     try:
-        number = float(match[1] if match else margin)  # type: ignore[arg-type]  # float says whether it is a number
+        number = float(match[1] if match else margin)  # type: ignore[arg-type]  # float raises unless it is a number
     except (TypeError, ValueError):
         number = float("nan")
     if isinstance(margin, bool) or not 0 <= number < float("inf"):

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from fewest.table.formats import Source, is_compressed
 
-# About how much of a file makes a span.
+# About how long a span is.
 SPAN_BYTES = 32 << 20
 _CHUNK = 8 << 20
 # Encodings in which the bytes of a line end and of a quote are nothing else.

@@ -12,7 +12,7 @@ SETTINGS = {
 
 
 class TwoProcesses:
-    """A cluster that is started when it is asked for, and anew when workers are missing that nobody restarts.
+    """A cluster that is started when it is asked for, and again when workers are missing that nobody restarts.
 
     A worker that dies while Dask still starts it is gone for good.
     """

@@ -103,10 +103,10 @@ def test_an_array_in_chunks_is_learned_as_in_memory(estimator, y_type, alone):
 
 def frame_of(n_rows):
     rng = np.random.default_rng(0)
-    truths = rng.integers(0, 2, (n_rows, 6)).astype(bool)
-    frame = pd.DataFrame(truths, columns=[f"f{j}" for j in range(6)])
+    booleans = rng.integers(0, 2, (n_rows, 6)).astype(bool)
+    frame = pd.DataFrame(booleans, columns=[f"f{j}" for j in range(6)])
     return frame.assign(name=rng.choice(list("abc"), n_rows), number=rng.normal(size=n_rows).round(2)), pd.Series(
-        np.where(truths[:, 1] | truths[:, 4], "p", "q"), name="y"
+        np.where(booleans[:, 1] | booleans[:, 4], "p", "q"), name="y"
     )
 
 

@@ -1,4 +1,4 @@
-"""A disk that is full, while blocks go to temporary files or an answer is written, is told of in words."""
+"""A disk that is full, while blocks go to temporary files or an answer is written, is reported in words."""
 
 import resource
 import subprocess

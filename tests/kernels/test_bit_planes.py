@@ -24,8 +24,8 @@ def test_codes_survive_being_packed(codes):
 
 @given(st.lists(st.booleans(), max_size=200), st.integers(0, 20))
 def test_bits_of_a_buffer_are_those_of_the_booleans(booleans, offset):
-    octets = np.packbits(np.array([True] * offset + booleans + [True] * 9), bitorder="little")
-    assert words_of_bytes(octets, offset, len(booleans)).tolist() == pack_bits(np.array(booleans, dtype=bool)).tolist()
+    buffer = np.packbits(np.array([True] * offset + booleans + [True] * 9), bitorder="little")
+    assert words_of_bytes(buffer, offset, len(booleans)).tolist() == pack_bits(np.array(booleans, dtype=bool)).tolist()
 
 
 @given(st.integers(1, 300), st.integers(1, 4), st.integers(1, 5), st.integers(0, 99))

@@ -1,11 +1,14 @@
 import importlib.util
+import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
 
 import pytest
 
-from fewest.kernels.compiled import compiled
+from fewest.kernels.compiled import _HeldInterrupt, compiled
 
 
 def test_kernels_work_where_nothing_can_be_cached(tmp_path):
@@ -61,3 +64,31 @@ def test_code_for_which_there_is_no_room_runs(plus_half, tmp_path, monkeypatch):
     monkeypatch.setattr(kernel._cache._cache_file, "_open_for_write", full)
     assert kernel(5) == 7
     assert list(tmp_path.rglob("*.nb?")) == []
+
+
+def test_an_interrupt_waits_for_the_compiler():
+    listener, before = _HeldInterrupt(), signal.getsignal(signal.SIGINT)
+    listener.on_start(None)
+    listener.on_start(None)  # a function that calls another
+    os.kill(os.getpid(), signal.SIGINT)
+    listener.on_end(None)
+    with pytest.raises(KeyboardInterrupt):
+        listener.on_end(None)
+    assert signal.getsignal(signal.SIGINT) is before
+    listener.on_start(None)
+    listener.on_end(None)  # what was raised is not raised again
+
+
+def test_other_threads_are_never_interrupted():
+    listener, before = _HeldInterrupt(), signal.getsignal(signal.SIGINT)
+    handlers = []
+
+    def compile_something():
+        listener.on_start(None)
+        handlers.append(signal.getsignal(signal.SIGINT))
+        listener.on_end(None)
+
+    thread = threading.Thread(target=compile_something)
+    thread.start()
+    thread.join()
+    assert handlers == [before]

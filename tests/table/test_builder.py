@@ -44,7 +44,7 @@ LONG = [
 @pytest.mark.parametrize(
     "spelling", ["3", "-0.5", "+2", ".5", "5.", "1e3", "2E-3", "0e1", "inf", "-Infinity", "9007199254740992", *LONG]
 )
-def test_quantities(column, spelling):
+def test_numeric_values(column, spelling):
     found = column("2", spelling, " 4 ")
     assert found.kind is Kind.NUMERIC
     assert found.values.tolist() == [2.0, float(spelling), 4.0]
@@ -76,7 +76,7 @@ def test_quantities(column, spelling):
         "3e-324",
     ],
 )
-def test_names_made_of_digits(column, spelling):
+def test_labels_made_of_digits(column, spelling):
     found = column("2", f'"{spelling}"', "2.0")
     assert found.kind is Kind.NOMINAL
     assert found.labels == tuple(sorted(["2", spelling, "2.0"]))
@@ -98,7 +98,7 @@ def test_neighbouring_numbers_stay_distinct(column, number, neighbour):
 
 
 @given(st.floats(allow_nan=False).filter(lambda number: abs(number) < 2**53), st.integers(16, 40))
-def test_what_programs_write_for_a_float_is_a_quantity(number, n_digits):
+def test_what_programs_write_for_a_float_is_numeric(number, n_digits):
     assert survives(repr(number))
     assert survives(f"{number:.{n_digits}e}")
     assert survives(f"{number:.{n_digits}f}" if abs(number) > 1e-3 else "0")
@@ -225,8 +225,8 @@ def test_declared_kinds_override(column):
     bits = column("1", "0", "?", kinds={"x": "numeric"})
     assert bits.kind is Kind.NUMERIC
     np.testing.assert_array_equal(bits.values, [1, 0, np.nan])
-    truth = column("sick", "healthy", "?", kinds={"x": "boolean"})
-    assert (truth.kind, truth.labels, truth.values.tolist()) == (Kind.BOOLEAN, ("healthy", "sick"), [1, 0, -1])
+    declared = column("sick", "healthy", "?", kinds={"x": "boolean"})
+    assert (declared.kind, declared.labels, declared.values.tolist()) == (Kind.BOOLEAN, ("healthy", "sick"), [1, 0, -1])
 
 
 @pytest.mark.parametrize("batch_bytes", [8, 1 << 20])

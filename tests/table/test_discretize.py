@@ -51,6 +51,6 @@ def test_a_table_is_cut():
     assert cut["noise"].labels == ("any",)
 
 
-def test_names_tell_close_cuts_apart():
+def test_labels_of_close_cuts_differ():
     assert interval_names([1.0, 2.5]) == ("<= 1", "> 1, <= 2.5", "> 2.5")
     assert interval_names([1.00000001, 1.00000002])[1] == "> 1.00000001, <= 1.00000002"

@@ -16,7 +16,7 @@ from fewest.table.column import Kind
 from fewest.table.frames import from_array, from_frame, from_sparse
 
 DATA = {
-    "truth": [True, None, False],
+    "flag": [True, None, False],
     "word": ["b", None, "a"],
     "answer": ["yes", "no", None],
     "count": [0, 1, 1],
@@ -28,7 +28,7 @@ DATA = {
     "day": [datetime.datetime(2020, 1, 2), None, datetime.datetime(2020, 1, 2, 3, 4, 5)],
 }
 EXPECTED = {
-    "truth": (Kind.BOOLEAN, ("False", "True"), [1, -1, 0]),
+    "flag": (Kind.BOOLEAN, ("False", "True"), [1, -1, 0]),
     "word": (Kind.NOMINAL, ("a", "b"), [1, -1, 0]),
     "answer": (Kind.BOOLEAN, ("no", "yes"), [1, 0, -1]),
     "count": (Kind.NUMERIC, (), [0, 1, 1]),
@@ -39,7 +39,7 @@ EXPECTED = {
     "price": (Kind.NUMERIC, (), [1.5, np.nan, 0.1]),
     "day": (Kind.NOMINAL, ("2020-01-02T00:00:00", "2020-01-02T03:04:05"), [0, -1, 1]),
 }
-NULLABLE = {"truth": "boolean", "gap": "Int64", "word": "category", "real": "Float64"}
+NULLABLE = {"flag": "boolean", "gap": "Int64", "word": "category", "real": "Float64"}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_kinds_and_drop():
     table = from_frame(pl.DataFrame(DATA), kinds={"count": "boolean", "gap": "nominal"}, drop=["r*", "day"])
     assert table["count"].labels == ("0", "1")
     assert table["gap"].labels == ("3", "5")
-    assert table.names == ("truth", "word", "answer", "count", "gap", "long", "key", "price")
+    assert table.names == ("flag", "word", "answer", "count", "gap", "long", "key", "price")
     with pytest.raises(ColumnKindError, match="row 0 holds 'b'"):
         from_frame(pl.DataFrame(DATA), kinds={"word": "numeric"})
 
@@ -135,7 +135,7 @@ def test_nested_columns_are_refused(frame):
         from_frame(frame)
 
 
-def test_names_become_text():
+def test_column_names_become_text():
     assert from_frame(pd.DataFrame([[1, 2]])).names == ("0", "1")
     with pytest.warns(ColumnNameWarning, match=r"'1\.2'"):
         table = from_frame(pd.DataFrame([[5, 6]], columns=[1, "1"]))

@@ -51,7 +51,7 @@ MOMENT = datetime.datetime(2020, 1, 2, 3, 4, 5, 500000)
         ([None, None], pa.float64(), Kind.NOMINAL, (), [-1, -1]),
     ],
 )
-def test_types_of_names_and_truths(column, values, dtype, kind, labels, codes):
+def test_types_of_nominal_and_boolean_columns(column, values, dtype, kind, labels, codes):
     found = column(values, dtype)
     assert (found.kind, found.labels, found.values.tolist()) == (kind, labels, codes)
 

@@ -29,7 +29,7 @@ def test_numbers_may_be_classes():
 
 
 @pytest.mark.parametrize("values", [[0.5, 1, 2], list(range(60)), list(range(200)) * 5])
-def test_a_quantity_is_refused_with_the_remedy(values):
+def test_a_regression_target_is_refused_with_the_remedy(values):
     with pytest.raises(TargetError, match=r"looks like a regression target.*--kind y=nominal"):
         split_target(numeric(values), "y")
 

@@ -5,7 +5,7 @@ from fewest import MinFeatures, led, linear_threshold, parity
 from fewest.exceptions import ParameterError
 
 
-def test_led_shows_digits_and_the_named_segments_tell_them():
+def test_led_shows_digits_and_few_segments_separate_them():
     X, y, relevant = led(500, noise=0.0, random_state=0)
     assert X.shape == (500, 24)
     assert relevant == tuple(range(7))

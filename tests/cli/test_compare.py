@@ -3,7 +3,7 @@ import shlex
 
 import pytest
 
-from fewest.comparison.selectors import CONTESTANTS
+from fewest.comparison.selectors import SELECTORS
 from fewest.report.comparison_page import how_to_select
 
 
@@ -27,7 +27,7 @@ def test_the_answer_for_people(fewest, generated, tmp_path):
     assert "Do the methods agree?" in page
 
 
-@pytest.mark.parametrize("method", [c for c in CONTESTANTS.values() if c.how], ids=lambda method: method.name)
+@pytest.mark.parametrize("method", [c for c in SELECTORS.values() if c.how], ids=lambda method: method.name)
 def test_the_command_that_runs_a_method_alone_works(fewest, generated, method):
     recommendation = {"how": method.how.format(n=2)}
     facts = {"data": generated, "target": "class", "has_measurements": True, "recommendation": recommendation}

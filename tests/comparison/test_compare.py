@@ -4,7 +4,7 @@ import pytest
 from fewest import compare, parity
 from fewest.comparison.learners import FeatureMatrix, favourite, folds, learners, predicted
 from fewest.comparison.recommendation import recommend
-from fewest.comparison.selectors import CONTESTANTS, Contestant
+from fewest.comparison.selectors import SELECTORS, Selector
 from fewest.comparison.validation import Validation
 from fewest.exceptions import ParameterError
 from fewest.table import from_array, from_frame
@@ -76,14 +76,14 @@ def spying(seen):
         seen.append(training.table.row_numbers)
         return [0]
 
-    return Contestant("spy", "looks on", choose)
+    return Selector("spy", "looks on", choose)
 
 
-def validation(contestants, n_rows=40, **more):
+def validation(selectors, n_rows=40, **more):
     rng = np.random.default_rng(0)
     table = from_array(rng.integers(0, 2, (n_rows, 4)))
     classes = rng.integers(0, 2, n_rows)
-    return Validation(table, classes, contestants, learners(["tree"], 0), folds(classes, 4, 1, 0), **more)
+    return Validation(table, classes, selectors, learners(["tree"], 0), folds(classes, 4, 1, 0), **more)
 
 
 def test_no_method_sees_a_row_that_judges_it():
@@ -135,7 +135,7 @@ def slow(name, clock, seconds):
         clock.now += seconds
         return [0]
 
-    return Contestant(name, "takes its time", choose)
+    return Selector(name, "takes its time", choose)
 
 
 def test_a_fold_that_there_is_no_time_for_is_not_begun():
@@ -163,7 +163,7 @@ def test_an_interrupt_leaves_whole_folds():
             raise KeyboardInterrupt
         return [0]
 
-    contest = validation([CONTESTANTS["all"], Contestant("b", "is interrupted", choose)])
+    contest = validation([SELECTORS["all"], Selector("b", "is interrupted", choose)])
     records, stopped_by = contest.run(None, None)
     assert [len(record) for record in records] == [3, 3]
     assert stopped_by == "interrupt"

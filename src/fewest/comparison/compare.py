@@ -14,7 +14,7 @@ import numpy as np
 from fewest.budget import INTERRUPT, Budget
 from fewest.comparison.learners import folds, learners
 from fewest.comparison.recommendation import recommend
-from fewest.comparison.selectors import ALL, Contestant, Training, contestants, is_measured
+from fewest.comparison.selectors import ALL, Selector, Training, is_measured, selectors
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.validation import Record, Validation, accuracy_interval
 from fewest.exceptions import ParameterError
@@ -146,7 +146,7 @@ def compare_table(
     """Compare methods on typed columns."""
     started = time.monotonic()
     _refuse(table, target, splits)
-    chosen, known = contestants(methods), learners(judges, seed)
+    chosen, known = selectors(methods), learners(judges, seed)
     rows = _sampled_rows(table, target, seed)
     features, classes = (table, target.values) if rows is None else (table.take(rows), target.values[rows])
     classes = classes.astype(np.int64)
@@ -174,7 +174,7 @@ def compare_table(
         "learners": list(known),
         "n_folds": len(run[0]),
         "n_splits": len(parts) // splits[1],
-        "skipped": [record.contestant.name for record in records if not len(record)],
+        "skipped": [record.selector.name for record in records if not len(record)],
         "stopped_by": stopped_by,
         "seconds": round(time.monotonic() - started, 3),
     }
@@ -245,8 +245,8 @@ def _method(record: Record, test_share: float, n_tested: int) -> dict[str, Any]:
     interval = accuracy_interval(np.array(record.accuracies), test_share, n_tested)
     stable = stability(masks)
     return {
-        "method": record.contestant.name,
-        "idea": record.contestant.idea,
+        "method": record.selector.name,
+        "idea": record.selector.idea,
         "accuracy": interval.mean,
         "low": interval.low,
         "high": interval.high,
@@ -273,9 +273,9 @@ def _guess(done: list[tuple[np.ndarray, np.ndarray]], classes: np.ndarray, targe
 def _frequency(records: list[Record], masks: list[np.ndarray], features: Table) -> list[dict[str, Any]]:
     """Return in what share of the folds each method chose each feature, the most chosen first."""
     shares = {
-        record.contestant.name: mask.mean(axis=0)
+        record.selector.name: mask.mean(axis=0)
         for record, mask in zip(records, masks, strict=True)
-        if record.contestant.name != ALL
+        if record.selector.name != ALL
     }
     if not shares:
         return []
@@ -293,7 +293,7 @@ def _frequency(records: list[Record], masks: list[np.ndarray], features: Table) 
 
 def _finish(
     result: dict[str, Any],
-    chosen: list[Contestant],
+    chosen: list[Selector],
     training: Training,
     seconds: float | None,
     on_progress: Callable[[str], None] | None,

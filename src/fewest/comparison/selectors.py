@@ -75,8 +75,8 @@ Rank = Callable[[Training], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Contestant:
-    """A method, what it does in a few words, how it chooses, and how to run it alone."""
+class Selector:
+    """A method by its name, what it does in a few words, how it chooses features, and how to run it alone."""
 
     name: str
     idea: str
@@ -185,69 +185,69 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
 
 
 # In the order of preference among equals: what is proven first, and what is simple before what is not.
-CONTESTANTS = {
-    contestant.name: contestant
-    for contestant in (
-        Contestant(ALL, "no selection", everything),
-        Contestant(
+SELECTORS = {
+    selector.name: selector
+    for selector in (
+        Selector(ALL, "no selection", everything),
+        Selector(
             "min-features", "the fewest that tell all apart", partial(sufficient, Method.MIN_FEATURES), True,
             "fewest select --method min-features",
         ),
-        Contestant(
+        Selector(
             "tolerant", "the fewest, noise allowed", tolerant, True,
             "fewest select --method min-features --tolerance cv",
         ),
-        Contestant(
+        Selector(
             "wg", "greedy, conflicts weighted", partial(sufficient, Method.WG), True, "fewest select --method wg"
         ),
-        Contestant(
+        Selector(
             "sg", "greedy, conflicts counted", partial(sufficient, Method.SG), True, "fewest select --method sg",
         ),
-        Contestant(
+        Selector(
             "mig", "greedy, mutual information", partial(sufficient, Method.MIG), True, "fewest select --method mig"
         ),
-        Contestant(
+        Selector(
             "relieff", "relevance, several near rows", partial(relevant, "relieff"), False,
             "fewest rank --method relieff",
         ),
-        Contestant(
+        Selector(
             "relief", "relevance, nearest rows", partial(relevant, "relief"), False,
             "fewest rank --method relief",
         ),
-        Contestant(
+        Selector(
             "relief+cv", "the most relevant, as few as do", most_relevant, False,
             "fewest rank --method relieff --n-features {n}",
         ),
-        Contestant(
+        Selector(
             "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",
         ),
-        Contestant(
+        Selector(
             "ordered-fs", "what naive Bayes needs", wrapped, False,
             f"fewest wrap --method ordered-fs --estimator nb --beam {BEAM} --patience {PATIENCE}",
         ),
-        Contestant("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
+        Selector("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
                    "fewest select --method focus1"),
-        Contestant("focus2", "the fewest, along conflicts", partial(sufficient, Method.FOCUS2), True,
+        Selector("focus2", "the fewest, along conflicts", partial(sufficient, Method.FOCUS2), True,
                    "fewest select --method focus2"),
     )
 }  # fmt: skip
 # FOCUS-1 and FOCUS-2 find what min-features finds, more slowly; who wants to see it names them.
-USUAL = tuple(name for name in CONTESTANTS if not name.startswith("focus"))
+USUAL = tuple(name for name in SELECTORS if not name.startswith("focus"))
 
 
-def contestants(methods: Sequence[str] | Mapping[str, Any] | None) -> list[Contestant]:
-    """Return methods by name, all features first; a mapping names selectors of other libraries."""
+def selectors(methods: Sequence[str] | Mapping[str, Any] | None) -> list[Selector]:
+    """Return selectors by name, all features first; a mapping brings those of other libraries."""
     if methods is None:
         methods = USUAL
     wanted = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
-    found = {ALL: CONTESTANTS[ALL]}
+    found = {ALL: SELECTORS[ALL]}
     for name, selector in wanted.items():
         if selector is not None:
-            found[name] = Contestant(name, type(selector).__name__, partial(_fitted, selector))
-        elif name in CONTESTANTS:
-            found[name] = CONTESTANTS[name]
+            found[name] = Selector(name, type(selector).__name__, partial(_fitted, selector))
+        elif name in SELECTORS:
+            found[name] = SELECTORS[name]
         else:
-            raise ParameterError.from_choice("method", name, tuple(CONTESTANTS))
+            raise ParameterError.from_choice("method", name, tuple(SELECTORS))
     return list(found.values())
 
 

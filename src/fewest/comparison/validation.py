@@ -14,7 +14,7 @@ import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget
 from fewest.comparison.learners import FeatureMatrix, favourite, predicted
-from fewest.comparison.selectors import Contestant, Training
+from fewest.comparison.selectors import Selector, Training
 from fewest.table import Table
 
 # Of the time that is left, a method may take so many times its share: most need less.
@@ -26,7 +26,7 @@ CONFIDENCE = 0.95
 class Record:
     """The features that one method chose, fold by fold, and how well learners did with them."""
 
-    contestant: Contestant
+    selector: Selector
     masks: list[np.ndarray] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     accuracies: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Validation:
 
     table: Table
     classes: np.ndarray
-    contestants: list[Contestant]
+    selectors: list[Selector]
     learners: dict[str, Any]
     folds: list[tuple[np.ndarray, np.ndarray]]
     seed: int = 0
@@ -71,7 +71,7 @@ class Validation:
         A method that has no time even on the first fold has an empty record.
         """
         self._matrix = FeatureMatrix(self.table)
-        records = [Record(contestant) for contestant in self.contestants]
+        records = [Record(selector) for selector in self.selectors]
         started, stopped_by = self.clock(), None
         deadline = None if time_limit is None else started + time_limit
         try:
@@ -110,14 +110,14 @@ class Validation:
             left = None if deadline is None else deadline - self.clock()
             if left is not None and left <= 0:
                 return False
-            status = f"fold {number + 1} of {len(self.folds)}: {record.contestant.name}"
+            status = f"fold {number + 1} of {len(self.folds)}: {record.selector.name}"
             if on_progress is not None:
                 on_progress(status)
             share = None if left is None else min(left, SHARES * left / self._n_runs(records, number, k))
             budget = Budget(share, on_progress)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what is worth a note is noted once, for all the data
-                mask, seconds = record.contestant.timed(training, budget)
+                mask, seconds = record.selector.timed(training, budget)
             if mask.tobytes() not in judged:  # methods often agree
                 judged[mask.tobytes()] = self._judge(mask, number)
             record.add(mask, seconds, *judged[mask.tobytes()])

@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from fewest.kernels.bit_planes import codes_at, pack_column, unpack_column, words_of_bytes
 from fewest.table.column import MISSING, Column, Kind
-from fewest.table.pieces import BooleanPart, LabelPart, TypedPart
-from fewest.table.schema import BOOLEAN_LABELS, LABELS, SeenColumn, extremes
+from fewest.table.schema import BOOLEAN_LABELS, LABELS, BooleanPart, LabelPart, SeenColumn, TypedPart, extremes
 
 
 @dataclass(frozen=True, eq=False)

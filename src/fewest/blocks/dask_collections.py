@@ -25,8 +25,7 @@ from fewest.table.batches import Matters
 from fewest.table.builder import ColumnBuilder, NominalBuilder
 from fewest.table.formats import TextOptions
 from fewest.table.layout import Layout, Names
-from fewest.table.pieces import LabelPart, TypedPart
-from fewest.table.schema import BOOLEAN_LABELS, AgreedColumn, SeenColumn
+from fewest.table.schema import BOOLEAN_LABELS, AgreedColumn, LabelPart, SeenColumn, TypedPart
 
 
 @dataclass(frozen=True)

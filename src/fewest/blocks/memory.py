@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pyarrow.parquet
-
-from fewest.table.files import sources_of
 from fewest.table.formats import Format, Source, detect, explained
 
 # A value is kept as read and as a code, and some methods sort; text has a delimiter to each value.
@@ -68,6 +65,8 @@ def estimated_memory(source: str | Path) -> float | None:
     path = Path(source)
     if str(source) == "-" or (path.exists() and not path.is_file() and not path.is_dir()):
         return None
+    from fewest.table.files import sources_of
+
     with sources_of(source) as sources:
         return sum(_of_file(file) for file in sources)
 
@@ -76,6 +75,8 @@ def _of_file(source: Source) -> float:
     if detect(source) is not Format.PARQUET:
         size = source.path.stat().st_size
         return size * (GZIP_FACTOR if source.shown.lower().endswith(".gz") else TEXT_FACTOR)
+    import pyarrow.parquet
+
     with explained(source):
         found = pyarrow.parquet.read_metadata(source.path)
     return found.num_rows * sum(_of_value(found.schema.column(j).physical_type) for j in range(found.num_columns))

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,17 +16,19 @@ from fewest.blocks.block import Block, RawBlock, narrowest, raw_blocks, raw_colu
 from fewest.blocks.engine import Engine, Threads
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError, TargetError, UnreadableFileError
-from fewest.table.batches import Matters, TypedBatches
-from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind, smallest_code_type
-from fewest.table.files import open_source, sources_of
 from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions, refuse_unknown_encoding
 from fewest.table.layout import Layout
-from fewest.table.pieces import Piece, pieces_of
-from fewest.table.reader import Reader, refuse_different_columns
 from fewest.table.schema import MIXED, AgreedColumn, SeenColumn, agree
 from fewest.table.table import Table
 from fewest.table.target import refuse_regression_values
+
+# What reads files is imported by the functions that read: every estimator imports `Scan`, and most are given arrays.
+if TYPE_CHECKING:
+    from fewest.table.batches import Matters
+    from fewest.table.builder import ColumnBuilder
+    from fewest.table.pieces import Piece
+    from fewest.table.reader import Reader
 
 NO_TARGET = -1
 
@@ -100,6 +102,9 @@ def scan(
     refuse_unknown_encoding(encoding)
     null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
     options = TextOptions(null_values, delimiter, header, encoding, batch_bytes)
+    from fewest.table.files import open_source, sources_of
+    from fewest.table.reader import refuse_different_columns
+
     with ExitStack() as resources:
         sources = resources.enter_context(sources_of(_in_folder(source)))
         readers = [open_source(file, options) for file in sources]
@@ -172,6 +177,8 @@ class Scan:
 
     def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
         """Return those of the columns that are there, to be read batch by batch and not kept."""
+        from fewest.table.batches import TypedBatches
+
         header = self._layout.header()
         there = set(header.names)
         places = sorted({header.position(name) for name in names if name in there})
@@ -227,6 +234,8 @@ class Scan:
 
     def _pieces(self) -> list[Any]:
         """Return what workers read: each has ``read(layout, nominal)``."""
+        from fewest.table.pieces import pieces_of
+
         return [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
 
     def _builder(self, i: int) -> ColumnBuilder:

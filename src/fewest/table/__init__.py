@@ -1,11 +1,17 @@
 """Read files, frames and arrays into typed columns, and encode columns as codes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from fewest.table.column import Column, Kind
 from fewest.table.encode import discrete_codes
-from fewest.table.files import NULL_SPELLINGS, read_table
 from fewest.table.frames import from_array, from_frame, from_sparse
 from fewest.table.table import Table
 from fewest.table.target import split_regression_target, split_target
+
+if TYPE_CHECKING:
+    from fewest.table.files import NULL_SPELLINGS, read_table
 
 __all__ = [
     "NULL_SPELLINGS",
@@ -20,3 +26,12 @@ __all__ = [
     "split_regression_target",
     "split_target",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the readers of files when they are asked for: an estimator that is given arrays needs none of them."""
+    if name not in ("NULL_SPELLINGS", "read_table"):
+        raise AttributeError(f"module 'fewest.table' has no attribute {name!r}")
+    from fewest.table import files
+
+    return getattr(files, name)

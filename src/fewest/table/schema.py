@@ -14,13 +14,58 @@ import pyarrow as pa
 
 from fewest.exceptions import TooLargeError
 from fewest.table.builder import ColumnBuilder, InferringBuilder
-from fewest.table.column import Kind
+from fewest.table.column import Column, Kind
 from fewest.table.identifiers import FEWEST_ROWS_OF_AN_IDENTIFIER
 
 BOOLEAN_LABELS = ("False", "True")
 
 # Distinct values of one column that are numbered.
 MOST_VALUES = 1 << 22
+
+
+@dataclass(frozen=True)
+class TypedPart:
+    """A column of some rows, and what it was read as: ``"numeric"``, ``"boolean"`` or ``"nominal"``.
+
+    Rows of other pieces may show that it is something else.
+    """
+
+    column: Column
+    family: str
+
+
+@dataclass(frozen=True)
+class BooleanPart:
+    """A Boolean column of some rows, none of them missing, as the bits that Arrow keeps."""
+
+    values: pa.BooleanArray
+
+
+@dataclass(frozen=True)
+class LabelPart:
+    """Classes of some rows as an array has them: numbers, Booleans or text."""
+
+    values: np.ndarray
+
+    def labels_and_codes(self) -> tuple[tuple, np.ndarray]:
+        """Return the distinct labels, sorted, and the code of each row's; that of a missing one is after the last."""
+        values = self.values
+        if values.dtype.kind == "O":
+            is_present = np.array([_is_present(value) for value in values], dtype=bool)
+        else:
+            is_present = values == values  # NaN is not
+        labels, own = np.unique(values[is_present], return_inverse=True)
+        codes = np.full(len(values), len(labels), dtype=np.int64)
+        codes[is_present] = own
+        return tuple(labels.tolist()), codes
+
+
+def _is_present(value: object) -> bool:
+    """Return whether a value is not None, NaN or the missing value of a frame, which do not equal themselves."""
+    try:
+        return value is not None and bool(value == value)
+    except TypeError:
+        return False
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from sklearn.linear_model import Perceptron, SGDClassifier
 from fewest import BalancedWinnow, PackedBits, Winnow1, Winnow2
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.examples import Sparse
-from fewest.mistakes.winnow import Rule, Winnow
+from fewest.mistakes.options import Rule
+from fewest.mistakes.winnow import Winnow
 
 N_RELEVANT = 10
 BLOCK = 1000

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from fewest import ConceptClass, as_online_learner, as_query_learner, ask, opt
 from fewest.exceptions import ParameterError
 from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.options import Rule
 from fewest.mistakes.queries import ExhaustiveOracle
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
-from fewest.mistakes.winnow import Rule, Winnow
+from fewest.mistakes.winnow import Winnow
 
 N = 5
 CONCEPTS = ConceptClass.monotone_disjunctions(N, 2)

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 import naive
 from fewest.exceptions import ParameterError
 from fewest.mistakes import bounds as mistakes
-from fewest.mistakes import winnow as module
 from fewest.mistakes.examples import Dense, PackedBits, Sparse
+from fewest.mistakes.options import ALGORITHMS, Rule
 from fewest.mistakes.separation import Separation
-from fewest.mistakes.winnow import Committee, Rule, Winnow
+from fewest.mistakes.winnow import Committee, Winnow
 
 ALPHAS = [Fraction(2), Fraction(3, 2), Fraction(5, 4)]
 
@@ -22,7 +22,7 @@ def runs(draw, max_features=6, max_trials=25):
     n = draw(st.integers(1, max_features))
     row = st.tuples(*[st.integers(0, 1)] * n)
     examples = draw(st.lists(st.tuples(row, st.booleans()), max_size=max_trials))
-    kind = draw(st.sampled_from([*module.KINDS]))
+    kind = draw(st.sampled_from(ALGORITHMS))
     theta = draw(st.sampled_from([Fraction(0)] if kind == "balanced" else [Fraction(n, 2), Fraction(n), Fraction(1)]))
     return n, examples, kind, draw(st.sampled_from(ALPHAS)), theta
 
@@ -33,26 +33,26 @@ def shapes(examples, n):
     return [Dense(rows), Sparse(indptr, rows.nonzero()[1], n), PackedBits.from_dense(rows)]
 
 
-@pytest.fixture(params=["plain", "compiled"])
+@pytest.fixture(params=["never", "always"])
 def engine(request, monkeypatch):
-    monkeypatch.setattr(module, "PLAIN_EXAMPLES", -1 if request.param == "compiled" else 10**9)
+    monkeypatch.setenv("FEWEST_COMPILE", request.param)
 
 
 @pytest.mark.usefixtures("engine")
 @given(runs())
-def test_every_shape_and_engine_is_the_document_s_algorithm(run):
+def test_every_shape_and_engine_is_the_paper_s_algorithm(run):
     n, examples, kind, alpha, theta = run
     wrong, weights = naive.winnow(examples, n, kind, alpha, theta)
-    truths = np.array([truth for _, truth in examples], dtype=bool)
+    labels = np.array([label for _, label in examples], dtype=bool)
     for block in shapes(examples, n):
-        machine = Winnow(Rule(kind, float(alpha), float(theta)), n)
-        scores = machine.learn(block, truths)
-        assert np.flatnonzero((scores > machine.rule.bar) != truths).tolist() == wrong
+        winnow = Winnow(Rule(kind, float(alpha), float(theta)), n)
+        scores = winnow.learn(block, labels)
+        assert np.flatnonzero((scores > winnow.rule.bar) != labels).tolist() == wrong
         np.testing.assert_allclose(
-            [*machine.weights, *([machine.bias] if kind == "balanced" else [])], [*map(float, weights)]
+            [*winnow.weights, *([winnow.bias] if kind == "balanced" else [])], [*map(float, weights)]
         )
         np.testing.assert_allclose(
-            machine.scores(block), [machine.score_one(block.active(t)) for t in range(len(block))], atol=1e-12
+            winnow.scores(block), [winnow.score_one(block.active(t)) for t in range(len(block))], atol=1e-12
         )
 
 
@@ -60,15 +60,15 @@ def test_every_shape_and_engine_is_the_document_s_algorithm(run):
 def test_blocks_of_any_size_and_single_examples_leave_the_same_state(run):
     n, examples, kind, alpha, theta = run
     rule = Rule(kind, float(alpha), float(theta))
-    truths = np.array([truth for _, truth in examples], dtype=bool)
+    labels = np.array([label for _, label in examples], dtype=bool)
     whole, single, halves = (Winnow(rule, n) for _ in range(3))
     (dense, *_) = shapes(examples, n)
-    whole.learn(dense, truths)
-    for t, truth in enumerate(truths.tolist()):
+    whole.learn(dense, labels)
+    for t, label in enumerate(labels.tolist()):
         before = single.predict_one(dense.active(t))
-        assert single.learn_one(dense.active(t), truth) == before
-    for start, end in pairwise([0, len(truths) // 2, len(truths)]):
-        halves.learn(Dense(dense.rows[start:end]), truths[start:end])
+        assert single.learn_one(dense.active(t), label) == before
+    for start, end in pairwise([0, len(labels) // 2, len(labels)]):
+        halves.learn(Dense(dense.rows[start:end]), labels[start:end])
         halves.restore(halves.exponents)
     assert single.exponents.tolist() == whole.exponents.tolist() == halves.exponents.tolist()
 
@@ -76,42 +76,42 @@ def test_blocks_of_any_size_and_single_examples_leave_the_same_state(run):
 @pytest.mark.usefixtures("engine")
 def test_bits_beyond_the_features_are_ignored():
     rng = np.random.default_rng(0)
-    rows, truths = rng.random((50, 70)) < 0.4, rng.random(50) < 0.5
+    rows, labels = rng.random((50, 70)) < 0.4, rng.random(50) < 0.5
     packed = PackedBits.from_dense(rows)
     littered = PackedBits(packed.words | np.array([0, 1 << 63 | 1 << 6], dtype=np.uint64), 70)
-    for kind in module.KINDS:
-        machines = [Winnow(Rule(kind, 1.2, 20.0), 70) for _ in range(2)]
+    for kind in ALGORITHMS:
+        winnows = [Winnow(Rule(kind, 1.2, 20.0), 70) for _ in range(2)]
         scores = [
-            machine.learn(block, truths).tolist() for machine, block in zip(machines, (packed, littered), strict=True)
+            winnow.learn(block, labels).tolist() for winnow, block in zip(winnows, (packed, littered), strict=True)
         ]
         assert scores[0] == scores[1]
-        assert machines[0].exponents.tolist() == machines[1].exponents.tolist()
+        assert winnows[0].exponents.tolist() == winnows[1].exponents.tolist()
 
 
 def test_a_sum_that_equals_the_threshold_predicts_0():
-    machine = Winnow(Rule("winnow2", 1.5, 2.0), 3)
-    assert not machine.predict_one([0, 1])
-    assert machine.predict_one([0, 1, 2])
-    machine.learn_one([0, 1, 2], False)  # three weights of two thirds: their sum is 2, and in floating point nearly
-    assert not machine.predict_one([0, 1, 2])
+    winnow = Winnow(Rule("winnow2", 1.5, 2.0), 3)
+    assert not winnow.predict_one([0, 1])
+    assert winnow.predict_one([0, 1, 2])
+    winnow.learn_one([0, 1, 2], False)  # three weights of two thirds: their sum is 2, and in floating point nearly
+    assert not winnow.predict_one([0, 1, 2])
 
 
 def test_far_exponents_are_computed_as_near_ones_are(monkeypatch):
     rows = np.ones((400, 2), dtype=np.uint8)
-    for name in module.KINDS:
-        machines = []
-        for most in (10**9, -1):
-            monkeypatch.setattr(module, "PLAIN_EXAMPLES", most)
-            machine = Winnow(Rule(name, 1.01, 1e4 if name != "balanced" else 1e3), 2)
+    for name in ALGORITHMS:
+        winnows = []
+        for compiles in ("never", "always"):
+            monkeypatch.setenv("FEWEST_COMPILE", compiles)
+            winnow = Winnow(Rule(name, 1.01, 1e4 if name != "balanced" else 1e3), 2)
             for block in (Dense(rows), PackedBits.from_dense(rows)):
-                machine.learn(block, np.ones(400, dtype=bool))
-            machines.append(machine)
-        assert machines[0].exponents.tolist() == machines[1].exponents.tolist()
-        np.testing.assert_allclose(machines[0].weights, machines[1].weights)
-        assert machines[0].exponents[0] > 300
+                winnow.learn(block, np.ones(400, dtype=bool))
+            winnows.append(winnow)
+        assert winnows[0].exponents.tolist() == winnows[1].exponents.tolist()
+        np.testing.assert_allclose(winnows[0].weights, winnows[1].weights)
+        assert winnows[0].exponents[0] > 300
 
 
-@pytest.mark.parametrize("kind", [*module.KINDS])
+@pytest.mark.parametrize("kind", ALGORITHMS)
 @pytest.mark.parametrize("alpha", [1.1, 2.0])
 @pytest.mark.parametrize("n_features", [64, 200])
 def test_shortcuts_through_long_stretches_without_mistakes_predict_the_same(kind, alpha, n_features, monkeypatch):
@@ -121,20 +121,20 @@ def test_shortcuts_through_long_stretches_without_mistakes_predict_the_same(kind
     powers = 100 if alpha < 2 else 9
     start = np.append(rng.integers(-powers if kind == "balanced" else 0, powers, n_features), 0)
     start[-1] = 0 if kind == "balanced" else -(1 << 30)
-    machine = Winnow(Rule(kind, alpha, 1.0), n_features)
-    machine.restore(start)
-    theta = float(np.sort(machine.scores(Dense(rows)))[1000])
+    winnow = Winnow(Rule(kind, alpha, 1.0), n_features)
+    winnow.restore(start)
+    theta = float(np.sort(winnow.scores(Dense(rows)))[1000])
     rule = Rule(kind, alpha, theta)
-    truths = (machine.scores(Dense(rows)) > rule.bar) ^ (rng.random(2000) < 0.005)
-    assert (machine.scores(Dense(rows)) == theta).any()
+    labels = (winnow.scores(Dense(rows)) > rule.bar) ^ (rng.random(2000) < 0.005)
+    assert (winnow.scores(Dense(rows)) == theta).any()
     states = []
-    for most, is_exact in ((10**9, True), (-1, True), (-1, False)):
-        monkeypatch.setattr(module, "PLAIN_EXAMPLES", most)
+    for compiles, is_exact in (("never", True), ("always", True), ("always", False)):
+        monkeypatch.setenv("FEWEST_COMPILE", compiles)
         for block in (Dense(rows), PackedBits.from_dense(rows)):
-            machine = Winnow(rule, n_features)
-            machine.restore(start)
-            scores = machine.learn(block, truths, is_exact)
-            states.append((machine.exponents.tolist(), np.flatnonzero(scores > rule.bar).tolist()))
+            winnow = Winnow(rule, n_features)
+            winnow.restore(start)
+            scores = winnow.learn(block, labels, is_exact)
+            states.append((winnow.exponents.tolist(), np.flatnonzero(scores > rule.bar).tolist()))
     assert all(state == states[0] for state in states)
 
 
@@ -202,20 +202,20 @@ def test_balanced_winnow_keeps_to_its_bound(run):
 
 
 def made(examples, rule, n):
-    machine = Winnow(rule, n)
-    return sum(machine.learn_one(np.flatnonzero(row), truth) != truth for row, truth in examples)
+    winnow = Winnow(rule, n)
+    return sum(winnow.learn_one(np.flatnonzero(row), label) != label for row, label in examples)
 
 
 def test_an_adversary_that_always_contradicts_stops_at_the_bound():
-    """Give each time the instance that the machine gets wrong, if the target has one."""
+    """Give each time the instance that the winnow gets wrong, if the target has one."""
     for n, k in [(4, 1), (6, 2), (8, 3)]:
         instances = [[i for i in range(n) if code >> i & 1] for code in range(2**n)]
-        machine, wrong = Winnow(Rule("winnow1", 2.0, n / 2), n), 0
+        winnow, wrong = Winnow(Rule("winnow1", 2.0, n / 2), n), 0
         while True:
-            missed = [x for x in instances if machine.predict_one(x) != any(i < k for i in x)]
+            missed = [x for x in instances if winnow.predict_one(x) != any(i < k for i in x)]
             if not missed:
                 break
-            machine.learn_one(missed[0], any(i < k for i in missed[0]))
+            winnow.learn_one(missed[0], any(i < k for i in missed[0]))
             wrong += 1
         assert wrong <= mistakes.winnow1(n, k)
 
@@ -223,7 +223,7 @@ def test_an_adversary_that_always_contradicts_stops_at_the_bound():
 # ---------------------------------------------------------------------- classes
 
 
-def test_a_committee_has_a_machine_a_class():
+def test_a_committee_has_a_member_a_class():
     rows = np.eye(3, dtype=np.uint8)
     committee = Committee(Rule("winnow2", 1.5, 3.0), 3, 3)
     for _ in range(10):
@@ -235,9 +235,9 @@ def test_a_committee_has_a_machine_a_class():
 
 def test_new_features_have_the_weights_of_the_beginning():
     rule, small, large = Rule("balanced", 2.0, 0.0), *(Winnow(Rule("balanced", 2.0, 0.0), n) for n in (2, 5))
-    for machine in (small, large):
-        for truth in (True, True, False):
-            machine.learn_one([0], truth)
+    for winnow in (small, large):
+        for label in (True, True, False):
+            winnow.learn_one([0], label)
     small.grow(5)
     assert small.exponents.tolist() == large.exponents.tolist()
     assert small.rule == rule

@@ -149,12 +149,9 @@ def stream(
 
 
 def _rule(learner: Learner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:
-    from fewest.mistakes.stream import default_alpha
-    from fewest.mistakes.winnow import Rule
+    from fewest.mistakes.options import StreamOptions
 
-    usual = 0.0 if learner is Learner.BALANCED else 1000.0
-    chosen = default_alpha(learner.value, relevant) if alpha is None else alpha
-    return Rule(learner.value, float(chosen), float(usual if theta is None else theta))
+    return StreamOptions(learner.value, alpha, theta, relevant).rule
 
 
 def _note(message: str) -> None:

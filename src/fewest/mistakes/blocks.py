@@ -1,10 +1,9 @@
-"""Winnow over blocks: what is learned goes from block to block, in the order of the rows, which stay where they are."""
+"""Winnow over blocks: the trials go from block to block, in the order of the rows, which stay where they are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,69 +11,63 @@ from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.store import Store
 from fewest.exceptions import NotBooleanError
 from fewest.mistakes.examples import Dense
-from fewest.mistakes.model import MOST_PASSES, WinnowModel, tests_of_values, usual_rule
-from fewest.mistakes.winnow import Committee
+from fewest.mistakes.model import LearnedWinnow, model_learned, tests_of_values
+from fewest.mistakes.trials import Trials
 from fewest.models.boolean_features import BooleanFeatures
 from fewest.models.encoder import Encoder, KnownColumn
 from fewest.table.column import Kind
 from fewest.table.schema import AgreedColumn
 
-# Truths that are laid out in a row each at a time.
-MOST_TRUTHS = 1 << 24
+# Values of tests, a byte each, that are computed at a time.
+MOST_VALUES = 1 << 24
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A committee after some trials, and the numbers of those that were mistakes."""
+@dataclass(frozen=True, eq=False)
+class SampleInBlocks:
+    """Examples in blocks, each value of a Boolean feature being that of a test of a column.
 
-    committee: Committee
-    n_trials: int = 0
-    mistakes: tuple[np.ndarray, ...] = field(default=())
-
-
-def learn_blocks(
-    store: Store, lesson: Lesson, tests: BooleanFeatures, class_numbers: np.ndarray, max_iter: int
-) -> tuple[Lesson, int]:
-    """Go through all rows again and again until a pass is without mistake; return the passes, too.
-
-    ``class_numbers`` are those of the store's classes to the learner.
+    Parameters
+    ----------
+    store : Store
+    tests : BooleanFeatures
+        Tests of the columns of the store.
+    class_codes : ndarray
+        The numbers of the store's classes to the learner.
     """
-    n_passes, is_perfect = 0, False
-    while not is_perfect and n_passes < max_iter:
-        n_passes, n_before = n_passes + 1, len(lesson.mistakes)
-        lesson = store.engine.relay(learn_stack, store.stacks, lesson, tests, class_numbers)
-        is_perfect = len(lesson.mistakes) == n_before
-    return lesson, n_passes
+
+    store: Store
+    tests: BooleanFeatures
+    class_codes: np.ndarray
+
+    def run(self, trials: Trials) -> Trials:
+        """Run a trial for every row, in order; return other trials with these added."""
+        return self.store.engine.relay(learn_stack, self.store.stacks, trials, self.tests, self.class_codes)
 
 
-def learn_stack(stack: Blocks, lesson: Lesson, tests: BooleanFeatures, class_numbers: np.ndarray) -> Lesson:
-    """Learn the rows of a stack; the lesson that was given stays as it was."""
-    committee, mistakes, n_trials = deepcopy(lesson.committee), list(lesson.mistakes), lesson.n_trials
+def learn_stack(stack: Blocks, trials: Trials, tests: BooleanFeatures, class_codes: np.ndarray) -> Trials:
+    """Learn the rows of a stack; the trials that were given stay as they were."""
+    trials = trials.copy()
+    step = max(1, MOST_VALUES // max(1, len(tests)))
     for block in blocks_of(stack, sorted(set(tests.column.tolist()))):
-        step = max(1, MOST_TRUTHS // max(1, len(tests)))
-        truths, classes = truths_of(block, tests), class_numbers[block.classes]
+        rows, codes = rows_of(block, tests), class_codes[block.classes]
         for start in range(0, block.n_rows, step):
-            some = slice(start, start + step)
-            wrong = np.flatnonzero(committee.learn(Dense(truths[some]), classes[some]) != classes[some])
-            if len(wrong):
-                mistakes.append(wrong + (n_trials + start))
-        n_trials += block.n_rows
-    return Lesson(committee, n_trials, tuple(mistakes))
+            trials.learn(Dense(rows[start : start + step]), codes[start : start + step])
+    return trials
 
 
-def truths_of(block: Block, tests: BooleanFeatures) -> np.ndarray:
-    """Return the truth of every test for every row of a block, a byte each."""
-    truths = np.empty((block.n_rows, len(tests)), dtype=np.uint8)
+def rows_of(block: Block, tests: BooleanFeatures) -> np.ndarray:
+    """Return the value of every test for every row of a block, a byte each."""
+    rows = np.empty((block.n_rows, len(tests)), dtype=np.uint8)
     codes: np.ndarray | None = None
     for k, (f, value) in enumerate(zip(tests.column.tolist(), tests.value.tolist(), strict=True)):
         if not k or f != tests.column[k - 1]:
             codes = block.codes(f)
-        truths[:, k] = codes == value
-    return truths
+        rows[:, k] = codes == value
+    return rows
 
 
 def tests_of_booleans(columns: Sequence[AgreedColumn], learner: str) -> BooleanFeatures:
-    """Return the test of each feature that is true or false by itself: two opposites, or zeros and ones."""
+    """Return the test of each feature that is Boolean by itself: two opposites, or zeros and ones."""
     values = []
     for column in columns:
         is_own = column.kind is Kind.BOOLEAN
@@ -86,13 +79,11 @@ def tests_of_booleans(columns: Sequence[AgreedColumn], learner: str) -> BooleanF
     return BooleanFeatures(places, np.array(values, dtype=np.int64), nothing, nothing, nothing, nothing)
 
 
-def learn_winnow_in_blocks(store: Store, chosen: Sequence[int], kind: str) -> tuple[WinnowModel, int, int]:
-    """Let Winnow go through the rows until a pass is without mistake; return the mistakes and the passes, too."""
+def learn_winnow_in_blocks(store: Store, chosen: Sequence[int], kind: str) -> LearnedWinnow:
+    """Let Winnow go through the rows of a store until a pass is without mistake."""
     columns = tuple(KnownColumn(c.name, c.kind.value, c.labels) for c in (store.features[f] for f in chosen))
     tests = tests_of_values(columns, [np.flatnonzero(store.used[f]).tolist() for f in chosen], kind)
-    in_store = replace(tests, column=np.array(chosen, dtype=np.int64)[tests.column])
     classes = np.array(store.labels)
-    committee = Committee(usual_rule(kind, len(tests)), len(tests), len(classes))
-    lesson, n_passes = learn_blocks(store, Lesson(committee), in_store, np.arange(len(classes)), MOST_PASSES)
-    model = WinnowModel(Encoder(columns), tests, lesson.committee, classes, store.target_name)
-    return model, sum(map(len, lesson.mistakes)), n_passes
+    in_store = replace(tests, column=np.array(chosen, dtype=np.int64)[tests.column])
+    sample = SampleInBlocks(store, in_store, np.arange(len(classes)))
+    return model_learned(sample, kind, Encoder(columns), tests, classes, store.target_name)

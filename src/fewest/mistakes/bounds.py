@@ -10,6 +10,7 @@ from math import floor, inf, isfinite, log, log2
 from fewest.bounds.counting import chooses_at_least
 from fewest.bounds.quantities import DIMENSION, Quantity, features, share
 from fewest.bounds.relation import Bound, require
+from fewest.mistakes.options import BalancedWinnowOptions, Winnow1Options, Winnow2Options, WinnowOptions
 from fewest.mistakes.separation import Separation
 
 
@@ -55,7 +56,7 @@ def optimal_at_least(vc_dimension: int) -> int:
     return vc_dimension
 
 
-def winnow1(n_features: int, n_relevant: int, alpha: float = 2.0, theta: float | None = None) -> float:
+def winnow1(n_features: int, n_relevant: int, alpha: float = Winnow1Options.alpha, theta: float | None = None) -> float:
     """Return what Winnow1 makes at most on a disjunction of k monotone literals (theorem 7).
 
     That is ``alpha k (log_alpha theta + 1) + n / theta``, for alpha > 1 and
@@ -65,7 +66,7 @@ def winnow1(n_features: int, n_relevant: int, alpha: float = 2.0, theta: float |
     >>> winnow1(n_features=1024, n_relevant=3)
     62.0
     """
-    theta = n_features / 2 if theta is None else theta
+    theta = Winnow1Options().threshold(n_features) if theta is None else theta
     require(1 <= n_relevant <= n_features, f"k = {n_relevant}, n = {n_features}", "1 <= k <= n")
     require(1 < alpha < inf, f"alpha = {alpha}", "alpha > 1")
     require(isfinite(theta) and theta * alpha >= 1, f"theta = {theta}, alpha = {alpha}", "theta >= 1 / alpha")
@@ -99,7 +100,7 @@ def winnow2(n_features: int, separation: Separation, theta: float | None = None)
     >>> round(winnow2(1000, Separation.r_of_k(1, 3)), 1)
     313.1
     """
-    theta = float(n_features) if theta is None else theta
+    theta = Winnow2Options().threshold(n_features) if theta is None else theta
     delta, mu = separation.delta, separation.total
     require(n_features >= 1, f"n = {n_features}", "n >= 1")
     require(1 <= theta < inf, f"theta = {theta}", "theta >= 1")
@@ -161,6 +162,26 @@ def queries(bound: float) -> int:
     return floor(bound) + 1
 
 
+def of_winnow(options: WinnowOptions, n_features: int) -> float | None:
+    """Return what Winnow with these options makes at most, None where no theorem applies.
+
+    That is where the options do not say what the target is, or are outside the conditions of the theorem.
+
+    >>> of_winnow(Winnow1Options(n_relevant=3), n_features=1024)
+    62.0
+    """
+    rule, n = options.rule(n_features), n_features
+    if isinstance(options, Winnow1Options) and options.n_relevant is not None and rule.theta * rule.alpha >= 1:
+        return winnow1(n, options.n_relevant, rule.alpha, rule.theta)
+    if isinstance(options, Winnow2Options) and options.separation is not None and rule.theta >= 1:
+        has_its_alpha = rule.alpha == Winnow2Options(separation=options.separation).update_factor
+        return winnow2(n, options.separation, rule.theta) if has_its_alpha else None
+    if isinstance(options, BalancedWinnowOptions) and options.n_relevant is not None and rule.theta == 0:
+        bound = balanced_winnow(n + 1, options.margin, rule.alpha)
+        return bound if isfinite(bound) else None
+    return None
+
+
 def _threshold(default: str) -> Quantity:
     return Quantity("theta", "threshold", is_whole=False, low=0, default=default)
 
@@ -214,7 +235,7 @@ BOUNDS = (
             Quantity("alpha", "factor of promotions", is_whole=False, low=1, default="2"),
             _threshold("n / 2"),
         ),
-        lambda n, k, alpha=2.0, theta=None: winnow1(n, k, alpha, theta),
+        lambda n, k, alpha=Winnow1Options.alpha, theta=None: winnow1(n, k, alpha, theta),
     ),
     Bound(
         "disjunctions",

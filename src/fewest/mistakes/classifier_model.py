@@ -1,4 +1,4 @@
-"""Winnow over features that are truths, with what it takes to go on learning: what its classifiers save."""
+"""Winnow over Boolean features, with what it takes to go on learning: what its classifiers save and load."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Classifier = TypeVar("Classifier", bound=WinnowClassifier)
 
-KIND = "winnow over truths"
+KIND = "winnow over truths"  # what files have said from the first on
 # More trials than any learner lives to see; their numbers fit into 64 bits.
 MOST_TRIALS = 1 << 62
 LEARNERS = {"winnow1": "Winnow1", "winnow2": "Winnow2", "balanced": "BalancedWinnow"}
@@ -63,7 +63,7 @@ class Course:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any], mistakes: np.ndarray) -> Course:
-        """Return what `to_record` and the mistakes told; raise ValueError, KeyError or TypeError otherwise."""
+        """Return what `to_record` and the mistakes describe; raise ValueError, KeyError or TypeError for nothing."""
         course = cls(record["parameters"], record["n_trials"], mistakes, record["mistake_bound"], record["n_passes"])
         if not isinstance(course.parameters, dict) or not _is_whole(course.n_trials, 0, MOST_TRIALS):
             raise ValueError("it does not say how it was learned")
@@ -79,21 +79,21 @@ class Course:
 
 @dataclass(frozen=True)
 class BooleanColumn(KnownColumn):
-    """A column of which training only looked whether it is true.
+    """A column that the learner took as Boolean, however it is written.
 
-    True and False, 1 and 0, yes and no are the same to it, as the learner was told no more of its data. Other numbers
-    are values that training did not have, and names are refused.
+    True and False, 1 and 0, yes and no are the same to it, as the learner knew no more of its data. Other numeric
+    values are values that training did not have, and nominal ones are refused.
     """
 
     kind: str = Kind.BOOLEAN.value
     labels: tuple[Any, ...] = ("False", "True")
 
     def accepts(self, column: Column) -> bool:
-        """Return whether a column holds truths or numbers, or nothing."""
+        """Return whether a column is Boolean or numeric, or all missing."""
         return column.kind is not Kind.NOMINAL or column.n_missing == len(column)
 
     def codes(self, column: Column) -> np.ndarray:
-        """Number false 0, true 1, and a missing value 2."""
+        """Return 0 for false, 1 for true, and 2 for a missing value."""
         is_missing = column.is_missing if column.kind is Kind.NUMERIC else column.values == MISSING
         codes = np.full(len(column), UNSEEN, dtype=np.int8)
         for code in (0, 1):  # no is always the first of two opposites
@@ -104,7 +104,7 @@ class BooleanColumn(KnownColumn):
 
 @dataclass(frozen=True, eq=False)
 class WinnowClassifierModel:
-    """Winnow over columns that are true or false by themselves.
+    """Winnow over Boolean columns.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ class WinnowClassifierModel:
 
     @cached_property
     def raw(self) -> WinnowModel:
-        """The same over typed columns. What looks at none asks for none; it is made when it is needed, being larger."""
-        n_columns = self.n_features if self.committee.machines else 0
+        """The same over typed columns, of which there is none where nothing is looked at; built when it is needed."""
+        n_columns = self.n_features if self.committee.members else 0
         names: Sequence[str] = [f"x{i}" for i in range(n_columns)] if self.names is None else self.names[:n_columns]
         places, nothing = np.arange(n_columns), np.empty(0, dtype=np.int64)
         tests = BooleanFeatures(places, np.ones_like(places), nothing, nothing, nothing, nothing)
@@ -145,16 +145,16 @@ class WinnowClassifierModel:
     def predict(self, X: object) -> np.ndarray:
         """Return the class of every row of a `Table`, a frame of any library, an array or a scan.
 
-        Columns are found by name. Where one is neither true nor false it says nothing about the class.
+        Columns are found by name. A value that is neither true nor false counts as false.
         """
         return self.raw.predict(X)
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """Return 1 for the class predicted and 0 for others: Winnow says nothing about how sure it is."""
+        """Return 1 for the class predicted and 0 for others: Winnow has no probabilities."""
         return self.raw.predict_proba(X)
 
     def answers(self, X: object) -> Answers:
-        """Return all that the model says about new data."""
+        """Return the predictions for new data, and how many rows have values that training did not have."""
         return self.raw.answers(X)
 
     @property
@@ -164,7 +164,7 @@ class WinnowClassifierModel:
 
     @property
     def weights(self) -> np.ndarray:
-        """Return the weights of the features, a row a machine."""
+        """Return the weights of the features, a row for two classes or a row a class."""
         return self.raw.weights
 
     @property
@@ -173,14 +173,14 @@ class WinnowClassifierModel:
         return self.raw.columns_used
 
     def export_text(self) -> str:
-        """List the weights of every machine, the largest first, a line each."""
+        """List the weights of every class, the largest first, a line each."""
         return self.raw.export_text()
 
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model`, ``fewest predict`` and the classifier's ``load`` read."""
-        document = {
+        header = {
             "kind": KIND,
             "target": self.target,
             "classes": classes_to_record(self.classes_),
@@ -188,19 +188,19 @@ class WinnowClassifierModel:
             **committee_to_record(self.committee),
             "course": self.course.to_record(),
         }
-        save_file(path, document, {"exponents": self.committee.exponents, "mistakes": self.course.mistakes})
+        save_file(path, header, {"exponents": self.committee.exponents, "mistakes": self.course.mistakes})
 
     @classmethod
-    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowClassifierModel:
-        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
-        features, classes = document["features"], classes_from_record(document["classes"])
+    def from_file(cls, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowClassifierModel:
+        """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
+        features, classes = header["features"], classes_from_record(header["classes"])
         is_named = isinstance(features, list) and all(isinstance(name, str) for name in features)
         n_features = len(features) if is_named else features
         if not _is_whole(n_features, 1, 1 << 31) or classes.ndim != 1 or not len(classes):
             raise ValueError("its features or classes are none")
-        committee = committee_from_record(document, arrays["exponents"], n_features, len(classes))
-        course = Course.from_record(document["course"], arrays["mistakes"])
-        return cls(committee, classes, n_features, tuple(features) if is_named else None, course, document["target"])
+        committee = committee_from_record(header, arrays["exponents"], n_features, len(classes))
+        course = Course.from_record(header["course"], arrays["mistakes"])
+        return cls(committee, classes, n_features, tuple(features) if is_named else None, course, header["target"])
 
 
 def _is_whole(number: object, least: int, most: int) -> bool:
@@ -230,7 +230,7 @@ def classifier_from(kind: type[Classifier], path: str | Path) -> Classifier:
             "from it. To predict, load_model reads it; to go on learning, give what Winnow's save wrote."
         )
     learner = LEARNERS[model.committee.rule.kind]
-    if kind.algorithm != model.committee.rule.kind:
+    if kind.options_type.algorithm != model.committee.rule.kind:
         raise ModelFileError(
             f"{str(path)!r} holds a {learner}, which {kind.__name__} cannot go on from. Call {learner}.load."
         )
@@ -241,10 +241,10 @@ def classifier_from(kind: type[Classifier], path: str | Path) -> Classifier:
 
 
 def _restored(kind: type[Classifier], model: WinnowClassifierModel) -> Classifier:
-    known, told = kind().get_params(deep=False), model.course.parameters
-    if known.keys() != told.keys():
+    known, saved = kind().get_params(deep=False), model.course.parameters
+    if known.keys() != saved.keys():
         raise ValueError("its parameters are others than those of its learner")
-    classifier = kind(**{name: _from_record(name, value) for name, value in told.items()})
+    classifier = kind(**{name: _from_record(name, value) for name, value in saved.items()})
     if classifier.positive_class not in (None, *model.classes_.tolist()):
         raise ValueError("the class that it describes is none of its classes")
     classifier.n_features_in_ = model.n_features
@@ -255,7 +255,7 @@ def _restored(kind: type[Classifier], model: WinnowClassifierModel) -> Classifie
 
 
 def _to_record(name: str, value: object) -> Any:
-    """Return a parameter as JSON says it."""
+    """Return a parameter as JSON holds it."""
     if isinstance(value, Separation):
         return vars(value)
     if isinstance(value, np.generic):
@@ -264,12 +264,12 @@ def _to_record(name: str, value: object) -> Any:
         return value
     raise ModelFileError(
         f"{name}={value!r} is a {type(value).__name__}, which a model file cannot hold, so nothing was written. "
-        "Let it be text, a number or a truth."
+        "Let it be text, a number or a Boolean."
     )
 
 
 def _from_record(name: str, value: Any) -> Any:
-    """Return a parameter that JSON told; raise ValueError or TypeError when it is none."""
+    """Return a parameter from JSON; raise ValueError or TypeError when it is none."""
     if name == "separation" and isinstance(value, Mapping):
         return Separation(**value)
     is_right = {

@@ -12,7 +12,7 @@ from fewest.kernels.bits import n_words, pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Pass = Callable[[np.ndarray, tuple[np.ndarray, ...], np.ndarray, np.ndarray], None]
+    from fewest.mistakes.kernels.layout import UpdateRule, WeightState
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +29,11 @@ class Dense:
         """Return how many features a row has."""
         return self.rows.shape[1]
 
+    @property
+    def n_values(self) -> int:
+        """Return how many values a pass reads."""
+        return self.rows.size
+
     def active(self, row: int) -> np.ndarray:
         """Return the features that are true in a row."""
         return self.rows[row].nonzero()[0]
@@ -37,11 +42,11 @@ class Dense:
         """Return the rows from one to another."""
         return Dense(self.rows[some])
 
-    def compiled_pass(self) -> Pass:
-        """Return the kernel that learns from all rows."""
+    def learn_compiled(self, labels: np.ndarray, state: WeightState, rule: UpdateRule, scores: np.ndarray) -> None:
+        """Learn from all rows by compiled code, updating ``state`` and writing ``scores``."""
         from fewest.mistakes.kernels.winnow import winnow_dense
 
-        return lambda truths, machine, rule, scores: winnow_dense(self.rows, truths, machine, rule, scores)
+        winnow_dense(self.rows, labels, tuple(state), tuple(rule), scores)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of the weights of the active features of each row."""
@@ -59,6 +64,11 @@ class Sparse:
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    @property
+    def n_values(self) -> int:
+        """Return how many values a pass reads."""
+        return len(self.indices)
+
     def active(self, row: int) -> np.ndarray:
         """Return the features that are true in a row."""
         return self.indices[self.indptr[row] : self.indptr[row + 1]]
@@ -68,12 +78,11 @@ class Sparse:
         first, last = self.indptr[some.start], self.indptr[some.stop]
         return Sparse(self.indptr[some.start : some.stop + 1] - first, self.indices[first:last], self.n_features)
 
-    def compiled_pass(self) -> Pass:
-        """Return the kernel that learns from all rows."""
+    def learn_compiled(self, labels: np.ndarray, state: WeightState, rule: UpdateRule, scores: np.ndarray) -> None:
+        """Learn from all rows by compiled code, updating ``state`` and writing ``scores``."""
         from fewest.mistakes.kernels.winnow import winnow_sparse
 
-        indptr, indices = self.indptr, self.indices
-        return lambda truths, machine, rule, scores: winnow_sparse(indptr, indices, truths, machine, rule, scores)
+        winnow_sparse(self.indptr, self.indices, labels, tuple(state), tuple(rule), scores)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of the weights of the active features of each row."""
@@ -109,15 +118,15 @@ class PackedBits:
 
     @classmethod
     def from_dense(cls, X: object) -> PackedBits:
-        """Pack a matrix of truths."""
+        """Pack a Boolean matrix."""
         rows = np.asarray(X).astype(bool)
         return cls(np.ascontiguousarray(pack(rows).T), rows.shape[1])
 
     @classmethod
-    def from_bytes(cls, octets: np.ndarray, n_features: int) -> PackedBits:
+    def from_bytes(cls, rows: np.ndarray, n_features: int) -> PackedBits:
         """Take the rows of ``np.packbits(X, axis=1, bitorder="little")``."""
-        padded = np.zeros((len(octets), n_words(n_features) * 8), dtype=np.uint8)
-        padded[:, : octets.shape[1]] = octets
+        padded = np.zeros((len(rows), n_words(n_features) * 8), dtype=np.uint8)
+        padded[:, : rows.shape[1]] = rows
         return cls(padded.view("<u8").astype(np.uint64, copy=False), n_features)
 
     def __len__(self) -> int:
@@ -128,8 +137,13 @@ class PackedBits:
         """Return the numbers of rows and features."""
         return len(self.words), self.n_features
 
+    @property
+    def n_values(self) -> int:
+        """Return how many values a pass reads."""
+        return len(self.words) * self.n_features
+
     def to_dense(self) -> np.ndarray:
-        """Return the matrix of truths."""
+        """Return the Boolean matrix."""
         return unpack(self.words.T, self.n_features)
 
     def active(self, row: int) -> np.ndarray:
@@ -140,12 +154,11 @@ class PackedBits:
         """Return the rows from one to another."""
         return PackedBits(self.words[some], self.n_features)
 
-    def compiled_pass(self) -> Pass:
-        """Return the kernel that learns from all rows."""
+    def learn_compiled(self, labels: np.ndarray, state: WeightState, rule: UpdateRule, scores: np.ndarray) -> None:
+        """Learn from all rows by compiled code, updating ``state`` and writing ``scores``."""
         from fewest.mistakes.kernels.winnow import winnow_packed
 
-        words = np.ascontiguousarray(self.words)
-        return lambda truths, machine, rule, scores: winnow_packed(words, truths, machine, rule, scores)
+        winnow_packed(np.ascontiguousarray(self.words), labels, tuple(state), tuple(rule), scores)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of the weights of the active features of each row."""

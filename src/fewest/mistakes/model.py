@@ -1,11 +1,11 @@
-"""A committee of Winnow machines with all that it takes to use it on raw data."""
+"""Winnow with all that it takes to use it on raw data: what ``fewest train`` keeps and ``fewest predict`` loads."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from fewest.blocks.scan import Scan
 from fewest.exceptions import ParameterError
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.kernels.layout import ELIMINATED
-from fewest.mistakes.winnow import Committee, Rule, rule_from
+from fewest.mistakes.options import OPTIONS, Rule
+from fewest.mistakes.trials import Sample, SampleInMemory, Trials, run_passes
+from fewest.mistakes.winnow import Committee
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
 from fewest.models.files import classes_from_record, classes_to_record, save_file
@@ -29,7 +31,7 @@ FURTHEST = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class WinnowModel:
-    """Winnow that takes raw data: a test for every value of a column, truths being their own.
+    """Winnow that takes raw data: a test for every value of a column; Boolean columns are their own.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ class WinnowModel:
         return self.classes_[self._numbers(X)]
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """Return 1 for the class predicted and 0 for others: Winnow says nothing about how sure it is."""
+        """Return 1 for the class predicted and 0 for others: Winnow has no probabilities."""
         return np.eye(len(self.classes_))[self._numbers(X)]
 
     def _numbers(self, X: object) -> np.ndarray:
@@ -71,16 +73,12 @@ class WinnowModel:
         return np.concatenate(all_batches(batches, lambda table: self.answers(table).predicted))
 
     def answers(self, X: object) -> Answers:
-        """Return all that the model says about new data."""
+        """Return the predictions for new data, and how many rows have values that training did not have."""
         table = table_from(X)
         codes = self.encoder.codes(self.encoder.find(table), table.n_rows)
-        predicted = self.committee.predict(self.examples(codes))
+        predicted = self.committee.predict(examples_of_codes(self.features, codes))
         shares = np.eye(len(self.classes_))[predicted]
         return Answers(predicted, shares, 0, int((codes == UNSEEN).any(axis=1).sum()))
-
-    def examples(self, codes: np.ndarray) -> Dense:
-        """Return the truth of every test for encoded rows."""
-        return Dense(np.ascontiguousarray(self.features.matrix(codes), dtype=np.uint8))
 
     # ------------------------------------------------------------------ showing
 
@@ -96,9 +94,9 @@ class WinnowModel:
 
     @property
     def weights(self) -> np.ndarray:
-        """Return the weights of the tests, a row a machine."""
-        machines = self.committee.machines
-        return np.array([machine.weights for machine in machines]).reshape(len(machines), len(self.features))
+        """Return the weights of the tests, a row for two classes or a row a class."""
+        members = self.committee.members
+        return np.array([member.weights for member in members]).reshape(len(members), len(self.features))
 
     @property
     def columns_used(self) -> list[str]:
@@ -108,21 +106,21 @@ class WinnowModel:
         return [names[j] for j in sorted(used)]
 
     def export_text(self) -> str:
-        """List the weights of every machine, the largest first, a line each."""
-        told = self.classes_[[self.committee.positive]] if len(self.committee.machines) == 1 else self.classes_
-        blocks, names = [], self.test_names
-        for label, machine, weights in zip(told.tolist(), self.committee.machines, self.weights, strict=False):
+        """List the weights of every class, the largest first, a line each."""
+        described = self.classes_[[self.committee.positive]] if len(self.committee.members) == 1 else self.classes_
+        paragraphs, names = [], self.test_names
+        for label, member, weights in zip(described.tolist(), self.committee.members, self.weights, strict=False):
             order = np.argsort(-weights, kind="stable").tolist()
-            bias = f", {machine.bias:.6g} always" if machine.bias else ""
+            bias = f", {member.bias:.6g} always" if member.bias else ""
             lines = [f"  {weights[k]:.6g}  {names[k]}" for k in order if weights[k]]
-            blocks.append("\n".join([f"{label} if more than {self.committee.rule.theta:g}{bias}:", *lines]))
-        return "\n".join(blocks)
+            paragraphs.append("\n".join([f"{label} if more than {self.committee.rule.theta:g}{bias}:", *lines]))
+        return "\n".join(paragraphs)
 
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
-        document = {
+        header = {
             "kind": KIND,
             "target": self.target,
             "classes": classes_to_record(self.classes_),
@@ -130,58 +128,67 @@ class WinnowModel:
             **committee_to_record(self.committee),
         }
         arrays = {f"features.{name}": array for name, array in self.features.to_arrays().items()}
-        save_file(path, document, {**arrays, "exponents": self.committee.exponents})
+        save_file(path, header, {**arrays, "exponents": self.committee.exponents})
 
     @classmethod
-    def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowModel:
-        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
-        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
-        classes = classes_from_record(document["classes"])
+    def from_file(cls, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowModel:
+        """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
+        columns = tuple(KnownColumn.from_record(record) for record in header["columns"])
+        classes = classes_from_record(header["classes"])
         held = {name.removeprefix("features."): array for name, array in arrays.items() if name.startswith("features.")}
         features = BooleanFeatures.from_arrays(held, len(columns))
-        committee = committee_from_record(document, arrays["exponents"], len(features), len(classes))
+        committee = committee_from_record(header, arrays["exponents"], len(features), len(classes))
         n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
         if (features.value < 0).any() or (features.value > n_labels[features.column]).any():
             raise ValueError("it tests values that it does not name")
-        return cls(Encoder(columns), features, committee, classes, document["target"])
+        return cls(Encoder(columns), features, committee, classes, header["target"])
 
 
 def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]], kind: str) -> BooleanFeatures:
-    """Make a test for every value of a column that occurs, and none where all are alike.
+    """Return a test for every value of a column that occurs, and none where all are alike.
 
-    Balanced Winnow weighs against its class, too, so that one test of truths is enough; Winnow1 and Winnow2 need both.
+    Balanced Winnow weighs against its class, too, so that one test of a Boolean column is enough; Winnow1 and Winnow2
+    need both.
     """
     for known in columns:
         if known.kind == Kind.NUMERIC and known.cuts is None and not set(known.labels) <= {0, 1}:
             raise ParameterError(
-                f"Column {known.name!r} holds numbers, and Winnow learns from truths, so it cannot use them. Cut "
-                "numbers into intervals (--bins), drop the column (--drop), or take its numbers for names (--kind)."
+                f"Column {known.name!r} is numeric, and Winnow learns from Boolean features, so it cannot use it. Cut "
+                "it into intervals (--bins), drop it (--drop), or take its values as nominal (--kind)."
             )
     return BooleanFeatures.from_values(used, [kind == "balanced" and known.is_boolean for known in columns])
 
 
-MOST_PASSES = 100
+class LearnedWinnow(NamedTuple):
+    """What `learn_winnow` returns."""
+
+    model: WinnowModel
+    n_mistakes: int  # over all passes
+    n_passes: int
 
 
-def usual_rule(kind: str, n_features: int) -> Rule:
-    """Return how `Winnow1`, `Winnow2` and `BalancedWinnow` learn unless told otherwise."""
-    usual = {"winnow1": (2.0, n_features / 2), "winnow2": (1.5, float(n_features)), "balanced": (1.5, 0.0)}
-    alpha, theta = usual[kind]
-    return Rule(kind, alpha, theta if n_features or kind == "balanced" else 1.0)
-
-
-def learn_winnow(features: Table, classes: Column, kind: str, cuts: Cuts | None = None) -> tuple[WinnowModel, int, int]:
-    """Let Winnow go through the rows until a pass is without mistake; return the mistakes and the passes, too."""
+def learn_winnow(features: Table, classes: Column, kind: str, cuts: Cuts | None = None) -> LearnedWinnow:
+    """Let Winnow go through the rows of a table until a pass is without mistake."""
     encoder, codes = Encoder.fit(features, cuts)
     tests = tests_of_values(encoder.columns, [np.unique(column).tolist() for column in codes.T], kind)
-    numbers, n_classes = numbered_classes(classes)
-    committee = Committee(usual_rule(kind, len(tests)), len(tests), n_classes)
-    model = WinnowModel(encoder, tests, committee, class_labels(classes), classes.name)
-    examples = model.examples(codes)
-    n_mistakes: list[int] = []
-    while len(n_mistakes) < MOST_PASSES and (not n_mistakes or n_mistakes[-1]):
-        n_mistakes.append(int((committee.learn(examples, numbers) != numbers).sum()))
-    return model, sum(n_mistakes), len(n_mistakes)
+    sample = SampleInMemory(examples_of_codes(tests, codes), numbered_classes(classes)[0])
+    return model_learned(sample, kind, encoder, tests, class_labels(classes), classes.name)
+
+
+def model_learned(
+    sample: Sample, kind: str, encoder: Encoder, tests: BooleanFeatures, classes: np.ndarray, target: str | None
+) -> LearnedWinnow:
+    """Learn from a sample, in memory or in blocks, with the options that the classifiers have by default."""
+    options = OPTIONS[kind]()
+    committee = Committee(options.rule(len(tests)), len(tests), len(classes))
+    trials, n_passes = run_passes(Trials(committee), sample, options.max_iter)
+    model = WinnowModel(encoder, tests, trials.learner, classes, target)
+    return LearnedWinnow(model, trials.n_mistakes, n_passes)
+
+
+def examples_of_codes(tests: BooleanFeatures, codes: np.ndarray) -> Dense:
+    """Return the value of every test for encoded rows."""
+    return Dense(np.ascontiguousarray(tests.matrix(codes), dtype=np.uint8))
 
 
 def committee_to_record(committee: Committee) -> dict[str, Any]:
@@ -196,17 +203,17 @@ def committee_to_record(committee: Committee) -> dict[str, Any]:
 def committee_from_record(
     record: Mapping[str, Any], exponents: np.ndarray, n_features: int, n_classes: int
 ) -> Committee:
-    """Return the machines that `committee_to_record` and ``exponents`` told; raise ValueError when these are none."""
+    """Return the committee that `committee_to_record` and its exponents describe; raise ValueError for none."""
     positive = record["positive"]
     if positive not in (0, 1):
-        raise ValueError("it tells no class from the others")
-    n_machines = n_classes if n_classes > 2 else n_classes - 1
-    shapes = {(n_machines, n_features + 1)} | ({(0,)} if not n_machines else set())
+        raise ValueError("the class that it describes is none of two")
+    n_members = n_classes if n_classes > 2 else n_classes - 1
+    shapes = {(n_members, n_features + 1)} | ({(0,)} if not n_members else set())
     if exponents.dtype.kind != "i" or exponents.shape not in shapes:
         raise ValueError("its weights are not those of its features and classes")
     if ((np.abs(exponents.astype(np.int64)) > FURTHEST) & (exponents != ELIMINATED)).any():
         raise ValueError("its weights are beyond what is ever learned")
-    committee = Committee(rule_from(record["rule"]), n_features, n_classes, int(positive))
-    for machine, own in zip(committee.machines, exponents, strict=True):
-        machine.restore(own)
+    committee = Committee(Rule.from_record(record["rule"]), n_features, n_classes, int(positive))
+    for member, own in zip(committee.members, exponents, strict=True):
+        member.restore(own)
     return committee

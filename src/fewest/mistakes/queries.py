@@ -134,7 +134,8 @@ class as_online_learner:  # noqa: N801 (the counterpart of the function above)
     Examples
     --------
     >>> from fewest import as_online_learner, as_query_learner
-    >>> from fewest.mistakes.winnow import Rule, Winnow
+    >>> from fewest.mistakes.options import Rule
+    >>> from fewest.mistakes.winnow import Winnow
     >>> learner = as_online_learner(as_query_learner(Winnow(Rule("winnow1", 2, 2), n_features=4)))
     >>> learner.learn_one([0, 1], True), learner.learn_one([0, 1], True), learner.n_mistakes
     (False, True, 1)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 
 from fewest.exceptions import StreamError
-from fewest.mistakes import bounds as mistakes
-from fewest.mistakes.separation import Separation
-from fewest.mistakes.winnow import Rule, Winnow, rule_from
+from fewest.mistakes import bounds
+from fewest.mistakes.options import Rule, options_for_disjunction
+from fewest.mistakes.winnow import Winnow
 
 OTHER = "other"
-_TRUTHS = (("0", "1"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
+_BOOLEANS = (("0", "1"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
 
 
 class GrowingFeatures:
@@ -69,26 +68,26 @@ class Tally:
 
 
 class StreamLearner:
-    """Predicts the label of each example of a stream before it is told.
+    """Predict the label of each example of a stream before it is seen.
 
-    Labels that are truths (0 and 1, false and true) are told apart by one
-    machine, as is one positive class from all others; other labels have a
-    machine each from when they first appear, and the highest score wins.
+    Boolean labels (0 and 1, false and true) are learned by one `Winnow`, as is
+    one positive class against all others; other labels have one each from when
+    they first appear, and the highest score wins.
 
     Parameters
     ----------
     rule : Rule
     features : GrowingFeatures or HashedFeatures
     positive : str, optional
-        The class to tell from all others.
+        The class to learn against all others.
     n_relevant : int, optional
         How many features matter at most, for the bound on the mistakes.
 
     Examples
     --------
+    >>> from fewest.mistakes.options import Rule
     >>> from fewest.mistakes.stream import GrowingFeatures, StreamLearner
-    >>> from fewest.mistakes.winnow import Rule
-    >>> learner = StreamLearner(Rule("winnow2", 1.5, 1.0), GrowingFeatures())
+        >>> learner = StreamLearner(Rule("winnow2", 1.5, 1.0), GrowingFeatures())
     >>> [learner.learn(active, label) for active, label in [(["wet"], "rain"), ([], "sun"), (["wet"], "rain")]]
     [None, 'rain', 'rain']
     """
@@ -102,7 +101,7 @@ class StreamLearner:
     ) -> None:
         self.rule, self.features, self.positive, self.n_relevant = rule, features, positive, n_relevant
         self.negative = OTHER
-        self.machines: dict[str, Winnow] = {}
+        self.winnows: dict[str, Winnow] = {}
         self.tally = Tally()
         if positive is not None:
             self._meet(positive)
@@ -119,40 +118,40 @@ class StreamLearner:
         if label is None:
             self.tally.n_unlabelled += 1
             return self._predict(numbers)
-        if not self.machines:
+        if not self.winnows:
             self._begin(label)
         if self.negative != OTHER and label not in (self.positive, self.negative):
             raise StreamError(f"the label {label!r} is neither {self.negative!r} nor {self.positive!r}")
         predicted = self._predict(numbers)
-        if self.positive is None and label not in self.machines:
+        if self.positive is None and label not in self.winnows:
             self._meet(label)
-        for name, machine in self.machines.items():
-            machine.learn_one(numbers, name == label)
+        for name, winnow in self.winnows.items():
+            winnow.learn_one(numbers, name == label)
         self.tally.n_trials += 1
         self.tally.n_mistakes += not self._is_right(predicted, label)
         return predicted
 
     def _numbered(self, active: Iterable[str]) -> np.ndarray:
         numbers = self.features.numbered(active)
-        for machine in self.machines.values():
-            if len(self.features) > machine.n_features:
-                machine.grow(max(16, 2 * len(self.features)))
+        for winnow in self.winnows.values():
+            if len(self.features) > winnow.n_features:
+                winnow.grow(max(16, 2 * len(self.features)))
         return numbers
 
     def _begin(self, label: str) -> None:
-        """Let the first label decide whether one machine will do."""
-        for negative, positive in _TRUTHS:
+        """Let the first label decide whether the labels are Boolean."""
+        for negative, positive in _BOOLEANS:
             if label in (negative, positive):
                 self.positive, self.negative = positive, negative
                 self._meet(positive)
 
     def _meet(self, label: str) -> None:
-        self.machines[label] = Winnow(self.rule, max(16, 2 * len(self.features)))
+        self.winnows[label] = Winnow(self.rule, max(16, 2 * len(self.features)))
 
     def _predict(self, numbers: np.ndarray) -> str | None:
-        if self.positive is not None and self.machines:
-            return self.positive if self.machines[self.positive].predict_one(numbers) else self.negative
-        scores = {name: machine.score_one(numbers) for name, machine in self.machines.items()}
+        if self.positive is not None and self.winnows:
+            return self.positive if self.winnows[self.positive].predict_one(numbers) else self.negative
+        scores = {name: winnow.score_one(numbers) for name, winnow in self.winnows.items()}
         return max(scores, key=scores.__getitem__, default=None)
 
     def _is_right(self, predicted: str | None, label: str) -> bool:
@@ -167,61 +166,44 @@ class StreamLearner:
         """
         if self.n_relevant is None or self.positive is None:
             return None
-        n, k, rule = max(len(self.features), self.n_relevant), self.n_relevant, self.rule
-        if rule.kind == "winnow1" and rule.theta * rule.alpha >= 1:
-            return mistakes.winnow1(n, k, rule.alpha, rule.theta)
-        if rule.kind == "winnow2" and rule.alpha == 1.5 and rule.theta >= 1:
-            return mistakes.winnow2(n, Separation.disjunction(k), rule.theta)
-        if rule.kind == "balanced" and rule.theta == 0:
-            bound = mistakes.balanced_winnow(n + 1, 1 / (4 * k - 1), rule.alpha)
-            return bound if isfinite(bound) else None
-        return None
+        options = options_for_disjunction(self.rule.kind, self.n_relevant, self.rule.alpha, self.rule.theta)
+        return bounds.of_winnow(options, max(len(self.features), self.n_relevant))
 
     # ------------------------------------------------------------------ saving
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Return everything that the future depends on, as plain data and arrays."""
         n = len(self.features)
-        document = {
+        header = {
             "rule": vars(self.rule),
             "n_buckets": self.features.n_buckets,
             "names": self.features.names(),
             "positive": self.positive,
             "negative": self.negative,
             "n_relevant": self.n_relevant,
-            "labels": [*self.machines],
+            "labels": [*self.winnows],
             "tally": vars(self.tally),
         }
-        rows = [
-            np.append(_exactly(machine.exponents[:-1], n), machine.exponents[-1]) for machine in self.machines.values()
-        ]
-        return document, {"exponents": np.array(rows, dtype=np.int32).reshape(len(rows), n + 1)}
+        rows = [np.append(_exactly(winnow.exponents[:-1], n), winnow.exponents[-1]) for winnow in self.winnows.values()]
+        return header, {"exponents": np.array(rows, dtype=np.int32).reshape(len(rows), n + 1)}
 
     @classmethod
-    def from_state(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> StreamLearner:
-        """Go on from a saved state; raise ValueError, KeyError or TypeError when it makes none."""
-        n_buckets = document["n_buckets"]
-        features = GrowingFeatures(document["names"]) if n_buckets is None else HashedFeatures(n_buckets)
-        learner = cls(rule_from(document["rule"]), features, None, document["n_relevant"])
-        learner.positive, learner.negative = document["positive"], document["negative"]
-        learner.tally = Tally(**document["tally"])
-        exponents, labels = arrays["exponents"], document["labels"]
+    def from_state(cls, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> StreamLearner:
+        """Return the learner of a saved state; raise ValueError, KeyError or TypeError when it holds none."""
+        n_buckets = header["n_buckets"]
+        features = GrowingFeatures(header["names"]) if n_buckets is None else HashedFeatures(n_buckets)
+        learner = cls(Rule.from_record(header["rule"]), features, None, header["n_relevant"])
+        learner.positive, learner.negative = header["positive"], header["negative"]
+        learner.tally = Tally(**header["tally"])
+        exponents, labels = arrays["exponents"], header["labels"]
         if len(exponents) != len(labels) or (len(labels) and exponents.shape[1] != len(features) + 1):
             raise ValueError("the weights do not fit the features and classes")
         for label, row in zip(labels, exponents, strict=True):
             learner._meet(label)
-            learner.machines[label].restore(row)
+            learner.winnows[label].restore(row)
         return learner
 
 
 def _exactly(exponents: np.ndarray, n_features: int) -> np.ndarray:
     """Return the exponents of the features that are known: room for more is 0."""
     return np.append(exponents, np.zeros(max(0, n_features - len(exponents)), dtype=np.int32))[:n_features]
-
-
-def default_alpha(kind: str, n_relevant: int | None) -> float:
-    """Return the theorems' choice of alpha for disjunctions."""
-    if kind == "balanced" and n_relevant is not None:
-        margin = 1 / (4 * n_relevant - 1)
-        return sqrt((1 + margin) / (1 - margin))
-    return 2.0 if kind == "winnow1" else 1.5

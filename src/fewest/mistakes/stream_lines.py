@@ -16,7 +16,7 @@ TRUE, FALSE = frozenset(("1", "true", "True", "TRUE")), frozenset(("0", "false",
 
 
 class Example(NamedTuple):
-    """What a line says."""
+    """One line of a stream."""
 
     active: list[str]  # the features that are true
     label: str | None  # None where the line has none
@@ -64,7 +64,7 @@ def _label(value: Any) -> str | None:
 
 
 class CsvLines:
-    """One record a line under a header: 1 and true are features, and so is every name, as ``colour=red``."""
+    """One record a line under a header: 1 and true are features, and so is every nominal value, as ``colour=red``."""
 
     def __init__(self, target: str, header: str, delimiter: str | None = None) -> None:
         self.target, self.header = target, header
@@ -103,7 +103,7 @@ class CsvLines:
 
 
 def _features_of_text(column: str, value: str) -> Iterable[str]:
-    """Return the feature that a name makes; of numbers, 1 and 0 are truths however they are written."""
+    """Return the feature of a nominal value; the numbers 1 and 0 are Boolean, however they are written."""
     try:
         number = float(value)
     except ValueError:
@@ -115,5 +115,5 @@ def _features_of_text(column: str, value: str) -> Iterable[str]:
 
 def _not_boolean(name: str, value: object) -> StreamError:
     return StreamError(
-        f"{name!r} is {value!r}, which is neither true nor false nor a name; cut numbers into named intervals first"
+        f"{name!r} is {value!r}, which is neither Boolean nor nominal; cut numeric values into named intervals first"
     )

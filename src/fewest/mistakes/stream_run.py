@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError
+from fewest.mistakes.options import Rule
 from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
 from fewest.mistakes.stream_lines import CsvLines, JsonLines
-from fewest.mistakes.winnow import rule_from
 from fewest.models import files
 from fewest.table.header import checked_delimiter
 
@@ -100,7 +100,7 @@ class Run:
             self._restore(checkpoint)
         else:
             features = GrowingFeatures() if options["buckets"] is None else HashedFeatures(options["buckets"])
-            rule = rule_from(options["rule"])
+            rule = Rule.from_record(options["rule"])
             self.learner = StreamLearner(rule, features, options["positive"], options["n_relevant"])
 
     def go(self, writer: Predictions, lines: Lines, every: int, on_skip: Callable[[str], object] | None = None) -> None:

@@ -1,15 +1,15 @@
-"""Winnow: a weight for every feature, multiplied or divided in mistakes only (Littlestone, 1988)."""
+"""Winnow: a weight for every feature, multiplied or divided in mistakes only (Littlestone, 1988).
+
+`Winnow` is the algorithm of the paper, for two classes; `Committee` has one for each class where there are more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isfinite
-from typing import Any
 
 import numpy as np
 
-from fewest.exceptions import ParameterError
+from fewest.kernels.compiling import Work
 from fewest.mistakes.examples import Examples
 from fewest.mistakes.kernels.layout import (
     BALANCED,
@@ -17,63 +17,46 @@ from fewest.mistakes.kernels.layout import (
     ELIMINATED,
     ELIMINATION,
     FAR,
+    UpdateRule,
+    WeightState,
     codes_of,
     table_of_weights,
     weights_of,
 )
+from fewest.mistakes.options import MAX_ITER, Rule
 
-KINDS = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
-# After so many examples in a process, loading compiled code has paid for itself.
-PLAIN_EXAMPLES = 5_000
+UPDATES = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
 # Examples of two classes that are learned at a time.
 BLOCK = 1 << 18
-# A sum that exceeds the threshold by less than this part of it exceeds it by rounding.
-ROUNDING = 1e-10
-
-_n_learned_plainly = 0
+# The plain loop takes about ten nanoseconds for every value of an example, and for the calls as long as for so many.
+NANOSECONDS, CALLS = 10, 1000
 
 
-@dataclass(frozen=True)
-class Rule:
-    """How a machine predicts and learns.
+class BlockWork(Work):
+    """The work of a learner, and whether compiled code should do it.
 
-    Parameters
-    ----------
-    kind : {"winnow1", "winnow2", "balanced"}
-    alpha : float
-        What weights are multiplied and divided by; more than 1.
-    theta : float
-        The threshold. A sum of weights that is strictly larger predicts 1.
+    A fit goes over its block up to `MAX_ITER` times, and who learns block by block has more of them: a block is taken
+    to stand for so many of its size. What was learned before adds up, so that many small blocks count, too.
     """
 
-    kind: str
-    alpha: float
-    theta: float
+    def __init__(self, n_learners: int = 1) -> None:
+        super().__init__()
+        self.n_learners, self.largest = n_learners, 0
 
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ParameterError.from_choice("kind", self.kind, KINDS)
-        if not 1 < self.alpha < float("inf"):
-            raise ParameterError(f"alpha={self.alpha} leaves weights as they are. Choose more than 1, such as 2.")
-        if not isfinite(self.theta) or (self.theta <= 0 and self.kind != "balanced"):
-            raise ParameterError(f"theta={self.theta} is no threshold. Choose a number above 0, such as n / 2.")
-
-    @property
-    def bar(self) -> float:
-        """Return what a sum must exceed, so that one that equals theta but for rounding does not."""
-        return self.theta + ROUNDING * max(1.0, abs(self.theta))
-
-    def for_kernels(self, is_exact: bool) -> np.ndarray:
-        """Return the rule as the numbers that kernels take."""
-        return np.array([self.bar, self.alpha, KINDS[self.kind], is_exact])
+    def compiles_block(self, examples: Examples) -> bool:
+        """Add a block of examples that one of the learners learns; return whether compiled code should do it."""
+        n_steps = CALLS * len(examples) + examples.n_values
+        n_more = max(0, n_steps - self.largest)
+        self.largest += n_more
+        return self.compiles(n_steps + MAX_ITER * self.n_learners * n_more, NANOSECONDS)
 
 
 class Winnow:
-    """One machine: predicts 1 when the weights of the active features sum up to more than a threshold.
+    """Predict 1 when the weights of the active features sum up to more than a threshold.
 
     The state is one integer a feature, the exponent of its weight, so that
     the same mistakes in any order leave the same weights, whatever computed
-    them. A balanced machine has two weights a feature, ``alpha ** e`` and
+    them. Balanced Winnow has two weights a feature, ``alpha ** e`` and
     ``alpha ** -e``, which count for and against, and a feature that is always
     active, so that there can be a reason to predict 1 where none is.
 
@@ -81,22 +64,24 @@ class Winnow:
     ----------
     rule : Rule
     n_features : int
+    work : BlockWork, optional
+        What it shares with others of its committee.
 
     Examples
     --------
-    >>> from fewest.mistakes.winnow import Rule, Winnow
-    >>> machine = Winnow(Rule("winnow1", alpha=2, theta=2), n_features=4)
-    >>> machine.learn_one([0, 1], True), machine.learn_one([0, 1], True)  # told after predicting
+    >>> from fewest.mistakes.options import Rule
+    >>> from fewest.mistakes.winnow import Winnow
+    >>> winnow = Winnow(Rule("winnow1", alpha=2, theta=2), n_features=4)
+    >>> winnow.learn_one([0, 1], True), winnow.learn_one([0, 1], True)  # the label is seen after predicting
     (False, True)
-    >>> machine.weights.tolist()
+    >>> winnow.weights.tolist()
     [2.0, 2.0, 1.0, 1.0]
     """
 
-    def __init__(self, rule: Rule, n_features: int) -> None:
+    def __init__(self, rule: Rule, n_features: int, work: BlockWork | None = None) -> None:
         self.rule = rule
-        self._kind, self._bar = KINDS[rule.kind], rule.bar
-        self._for_kernels = [rule.for_kernels(is_exact) for is_exact in (False, True)]
-        self._table = table_of_weights(rule.alpha, self._kind)
+        self._update, self._bar = UPDATES[rule.kind], rule.bar
+        self._table = table_of_weights(rule.alpha, self._update)
         self.exponents = np.zeros(n_features + 1, dtype=np.int32)
         if rule.kind != "balanced":
             self.exponents[-1] = ELIMINATED
@@ -104,9 +89,10 @@ class Winnow:
         self._codes = np.full(n_features + 1, ends[0])
         self._weights = np.full(n_features + 1, self._table[ends[0]])
         self._codes[-1], self._weights[-1] = ends[1], self._table[ends[1]]
+        self._work = work or BlockWork()
 
     def restore(self, exponents: np.ndarray) -> None:
-        """Go on from the exponents of another machine of the same rule."""
+        """Go on from the exponents of another Winnow with the same rule."""
         self.exponents = np.array(exponents, dtype=np.int32)
         self._codes = codes_of(self.exponents)
         self._weights = self._weighed(self.exponents, self._codes)
@@ -116,17 +102,17 @@ class Winnow:
         weights = self._table[codes]
         far = codes == FAR
         if far.any():
-            weights[far] = weights_of(exponents[far], self.rule.alpha, self._kind)
+            weights[far] = weights_of(exponents[far], self.rule.alpha, self._update)
         return weights
 
     @property
     def n_features(self) -> int:
-        """Return how many features the machine knows."""
+        """Return how many features there are weights for."""
         return len(self.exponents) - 1
 
     @property
     def weights(self) -> np.ndarray:
-        """Return the weights of the features; for and against, taken together."""
+        """Return the weights of the features; for balanced Winnow, those for minus those against."""
         return self._weights[:-1].copy()
 
     @property
@@ -135,7 +121,7 @@ class Winnow:
         return float(self._weights[-1])
 
     def grow(self, n_features: int) -> None:
-        """Make room for more features: not having been active, they have the weights of the beginning."""
+        """Add features: not having been active, they have the weights of the beginning."""
         more = np.zeros(n_features - self.n_features, dtype=np.int32)
         self.restore(np.concatenate([self.exponents[:-1], more, self.exponents[-1:]]))
 
@@ -149,23 +135,40 @@ class Winnow:
         """Predict from the features that are active."""
         return self.score_one(active) > self._bar
 
-    def learn_one(self, active: Sequence[int] | np.ndarray, truth: bool) -> bool:
-        """Predict, then learn the truth; return what was predicted."""
+    def learn_one(self, active: Sequence[int] | np.ndarray, label: bool) -> bool:
+        """Predict, then learn the label; return what was predicted."""
         predicted = self.predict_one(active)
-        if predicted != truth:
-            self._correct(np.append(np.asarray(active, dtype=np.intp), self.n_features), truth)
+        if predicted != label:
+            self._correct(np.append(np.asarray(active, dtype=np.intp), self.n_features), label)
         return predicted
 
-    def _correct(self, active: np.ndarray, truth: bool) -> None:
-        """Promote after a miss; eliminate or demote after a false alarm."""
+    def _correct(self, active: np.ndarray, label: bool) -> None:
+        """Learn from a mistake: a promotion step if the label is 1, else an elimination or a demotion step.
+
+        The weights of the active features change, and no others. Weights that were eliminated stay 0.
+        """
         changed = active[self.exponents[active] != ELIMINATED]
-        if not truth and self._kind == ELIMINATION:
-            self.exponents[changed] = ELIMINATED
+        if label:
+            self._promote(changed)
+        elif self._update == ELIMINATION:
+            self._eliminate(changed)
         else:
-            self.exponents[changed] += 1 if truth else -1
+            self._demote(changed)
         exponents = self.exponents[changed]
         self._codes[changed] = codes = codes_of(exponents)
         self._weights[changed] = self._weighed(exponents, codes)
+
+    def _promote(self, active: np.ndarray) -> None:
+        """Multiply weights by alpha; balanced Winnow divides those against by it, too."""
+        self.exponents[active] += 1
+
+    def _demote(self, active: np.ndarray) -> None:
+        """Divide weights by alpha (Winnow2); balanced Winnow multiplies those against by it, too."""
+        self.exponents[active] -= 1
+
+    def _eliminate(self, active: np.ndarray) -> None:
+        """Set weights to 0 (Winnow1)."""
+        self.exponents[active] = ELIMINATED
 
     # ------------------------------------------------------------------ many examples
 
@@ -177,29 +180,27 @@ class Winnow:
         """Predict for every example, learning nothing."""
         return self.scores(examples) > self._bar
 
-    def learn(self, examples: Examples, truths: np.ndarray, is_exact: bool = True) -> np.ndarray:
+    def learn(self, examples: Examples, labels: np.ndarray, is_exact: bool = True) -> np.ndarray:
         """Predict and learn one example after the other; return the score that each had before it was learned.
 
         Unless ``is_exact``, it may be another one on the same side of the bar.
         """
-        global _n_learned_plainly
-        n_examples = len(examples)
-        scores = np.empty(n_examples)
-        if n_examples > 1 and _n_learned_plainly + n_examples > PLAIN_EXAMPLES:
-            machine = (self.exponents, self._weights, self._table, self._codes)
-            examples.compiled_pass()(truths, machine, self._for_kernels[is_exact], scores)
+        scores = np.empty(len(examples))
+        if self._work.compiles_block(examples):
+            state = WeightState(self.exponents, self._weights, self._table, self._codes)
+            rule = UpdateRule(self._bar, float(self.rule.alpha), self._update, is_exact)
+            examples.learn_compiled(labels, state, rule, scores)
             return scores
-        _n_learned_plainly += n_examples
-        for t, truth in enumerate(truths.tolist()):
+        for t, label in enumerate(labels.tolist()):
             active = examples.active(t)
             scores[t] = score = self.score_one(active)
-            if (score > self._bar) != truth:
-                self._correct(np.append(active, self.n_features), truth)
+            if (score > self._bar) != label:
+                self._correct(np.append(active, self.n_features), label)
         return scores
 
 
 class Committee:
-    """One machine for two classes; for more, one that tells each class from the rest, and the highest score wins.
+    """One `Winnow` for two classes; for more, one for each class against the rest, and the highest score wins.
 
     Parameters
     ----------
@@ -211,48 +212,49 @@ class Committee:
 
     def __init__(self, rule: Rule, n_features: int, n_classes: int, positive: int = 1) -> None:
         self.rule, self.bar, self.positive = rule, rule.bar, positive
-        self.machines = [Winnow(rule, n_features) for _ in range(n_classes if n_classes > 2 else n_classes - 1)]
+        n_members = n_classes if n_classes > 2 else n_classes - 1
+        work = BlockWork(n_members)
+        self.members = [Winnow(rule, n_features, work) for _ in range(n_members)]
 
     @property
     def exponents(self) -> np.ndarray:
-        """Return the state: a row of exponents a machine."""
-        return np.array([machine.exponents for machine in self.machines], dtype=np.int32)
+        """Return the state: a row of exponents a member."""
+        return np.array([member.exponents for member in self.members], dtype=np.int32)
 
     def learn(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
         """Predict and learn one example after the other; return the classes predicted beforehand."""
         if len(examples) == 1:
             return np.array([self._learn_one(examples.active(0), int(codes[0]))])
-        if len(self.machines) == 1:
+        if len(self.members) == 1:
             return self._learn_two(examples, codes)
-        scores = [machine.learn(examples, codes == c) for c, machine in enumerate(self.machines)]
+        scores = [member.learn(examples, codes == c) for c, member in enumerate(self.members)]
         return self._decide(scores, len(examples))
 
     def _learn_two(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
-        """Do the same for two classes, where a score tells no more than its class: it is forgotten in the cache."""
+        """Learn two classes, where of a score only its side of the bar is needed, and it need not leave the cache."""
         if len(examples) <= BLOCK:
-            scores = self.machines[0].learn(examples, codes == self.positive, is_exact=False)
+            scores = self.members[0].learn(examples, codes == self.positive, is_exact=False)
             return self._decide([scores], len(scores))
         predicted = np.empty(len(examples), dtype=np.int8)
         for start in range(0, len(examples), BLOCK):
             some = slice(start, min(start + BLOCK, len(examples)))
-            truths = codes[some] == self.positive
-            scores = self.machines[0].learn(examples.part(some), truths, is_exact=False)
+            scores = self.members[0].learn(examples.part(some), codes[some] == self.positive, is_exact=False)
             predicted[some] = self._decide([scores], len(scores))
         return predicted
 
     def _learn_one(self, active: np.ndarray, code: int) -> int:
-        """Do the same for one example, where the machinery for many would take most of the time."""
-        if len(self.machines) == 1:
-            predicted = self.machines[0].learn_one(active, code == self.positive)
+        """Learn one example, for which preparing for many would take most of the time."""
+        if len(self.members) == 1:
+            predicted = self.members[0].learn_one(active, code == self.positive)
             return self.positive if predicted else 1 - self.positive
-        scores = [machine.score_one(active) for machine in self.machines]
-        for c, machine in enumerate(self.machines):
-            machine.learn_one(active, code == c)
+        scores = [member.score_one(active) for member in self.members]
+        for c, member in enumerate(self.members):
+            member.learn_one(active, code == c)
         return scores.index(max(scores, default=0)) if scores else 0
 
     def predict(self, examples: Examples) -> np.ndarray:
         """Return the class of every example."""
-        return self._decide([machine.scores(examples) for machine in self.machines], len(examples))
+        return self._decide([member.scores(examples) for member in self.members], len(examples))
 
     def _decide(self, scores: list[np.ndarray], n_rows: int) -> np.ndarray:
         if not scores:
@@ -261,8 +263,3 @@ class Committee:
             return np.argmax(scores, axis=0)
         above = scores[0] > self.bar
         return (above if self.positive == 1 else ~above).view(np.int8)
-
-
-def rule_from(record: dict[str, Any]) -> Rule:
-    """Make a rule of what a file says of it."""
-    return Rule(str(record["kind"]), float(record["alpha"]), float(record["theta"]))

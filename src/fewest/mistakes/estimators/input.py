@@ -24,7 +24,7 @@ def boolean_examples(estimator, X, *, reset: bool) -> Examples:
 
 
 def as_examples(X, learner: str) -> Examples:
-    """Take a validated matrix as Boolean examples."""
+    """Return a validated matrix as Boolean examples."""
     if hasattr(X, "tocsr"):
         return _sparse(X.tocsr(), learner)
     if X.dtype != bool:
@@ -33,14 +33,14 @@ def as_examples(X, learner: str) -> Examples:
 
 
 def as_dense(X, learner: str) -> np.ndarray:
-    """Take a validated dense matrix as truths, a byte each."""
+    """Return a validated dense matrix as zeros and ones, a byte each."""
     examples = as_examples(X, learner)
     assert isinstance(examples, Dense)
     return examples.rows
 
 
 def examples_of(table: Table, learner: str) -> Dense:
-    """Take typed columns as Boolean examples."""
+    """Return typed columns as Boolean examples."""
     rows = np.empty((table.n_rows, len(table.columns)), dtype=np.uint8)
     for j, column in enumerate(table):
         others = (column.values != 0) & (column.values != 1) | (column.kind is Kind.NOMINAL)
@@ -51,7 +51,7 @@ def examples_of(table: Table, learner: str) -> Dense:
 
 
 def _quick(estimator, X, *, reset: bool) -> Examples | None:
-    """Take what is plainly right without all the checks, which cost more than learning from many examples."""
+    """Return what is Boolean by its type without all the checks, which cost more than learning from many examples."""
     has_names = hasattr(estimator, "feature_names_in_")
     if has_names and not reset:
         return None

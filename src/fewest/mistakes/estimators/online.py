@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_consistent_length, check_scalar
+from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
@@ -17,21 +17,29 @@ from fewest.estimators.input import as_scan, refuse_other_columns
 from fewest.exceptions import ParameterError
 from fewest.mistakes.estimators.input import boolean_examples, examples_of
 from fewest.mistakes.examples import Examples
+from fewest.mistakes.trials import Sample, SampleInMemory, Trials, run_passes
 
 
 class OnlineClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier over Boolean features; a subclass says what learns, and what bounds its mistakes."""
+    """A classifier over Boolean features; a subclass has the options, what learns, and what bounds its mistakes."""
 
-    positive_class: object = None
-    max_iter: int = 100
+    positive_class: object
+    _trials: Trials
 
     @abstractmethod
-    def _start(self, n_features: int, n_classes: int, positive: int):
-        """Return something with ``learn(examples, codes)`` and ``predict(examples)``, after checking parameters."""
+    def _options(self) -> Any:
+        """Return the options that the parameters stand for, which checks them."""
 
-    def _bound(self) -> float | None:
+    @abstractmethod
+    def _learner(self, options: Any, n_features: int, n_classes: int, positive: int) -> Any:
+        """Return what learns: it has ``learn(examples, codes)`` and ``predict(examples)``."""
+
+    @abstractmethod
+    def _bound(self, options: Any) -> float | None:
         """Return a bound on the mistakes, where a theorem gives one."""
-        return None
+
+    def _report(self) -> None:
+        """Warn of what happened in the trials, where there is anything to warn of."""
 
     # ------------------------------------------------------------------ learning
 
@@ -49,17 +57,20 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
-        if (scanned := as_scan(X, y)) is not None:
-            return self._fit_blocks(scanned)
-        examples = self._examples(X, reset=True)
-        codes = self._begin(examples, _validated_labels(y, examples), None)
-        self.n_iter_ = 1
-        while self._learn(examples, codes) and self.n_iter_ < self.max_iter:
-            self.n_iter_ += 1
+        options, scanned = self._options(), as_scan(X, y)
+        sample = self._in_memory(options, X, y) if scanned is None else self._in_blocks(options, scanned)
+        self._trials, self.n_iter_ = run_passes(self._trials, sample, options.max_iter)
+        self._report()
         return self
 
-    def _fit_blocks(self, scanned: Scan):  # noqa: ARG002 (for those that can)
+    def _in_memory(self, options: Any, X, y) -> Sample:
+        """Check the examples, forget what was learned, and return the sample to learn from."""
+        examples = self._examples(X, reset=True)
+        y = _validated_labels(y, examples)
+        self._meet(options, np.unique(y), examples.n_features)
+        return SampleInMemory(examples, self._codes(y, examples))
+
+    def _in_blocks(self, options: Any, scanned: Scan) -> Sample:  # noqa: ARG002 (for those that can)
         """Do the same where the rows are in blocks."""
         raise ParameterError.from_blocks(type(self).__name__)
 
@@ -79,36 +90,32 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        is_first = not hasattr(self, "learner_")
+        is_first = "_trials" not in self.__dict__
         examples = self._examples(X, reset=is_first)
         if is_first:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
-            codes = self._begin(examples, _validated_labels(y, examples), np.unique(classes))
+            y = _validated_labels(y, examples)
+            self._meet(self._options(), np.unique(classes), examples.n_features)
+            codes = self._codes(y, examples)
         else:
             if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
                 raise ValueError(
                     f"classes={classes!r} is not the same as on the first call to partial_fit: {self.classes_!r}."
                 )
             codes = self._codes(np.asarray(y) if isinstance(y, list) else y, examples)
-        self._learn(examples, codes)
+        self._trials.learn(examples, codes)
+        self._report()
         return self
 
     def _examples(self, X, *, reset: bool) -> Examples:
         return boolean_examples(self, X, reset=reset)
 
-    def _begin(self, examples: Examples, y: np.ndarray, classes: np.ndarray | None) -> np.ndarray:
-        """Forget everything, meet the classes, and return the numbers of the labels."""
-        self._meet(np.unique(y) if classes is None else classes, examples.n_features)
-        return self._codes(y, examples)
-
-    def _meet(self, classes: np.ndarray, n_features: int) -> None:
+    def _meet(self, options: Any, classes: np.ndarray, n_features: int) -> None:
         """Forget everything, and prepare to learn these classes."""
         self._know(classes)
-        self.learner_ = self._start(n_features, len(self.classes_), self._positive())
-        self.n_trials_ = 0
-        self._mistakes: list[np.ndarray] = []
-        self.mistake_bound_ = self._bound() if len(self.classes_) == 2 else None
+        self._trials = Trials(self._learner(options, n_features, len(self.classes_), self._positive()))
+        self.mistake_bound_ = self._bound(options) if len(self.classes_) == 2 else None
 
     def _know(self, classes: np.ndarray) -> None:
         self.classes_ = classes
@@ -151,26 +158,31 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
             )
         return codes
 
-    def _learn(self, examples: Examples, codes: np.ndarray) -> int:
-        """Learn from examples; return the number of mistakes made on the way."""
-        wrong = (self.learner_.learn(examples, codes) != codes).nonzero()[0]
-        if len(wrong):
-            self._mistakes.append(wrong + self.n_trials_)
-        self.n_trials_ += len(examples)
-        return len(wrong)
+    @property
+    def learner_(self):
+        """What learns, below scikit-learn's contract."""
+        check_is_fitted(self)
+        return self._trials.learner
+
+    @property
+    def n_trials_(self) -> int:
+        """How many examples were seen, over all passes and calls."""
+        check_is_fitted(self)
+        return self._trials.n_trials
 
     @property
     def mistakes_(self) -> np.ndarray:
         """The numbers of the trials that were mistakes, counted from 0 over all passes and calls."""
         check_is_fitted(self)
-        self._mistakes[:] = [np.concatenate([np.empty(0, dtype=np.intp), *self._mistakes])]
-        return self._mistakes[0].copy()
+        mistakes = self._trials.mistakes
+        mistakes[:] = [np.concatenate([np.empty(0, dtype=np.intp), *mistakes])]
+        return mistakes[0].copy()
 
     @property
     def n_mistakes_(self) -> int:
         """How many trials were mistakes."""
         check_is_fitted(self)
-        return sum(map(len, self._mistakes))
+        return self._trials.n_mistakes
 
     # ------------------------------------------------------------------ predicting
 
@@ -197,7 +209,7 @@ class OnlineClassifier(ClassifierMixin, BaseEstimator):
         return np.concatenate([work(examples_of(table, type(self).__name__)) for table in batches])
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "learner_")
+        return "_trials" in self.__dict__
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from numbers import Integral
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fewest.estimators.discrete import checked_names
+from fewest.estimators.options import options_of
 from fewest.exceptions import TooLargeError
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense
+from fewest.mistakes.options import MonomialsOptions
 
 
 class BooleanTransformer(TransformerMixin, BaseEstimator):
-    """A transformer of Boolean features into Boolean features; a subclass says into which."""
+    """A transformer of Boolean features into Boolean features; a subclass decides into which."""
 
     def _rows(self, X, *, reset: bool) -> np.ndarray:
         """Return checked data as a dense matrix of zeros and ones."""
@@ -36,7 +36,7 @@ class BooleanTransformer(TransformerMixin, BaseEstimator):
 
 
 class ComplementedLiterals(BooleanTransformer):
-    """Give every Boolean feature its complement beside it, so that Winnow learns disjunctions with negated literals.
+    """Add the complement of every Boolean feature, so that Winnow learns disjunctions with negated literals.
 
     Conjunctions are learned, too: the complement of a conjunction is a
     disjunction of complements (De Morgan), so let Winnow describe the negative
@@ -115,9 +115,9 @@ class ComplementedLiterals(BooleanTransformer):
 
 
 class Monomials(BooleanTransformer):
-    """Give data all conjunctions of up to k literals as features, so that Winnow learns k-DNF.
+    """Replace features by all conjunctions of up to k of their literals, so that Winnow learns k-DNF.
 
-    The number of conjunctions is known before any is built: `count` tells it,
+    The number of conjunctions is known before any is built: `count` returns it,
     and `fit` refuses more than ``max_features``. The output is sparse.
 
     Parameters
@@ -152,7 +152,14 @@ class Monomials(BooleanTransformer):
     (1.0, ['x1 & x2', 'x3 & x4'])
     """
 
-    def __init__(self, degree=2, *, exactly=False, complemented=False, max_features=10_000_000):
+    def __init__(
+        self,
+        degree=MonomialsOptions.degree,
+        *,
+        exactly=MonomialsOptions.exactly,
+        complemented=MonomialsOptions.complemented,
+        max_features=MonomialsOptions.max_features,
+    ):
         self.degree = degree
         self.exactly = exactly
         self.complemented = complemented
@@ -163,9 +170,8 @@ class Monomials(BooleanTransformer):
         return self._space(n_features).n_monomials
 
     def _space(self, n_features: int) -> MonomialSpace:
-        check_scalar(self.degree, "degree", Integral, min_val=1)
-        sizes = range(self.degree if self.exactly else 1, self.degree + 1)
-        return MonomialSpace(n_features, sizes, bool(self.complemented))
+        options = options_of(self, MonomialsOptions)
+        return MonomialSpace(n_features, options.sizes, bool(options.complemented))
 
     def fit(self, X, y=None):  # noqa: ARG002 (scikit-learn's signature)
         """Number the conjunctions.
@@ -193,7 +199,7 @@ class Monomials(BooleanTransformer):
         return self
 
     def transform(self, X):
-        """Return the truth of every conjunction for every row.
+        """Return whether every conjunction is true, for every row.
 
         Parameters
         ----------
@@ -234,7 +240,7 @@ class MonomialSpace:
 
     Monomials of equal size are numbered in colexicographic order of their
     features: {a < b < c} has the number comb(a, 1) + comb(b, 2) + comb(c, 3).
-    With complements, each set of d features makes 2^d monomials, of which
+    With complements, each set of d features has 2^d monomials, of which
     every row has exactly one.
 
     Parameters
@@ -253,7 +259,7 @@ class MonomialSpace:
         self.n_monomials = sum(counts)
 
     def active(self, row: np.ndarray) -> np.ndarray:
-        """Return the numbers of the monomials that are true for a row of truths, ascending within a size."""
+        """Return the numbers of the monomials that are true for a Boolean row, ascending within a size."""
         candidates = np.arange(self.n_features) if self.complemented else row.nonzero()[0]
         parts = [
             self._of_size(row, candidates, size, start) for size, start in zip(self.sizes, self.starts, strict=True)

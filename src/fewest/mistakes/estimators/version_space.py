@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
-from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from fewest.estimators.options import options_of
 from fewest.exceptions import ContradictedClassWarning, ParameterError
-from fewest.mistakes import bounds as mistakes
-from fewest.mistakes.concepts import ConceptClass
+from fewest.mistakes import bounds
 from fewest.mistakes.estimators.online import OnlineClassifier
 from fewest.mistakes.examples import Dense, Examples
+from fewest.mistakes.options import VersionSpaceOptions
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
 
 
@@ -22,18 +22,11 @@ class _Space:
 
     def __init__(self, space: HalvingSpace, positive: int) -> None:
         self.space, self.positive = space, positive
+        self.n_reported = 0  # contradictions that the user was warned of
 
     def learn(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
-        before = self.space.n_contradictions
         pairs = zip(_rows(examples), (codes == self.positive).tolist(), strict=True)
-        predicted = np.array([self.space.learn_one(row, truth) for row, truth in pairs], dtype=bool)
-        if self.space.n_contradictions > before:
-            warnings.warn(
-                f"{self.space.n_contradictions - before} examples agree with no concept of the class that agrees with "
-                "those before, so they were not learned. Check the labels, or choose a larger class.",
-                ContradictedClassWarning,
-                stacklevel=4,
-            )
+        predicted = np.array([self.space.learn_one(row, label) for row, label in pairs], dtype=bool)
         return self._codes(predicted)
 
     def predict(self, examples: Examples) -> np.ndarray:
@@ -53,32 +46,43 @@ def _rows(examples: Examples) -> np.ndarray:
 
 
 class VersionSpaceClassifier(OnlineClassifier):
-    """What the two algorithms share; each says which space."""
+    """What the two algorithms share; each has its space."""
 
-    concepts: ConceptClass | Callable[[int], ConceptClass]
+    space_type: ClassVar[type[HalvingSpace]]
 
-    def __init__(self, concepts=ConceptClass.monotone_disjunctions, *, positive_class=None, max_iter=100):
+    def __init__(
+        self,
+        concepts=VersionSpaceOptions.concepts,
+        *,
+        positive_class=VersionSpaceOptions.positive_class,
+        max_iter=VersionSpaceOptions.max_iter,
+    ):
         self.concepts = concepts
         self.positive_class = positive_class
         self.max_iter = max_iter
 
-    @abstractmethod
-    def _space(self, concepts: ConceptClass) -> HalvingSpace:
-        """Make the space of the concepts that may be true."""
+    def _options(self) -> VersionSpaceOptions:
+        return options_of(self, VersionSpaceOptions)
 
-    def _start(self, n_features: int, n_classes: int, positive: int) -> _Space:
+    def _learner(self, options: VersionSpaceOptions, n_features: int, n_classes: int, positive: int) -> _Space:
         if n_classes > 2:
             raise ParameterError(
                 f"Only binary classification is supported. The type of the target is multiclass: {n_classes} classes. "
                 "Learn one against the rest, with sklearn.multiclass.OneVsRestClassifier."
             )
-        concepts = self.concepts if isinstance(self.concepts, ConceptClass) else self.concepts(n_features)
-        if concepts.instances is None or concepts.instances.shape[1] != n_features:
-            raise ParameterError(
-                f"The instances of the concept class are no vectors of {n_features} features, as the data's are. Give "
-                "the class such instances."
+        return _Space(self.space_type(options.concept_class(n_features)), positive)
+
+    def _report(self) -> None:
+        learner = self._trials.learner
+        n_new = learner.space.n_contradictions - learner.n_reported
+        learner.n_reported += n_new
+        if n_new:
+            warnings.warn(
+                f"In {n_new:,} trials the labels agree with no concept of the class that agrees with those before, so "
+                "nothing was learned from them. Check the labels, or choose a larger class.",
+                ContradictedClassWarning,
+                stacklevel=3,
             )
-        return _Space(self._space(concepts), positive)
 
     @property
     def n_consistent_(self) -> int:
@@ -107,7 +111,7 @@ class Halving(VersionSpaceClassifier):
     Parameters
     ----------
     concepts : ConceptClass or callable, default=ConceptClass.monotone_disjunctions
-        The class, or a function that makes it of the number of features.
+        The class, or a function that returns it for the number of features.
     positive_class : label, optional
         Which of two classes is 1 to the concepts; the second by default.
     max_iter : int, default=100
@@ -132,11 +136,10 @@ class Halving(VersionSpaceClassifier):
     (['x1 | x6'], True)
     """
 
-    def _space(self, concepts: ConceptClass) -> HalvingSpace:
-        return HalvingSpace(concepts)
+    space_type = HalvingSpace
 
-    def _bound(self) -> float:
-        return mistakes.halving(len(self.learner_.space.concepts))
+    def _bound(self, options: VersionSpaceOptions) -> float:  # noqa: ARG002 (the class is in the learner)
+        return bounds.halving(len(self._trials.learner.space.concepts))
 
 
 class StandardOptimal(VersionSpaceClassifier):
@@ -149,7 +152,7 @@ class StandardOptimal(VersionSpaceClassifier):
     Parameters
     ----------
     concepts : ConceptClass or callable, default=ConceptClass.monotone_disjunctions
-        The class, or a function that makes it of the number of features.
+        The class, or a function that returns it for the number of features.
     positive_class : label, optional
         Which of two classes is 1 to the concepts; the second by default.
     max_iter : int, default=100
@@ -173,9 +176,8 @@ feature_names_in_
     (['x1 | x4'], 4)
     """
 
-    def _space(self, concepts: ConceptClass) -> OptimalSpace:
-        return OptimalSpace(concepts)
+    space_type = OptimalSpace
 
-    def _bound(self) -> float:
-        space = self.learner_.space
-        return mistakes.optimal(space.trees.height(space.concepts.everything))
+    def _bound(self, options: VersionSpaceOptions) -> float:  # noqa: ARG002 (the class is in the learner)
+        space = self._trials.learner.space
+        return bounds.optimal(space.trees.height(space.concepts.everything))

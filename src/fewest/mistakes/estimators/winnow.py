@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from math import inf, isfinite, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -11,45 +9,44 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.blocks.scan import Scan
 from fewest.estimators.input import remember_columns, sorted_classes
-from fewest.exceptions import ParameterError
-from fewest.mistakes import bounds as mistakes
-from fewest.mistakes.blocks import Lesson, learn_blocks, tests_of_booleans
+from fewest.estimators.options import options_of
+from fewest.mistakes import bounds
+from fewest.mistakes.blocks import SampleInBlocks, tests_of_booleans
 from fewest.mistakes.classifier_model import Course, WinnowClassifierModel, classifier_from, model_of
 from fewest.mistakes.estimators.online import OnlineClassifier
 from fewest.mistakes.examples import Examples
-from fewest.mistakes.separation import Separation
-from fewest.mistakes.winnow import Committee, Rule
+from fewest.mistakes.options import BalancedWinnowOptions, Winnow1Options, Winnow2Options, WinnowOptions
+from fewest.mistakes.trials import Sample, Trials
+from fewest.mistakes.winnow import Committee
 
 
 class WinnowClassifier(OnlineClassifier):
-    """What the three variants share; each says its rule."""
+    """What the three variants share; each has its options."""
 
-    algorithm: ClassVar[str]
-    learner_: Committee
+    options_type: ClassVar[type[WinnowOptions]]
 
-    def _start(self, n_features: int, n_classes: int, positive: int) -> Committee:
-        return Committee(self._rule(n_features), n_features, n_classes, positive)
+    def _options(self) -> WinnowOptions:
+        return options_of(self, self.options_type)
 
-    def _fit_blocks(self, scanned: Scan):
-        """Learn where the rows are in blocks, in their order."""
+    def _learner(self, options: WinnowOptions, n_features: int, n_classes: int, positive: int) -> Committee:
+        return Committee(options.rule(n_features), n_features, n_classes, positive)
+
+    def _bound(self, options: WinnowOptions) -> float | None:
+        return bounds.of_winnow(options, self.n_features_in_)
+
+    def _in_blocks(self, options: WinnowOptions, scanned: Scan) -> Sample:
         remember_columns(self, scanned)
         store = scanned.store
         tests = tests_of_booleans(store.features, type(self).__name__)
-        classes, numbers = sorted_classes(store)
-        self._meet(classes, store.n_features)
-        lesson, self.n_iter_ = learn_blocks(store, Lesson(self.learner_), tests, numbers, self.max_iter)
-        self.learner_, self.n_trials_, self._mistakes = lesson.committee, lesson.n_trials, list(lesson.mistakes)
-        return self
-
-    @abstractmethod
-    def _rule(self, n_features: int) -> Rule:
-        """Say what a mistake does to the weights."""
+        classes, class_codes = sorted_classes(store)
+        self._meet(options, classes, store.n_features)
+        return SampleInBlocks(store, tests, class_codes)
 
     @property
     def weights_(self) -> np.ndarray:
         """The weights, a row for two classes or a row a class."""
         check_is_fitted(self)
-        weights = [machine.weights for machine in self.learner_.machines]
+        weights = [member.weights for member in self.learner_.members]
         return np.array(weights).reshape(-1, self.n_features_in_)
 
     @property
@@ -79,13 +76,13 @@ class WinnowClassifier(OnlineClassifier):
         return self._in_batches(X, self._margins)
 
     def _margins(self, examples: Examples) -> np.ndarray:
-        machines = self.learner_.machines
-        scores = np.array([machine.scores(examples) - self.learner_.rule.bar for machine in machines])
-        if len(machines) > 1:
+        committee = self._trials.learner
+        scores = np.array([member.scores(examples) - committee.rule.bar for member in committee.members])
+        if len(scores) > 1:
             return scores.T
-        if not machines:
+        if not len(scores):
             return np.zeros(len(examples))
-        return scores[0] if self.learner_.positive == 1 else -scores[0]
+        return scores[0] if committee.positive == 1 else -scores[0]
 
     # ------------------------------------------------------------------ files
 
@@ -105,7 +102,7 @@ class WinnowClassifier(OnlineClassifier):
 
     @classmethod
     def load(cls, path):
-        """Return the learner that `save` wrote, to go on with: it learns and counts as if it had never been away.
+        """Return the learner that `save` wrote, to go on with: it learns and counts as if it had never stopped.
 
         Parameters
         ----------
@@ -135,7 +132,7 @@ class WinnowClassifier(OnlineClassifier):
     def _go_on(self, classes: np.ndarray, committee: Committee, course: Course) -> None:
         """Go on from where another learner was."""
         self._know(classes)
-        self.learner_, self.n_trials_, self._mistakes = committee, course.n_trials, [course.mistakes.astype(np.intp)]
+        self._trials = Trials(committee, course.n_trials, [course.mistakes.astype(np.intp)])
         self.mistake_bound_ = course.mistake_bound
         if course.n_passes is not None:
             self.n_iter_ = course.n_passes
@@ -198,23 +195,22 @@ class Winnow1(WinnowClassifier):
     [7, 77, 777]
     """
 
-    algorithm = "winnow1"
+    options_type = Winnow1Options
 
-    def __init__(self, alpha=2.0, theta=None, *, n_relevant=None, positive_class=None, max_iter=100):
+    def __init__(
+        self,
+        alpha=Winnow1Options.alpha,
+        theta=Winnow1Options.theta,
+        *,
+        n_relevant=Winnow1Options.n_relevant,
+        positive_class=Winnow1Options.positive_class,
+        max_iter=Winnow1Options.max_iter,
+    ):
         self.alpha = alpha
         self.theta = theta
         self.n_relevant = n_relevant
         self.positive_class = positive_class
         self.max_iter = max_iter
-
-    def _rule(self, n_features: int) -> Rule:
-        return Rule(self.algorithm, self.alpha, n_features / 2 if self.theta is None else self.theta)
-
-    def _bound(self) -> float | None:
-        rule = self.learner_.rule
-        if self.n_relevant is None or rule.theta * rule.alpha < 1:
-            return None
-        return mistakes.winnow1(self.n_features_in_, self.n_relevant, rule.alpha, rule.theta)
 
 
 class Winnow2(WinnowClassifier):
@@ -255,29 +251,22 @@ n_features_in_, feature_names_in_
     (1.0, 1.25, True)
     """
 
-    algorithm = "winnow2"
+    options_type = Winnow2Options
 
-    def __init__(self, alpha=None, theta=None, *, separation=None, positive_class=None, max_iter=100):
+    def __init__(
+        self,
+        alpha=Winnow2Options.alpha,
+        theta=Winnow2Options.theta,
+        *,
+        separation=Winnow2Options.separation,
+        positive_class=Winnow2Options.positive_class,
+        max_iter=Winnow2Options.max_iter,
+    ):
         self.alpha = alpha
         self.theta = theta
         self.separation = separation
         self.positive_class = positive_class
         self.max_iter = max_iter
-
-    def _rule(self, n_features: int) -> Rule:
-        if self.separation is not None and not isinstance(self.separation, Separation):
-            raise ParameterError(
-                f"separation={self.separation!r} is no Separation. Make one, such as Separation.r_of_k(2, 5)."
-            )
-        delta = 1.0 if self.separation is None else self.separation.delta
-        alpha = 1 + delta / 2 if self.alpha is None else self.alpha
-        return Rule(self.algorithm, alpha, float(n_features) if self.theta is None else self.theta)
-
-    def _bound(self) -> float | None:
-        rule = self.learner_.rule
-        if self.separation is None or rule.alpha != 1 + self.separation.delta / 2 or rule.theta < 1:
-            return None
-        return mistakes.winnow2(self.n_features_in_, self.separation, rule.theta)
 
 
 class BalancedWinnow(WinnowClassifier):
@@ -324,9 +313,17 @@ feature_names_in_
     (1.0, 5, 8)
     """
 
-    algorithm = "balanced"
+    options_type = BalancedWinnowOptions
 
-    def __init__(self, alpha=None, theta=0.0, *, n_relevant=None, positive_class=None, max_iter=100):
+    def __init__(
+        self,
+        alpha=BalancedWinnowOptions.alpha,
+        theta=BalancedWinnowOptions.theta,
+        *,
+        n_relevant=BalancedWinnowOptions.n_relevant,
+        positive_class=BalancedWinnowOptions.positive_class,
+        max_iter=BalancedWinnowOptions.max_iter,
+    ):
         self.alpha = alpha
         self.theta = theta
         self.n_relevant = n_relevant
@@ -337,25 +334,4 @@ feature_names_in_
     def bias_(self) -> np.ndarray:
         """The weight, for minus against, of the feature that is always true."""
         check_is_fitted(self)
-        return np.array([machine.bias for machine in self.learner_.machines])
-
-    def _rule(self, n_features: int) -> Rule:  # noqa: ARG002 (the threshold does not depend on it)
-        return Rule(self.algorithm, self._alpha() if self.alpha is None else self.alpha, self.theta)
-
-    def _alpha(self) -> float:
-        if self.n_relevant is None:
-            return 1.5
-        margin = self._margin()
-        return sqrt((1 + margin) / (1 - margin))
-
-    def _margin(self) -> float:
-        if not 1 <= self.n_relevant < inf:
-            raise ParameterError(f"n_relevant={self.n_relevant} is no number of literals. Let it be 1 or more.")
-        return 1 / (4 * self.n_relevant - 1)
-
-    def _bound(self) -> float | None:
-        rule = self.learner_.rule
-        if self.n_relevant is None or rule.theta != 0:
-            return None
-        bound = mistakes.balanced_winnow(self.n_features_in_ + 1, self._margin(), rule.alpha)
-        return bound if isfinite(bound) else None
+        return np.array([member.bias for member in self.learner_.members])

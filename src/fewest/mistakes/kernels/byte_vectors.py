@@ -1,7 +1,17 @@
-"""What processors do with vectors of octets, for compiled code: looking up the halves of many octets at once.
+"""What processors do with vectors of bytes, for compiled code: looking up the halves of many bytes at once.
 
-Everything is plain LLVM but the lookup itself, which x86 has an instruction for; others look up octet by octet.
-A *lane* is half a vector, sixteen octets, and a lookup is in sixteen octets for each lane.
+Everything is plain LLVM but the lookup itself, which x86 has an instruction for; others look up byte by byte.
+
+Layout. A vector is 32 bytes, and a *lane* is half of it, sixteen bytes: the instruction looks up each lane in a table
+of sixteen bytes of its own. One step takes four words (32 bytes, 256 features) of sixteen rows and turns them, so that
+bytes of the same place in all rows stand together: of the sixteen turned vectors, vector b has byte b of the sixteen
+rows in its first lane, and byte 16 + b in its second. In a lane the rows come in the order 0, 8, 1, 9, ..., 7, 15: even
+places hold the first eight rows, odd places the other eight, and so do the sums.
+
+Invariants. The caller keeps at least sixteen rows, and the bytes that a step reads beyond a row, inside the array.
+Words beyond the end of a row are those of the next row, and their tables are 0, as are those of bits beyond the last
+feature. Entries of the tables of `look_up_words` are at most 63, so that four of them, added as bytes, are at most
+252: no carry reaches the next byte. Sums have 16 bits, and the caller moves them on before they are full.
 """
 
 from __future__ import annotations
@@ -11,43 +21,40 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-LANE, LANES = 16, 2
-OCTETS = LANE * LANES
-"""The octets of a vector: four words."""
+from fewest.mistakes.kernels.layout import LANE, LANES, VECTOR
 
-_VECTOR, _PAIRS = ir.VectorType(ir.IntType(8), OCTETS), ir.VectorType(ir.IntType(16), LANE)
-_FIFTEEN, _FOUR = (ir.Constant(_VECTOR, [number] * OCTETS) for number in (15, 4))
-_LOW_OCTET, _EIGHT = (ir.Constant(_PAIRS, [number] * LANE) for number in (255, 8))
+_VECTOR, _PAIRS = ir.VectorType(ir.IntType(8), VECTOR), ir.VectorType(ir.IntType(16), LANE)
+_FIFTEEN, _FOUR = (ir.Constant(_VECTOR, [number] * VECTOR) for number in (15, 4))
+_LOW_BYTE, _EIGHT = (ir.Constant(_PAIRS, [number] * LANE) for number in (255, 8))
 
 
 @intrinsic
 def look_up_words(typing_context, rows, first_row, step, turned, tables, sums):  # noqa: ARG001 (numba's signature)
-    """Look up the halves of all octets in four words of sixteen rows, and add what is found to sums of 16 bits.
+    """Look up the halves of all bytes in four words of sixteen rows, and add what is found to sums of 16 bits.
 
-    The words are those from ``4 * step`` on, and may lie beyond the end of a row. Octets of the same place in all
-    rows come to stand together: vector b of ``turned[step]`` has octet b of the rows in one lane, and octet
-    16 + b in the other. ``tables[step]`` has two vectors for each of these, one for the low halves and one for the
-    high ones, with a table of sixteen octets, 63 at the most, for each lane. The sums are of the first eight rows by
-    the first lane, by the second, and so of the other eight.
+    The words are those from ``4 * step`` on. The turned vectors are written to ``turned[step]``. ``tables[step]`` has
+    two vectors for each of these, one for the low halves and one for the high ones, with a table of sixteen bytes, 63
+    at the most, for each lane. The 32 sums are of the first eight rows by the first lane, by the second, and so of the
+    other eight.
     """
 
     def generate(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         stride = cgutils.unpack_tuple(builder, array.strides)[0]
-        offset = builder.add(builder.mul(arguments[1], stride), builder.mul(arguments[2], _integer(OCTETS)))
+        offset = builder.add(builder.mul(arguments[1], stride), builder.mul(arguments[2], _integer(VECTOR)))
         vectors = _turned(builder, _loaded_rows(builder, array.data, offset, stride))
         found = []
-        for b, octets in enumerate(vectors):
-            place = _row(context, builder, signature.args[3], arguments[3], arguments[2], OCTETS * b)
-            _store(builder, octets, place)
-            for k, half in enumerate((builder.and_(octets, _FIFTEEN), builder.lshr(octets, _FOUR))):
-                table = _row(context, builder, signature.args[4], arguments[4], arguments[2], OCTETS * (2 * b + k))
+        for b, vector in enumerate(vectors):
+            place = _row(context, builder, signature.args[3], arguments[3], arguments[2], VECTOR * b)
+            _store(builder, vector, place)
+            for k, half in enumerate((builder.and_(vector, _FIFTEEN), builder.lshr(vector, _FOUR))):
+                table = _row(context, builder, signature.args[4], arguments[4], arguments[2], VECTOR * (2 * b + k))
                 found.append(_looked_up(context, builder, table, half))
         together = []
-        for four in zip(*[iter(found)] * 4, strict=True):  # four times 63 is an octet
+        for four in zip(*[iter(found)] * 4, strict=True):  # four times 63 is less than 256
             one, other = (builder.add(*two) for two in (four[:2], four[2:]))
             together.append(builder.add(one, other))
-        _add_octets(context, builder, together, signature.args[5], arguments[5])
+        _add_bytes(context, builder, together, signature.args[5], arguments[5])
         return context.get_dummy_value()
 
     return types.void(rows, types.int64, types.int64, turned, tables, sums), generate
@@ -55,9 +62,10 @@ def look_up_words(typing_context, rows, first_row, step, turned, tables, sums): 
 
 @intrinsic
 def look_up_vector(typing_context, turned, place, shift, tables, row, sums):  # noqa: ARG001 (numba's signature)
-    """Look up half of the octets of one turned vector, shifted to the right, in tables of any octets, and add that.
+    """Look up a half of each byte of one turned vector, after a shift to the right, in tables of any bytes; add that.
 
-    Vectors are numbered through all steps; the tables are ``tables[row]``.
+    Vectors are numbered through all steps; the tables are ``tables[row]``. The shift is one of 16-bit pairs: what it
+    brings from one byte into the other is above the four bits that are kept.
     """
 
     def generate(context, builder, signature, arguments):
@@ -69,7 +77,7 @@ def look_up_vector(typing_context, turned, place, shift, tables, row, sums):  # 
         halves = builder.and_(builder.bitcast(builder.lshr(pairs, shifts), _VECTOR), _FIFTEEN)
         table = _row(context, builder, signature.args[3], arguments[3], arguments[4])
         found = _looked_up(context, builder, table, halves)
-        _add_octets(context, builder, [found], signature.args[5], arguments[5])
+        _add_bytes(context, builder, [found], signature.args[5], arguments[5])
         return context.get_dummy_value()
 
     return types.void(turned, types.int64, types.int64, tables, types.int64, sums), generate
@@ -122,16 +130,19 @@ def _loaded_rows(builder, data, offset, stride) -> list:
 
     Rows of the second half follow those of the first in turns, so that the sums of each half stand together.
     """
-    octets = builder.bitcast(data, ir.IntType(8).as_pointer())
+    first = builder.bitcast(data, ir.IntType(8).as_pointer())
     vectors = []
     for _ in range(LANE):
-        vectors.append(_load(builder, builder.gep(octets, [offset]), _VECTOR))
+        vectors.append(_load(builder, builder.gep(first, [offset]), _VECTOR))
         offset = builder.add(offset, stride)
     return [vectors[row] for pair in zip(range(8), range(8, 16), strict=True) for row in pair]
 
 
 def _turned(builder, vectors: list) -> list:
-    """Turn a square of octets in each lane: a place is a row and a column, and every round rotates its bits by one."""
+    """Transpose the 16 x 16 bytes of each lane.
+
+    A place is eight bits, four of the row and four of the column, and every round rotates them by one.
+    """
     for _ in range(4):
         pairs = zip(vectors[: LANE // 2], vectors[LANE // 2 :], strict=True)
         vectors = [_interleaved(builder, *pair, half) for pair in pairs for half in (0, 1)]
@@ -139,10 +150,10 @@ def _turned(builder, vectors: list) -> list:
 
 
 def _interleaved(builder, one, other, half: int):
-    """Take the octets of the same half of each lane in turns from two vectors."""
+    """Take the bytes of the same half of each lane in turns from two vectors."""
     places = [LANE * lane + LANE // 2 * half + k for lane in range(LANES) for k in range(LANE // 2)]
-    mask = [place + OCTETS * which for place in places for which in (0, 1)]
-    return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), OCTETS), mask))
+    mask = [place + VECTOR * which for place in places for which in (0, 1)]
+    return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), VECTOR), mask))
 
 
 def has_instruction(context) -> bool:
@@ -157,7 +168,7 @@ def _looked_up(context, builder, table, halves):
         shuffle = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx2.pshuf.b")
         return builder.call(shuffle, [_load(builder, table, _VECTOR), halves])
     found = ir.Constant(_VECTOR, ir.Undefined)
-    for k in range(OCTETS):
+    for k in range(VECTOR):
         place = ir.Constant(ir.IntType(32), k)
         number = builder.zext(builder.extract_element(halves, place), ir.IntType(64))
         entry = builder.gep(table, [builder.add(number, _integer(k // LANE * LANE))])
@@ -165,13 +176,13 @@ def _looked_up(context, builder, table, halves):
     return found
 
 
-def _add_octets(context, builder, vectors: list, kind, sums) -> None:
-    """Add octets in even and in odd places to sums of 16 bits."""
+def _add_bytes(context, builder, vectors: list, kind, sums) -> None:
+    """Add bytes in even and in odd places, which are of different rows, to sums of 16 bits."""
     places = [_row(context, builder, kind, sums, None, LANE * odd) for odd in (0, 1)]
     even, odd = (_load(builder, place, _PAIRS) for place in places)
     for vector in vectors:
         pairs = builder.bitcast(vector, _PAIRS)
-        even = builder.add(even, builder.and_(pairs, _LOW_OCTET))
+        even = builder.add(even, builder.and_(pairs, _LOW_BYTE))
         odd = builder.add(odd, builder.lshr(pairs, _EIGHT))
     _store(builder, even, places[0])
     _store(builder, odd, places[1])

@@ -6,6 +6,9 @@ features of equal weight, where there are few different weights, are counted
 together. *One*: where each of some features is enough, and all others together
 are not, as at the end of learning a disjunction, it is asked whether there is one of these.
 `fewest.mistakes.kernels.lookups` has a fourth.
+
+A word holds 64 features, feature i being bit ``i % 64`` of word ``i // 64``. Bits beyond the last feature may be
+anything: their loads are 0, and no plane or mask has them.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 from fewest.kernels.intrinsics import popcount
-from fewest.mistakes.kernels.layout import ELIMINATED
+from fewest.mistakes.kernels.layout import ELIMINATED, Planes
 
 # With more different weights than this, they are not counted.
 MOST_PLANES = 6
@@ -40,6 +43,7 @@ def sum_all(row, loads):
 
 @compiled_in_place_sum
 def _sum_word(word, loads):
+    """Add up the weights of the bits of a word; bit k is the sign once it is shifted to the left by 63 - k."""
     score = 0.0
     for k in range(64):
         score += loads[k] if np.int64(word << np.uint64(63 - k)) < 0 else 0.0
@@ -47,23 +51,21 @@ def _sum_word(word, loads):
 
 
 @compiled_in_place
-def right_by_all(rows, truths, block, loads, base, bar, scores):
+def right_by_all(trials, start, stop, threshold):
     """Predict the examples of a block; return the number of the first mistake, or where the block ends."""
-    for t in range(block[0], block[1]):
+    rows, labels, scores = trials
+    loads, base, bar = threshold
+    for t in range(start, stop):
         scores[t] = base + sum_all(rows[t], loads)
-        if (scores[t] > bar) != truths[t]:
+        if (scores[t] > bar) != labels[t]:
             return t
-    return block[1]
+    return stop
 
 
 @compiled
-def planes_of(machine, n_words):
-    """Return the features of equal weight, other than 0, as bits: (values, starts, words, bits).
-
-    Plane p has the weight ``values[p]`` and, in ``words[starts[p] : starts[p + 1]]`` of an example, the ``bits``.
-    More than `MOST_PLANES` planes are not made at all.
-    """
-    exponents, weights = machine[:2]
+def planes_of(state, n_words):
+    """Return the `Planes` of the weights; more than `MOST_PLANES` of them have no bits."""
+    exponents, weights = state.exponents, state.weights
     constant, lowest, highest = len(weights) - 1, np.int64(1 << 30), np.int64(ELIMINATED)
     for i in range(constant):
         if exponents[i] != ELIMINATED:
@@ -84,24 +86,25 @@ def planes_of(machine, n_words):
                 words[size], bits[size] = w, whole[p, w]
                 size += 1
         starts[p + 1] = size
-    return values, starts, words, bits
+    return Planes(values, starts, words, bits)
 
 
 @compiled_in_place
-def right_by_planes(rows, truths, block, planes, base, bar, scores):
-    """Do the same with few different weights."""
+def right_by_planes(trials, start, stop, planes, threshold):
+    """Predict as `right_by_all` does, where there are few different weights."""
+    rows, labels, scores = trials
     values, starts, words, bits = planes
-    for t in range(block[0], block[1]):
-        row, score = rows[t], base
+    for t in range(start, stop):
+        row, score = rows[t], threshold.base
         for p in range(len(values)):
             shared = np.int64(0)
             for place in range(starts[p], starts[p + 1]):
                 shared += popcount(bits[place] & row[words[place]])
             score += values[p] * shared
         scores[t] = score
-        if (score > bar) != truths[t]:
+        if (score > threshold.bar) != labels[t]:
             return t
-    return block[1]
+    return stop
 
 
 @compiled_in_place_sum
@@ -115,8 +118,9 @@ def sums_of_signs(loads):
 
 
 @compiled_in_place
-def deciding_features(loads, base, bar, mask):
+def deciding_features(threshold, mask):
     """Return whether an example is positive if and only if it has one of some features; then, write these as bits."""
+    loads, base, bar = threshold
     negative, positive = sums_of_signs(loads)
     doubt = ROUNDING * (positive - negative)
     lowest, highest = base + negative, base
@@ -139,16 +143,17 @@ def _has_larger(loads, limit):
 
 
 @compiled_in_place
-def right_by_one(rows, truths, block, mask, scores):
-    """Do the same where one of some features makes an example positive, and nothing else does.
+def right_by_one(trials, start, stop, mask):
+    """Predict as `right_by_all` does, where one of some features makes an example positive, and nothing else does.
 
     A score is then only on the right side of any bar.
     """
-    for t in range(block[0], block[1]):
+    rows, labels, scores = trials
+    for t in range(start, stop):
         found = np.uint64(0)
         for w in range(len(mask)):
             found |= rows[t, w] & mask[w]
         scores[t] = np.inf if found else -np.inf
-        if (found != 0) != truths[t]:
+        if (found != 0) != labels[t]:
             return t
-    return block[1]
+    return stop

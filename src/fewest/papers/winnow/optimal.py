@@ -11,10 +11,11 @@ import numpy as np
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.concepts import ConceptClass
 from fewest.mistakes.mistake_trees import opt
+from fewest.mistakes.options import Rule
 from fewest.mistakes.queries import ExhaustiveOracle, as_query_learner, ask
 from fewest.mistakes.vc import vc_dimension
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
-from fewest.mistakes.winnow import Rule, Winnow
+from fewest.mistakes.winnow import Winnow
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows
 from fewest.papers.plots import bars, legend, new_figure

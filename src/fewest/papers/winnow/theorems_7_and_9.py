@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.options import Rule
 from fewest.mistakes.separation import Separation
-from fewest.mistakes.winnow import Rule, Winnow
+from fewest.mistakes.winnow import Winnow
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, only, where
 from fewest.papers.plots import dashed, legend, line, new_figure

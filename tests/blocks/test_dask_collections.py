@@ -140,7 +140,7 @@ def test_what_does_not_fit_together_is_refused():
         MinFeatures().fit(da.ones((6, 2), chunks=(3, 2)), dd.from_pandas(y, npartitions=2))
     with pytest.raises(ParameterError, match="no columns"):
         MinFeatures().fit(lazy["f1"], lazy["f2"])
-    with pytest.raises(ParameterError, match="names no target"):
+    with pytest.raises(ParameterError, match="has no target"):
         MinFeatures().fit(lazy)
     with pytest.raises(ParameterError, match="needs all rows in memory"):
         FringeClassifier().fit(lazy, lazy["f1"])

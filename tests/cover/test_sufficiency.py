@@ -77,7 +77,7 @@ def test_a_mask_means_what_it_says():
     X, y = np.array([[0, 0], [0, 1], [1, 1]]), [0, 1, 1]
     assert sufficiency(X, y, np.array([False, True]))
     assert not sufficiency(X, y, [True, False])
-    with pytest.raises(ParameterError, match="one entry a feature"):
+    with pytest.raises(ParameterError, match="one entry for each feature"):
         sufficiency(X, y, [True])
     with pytest.raises(ParameterError, match="neither the name nor the position"):
         sufficiency(X, y, [1.7])

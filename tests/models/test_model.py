@@ -66,7 +66,7 @@ def test_other_columns_are_refused(tmp_path):
     with pytest.raises(ValueError, match="same order"):
         classifier.predict(scan(folder, target="y"))
     assert classifier.model_.predict(scan(folder)).tolist() == ["p", "q"]  # a model finds columns by name
-    with pytest.raises(ParameterError, match="names no target"):
+    with pytest.raises(ParameterError, match="has no target"):
         _ = scan(folder).store
 
 

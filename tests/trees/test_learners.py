@@ -99,7 +99,7 @@ def test_a_column_of_another_kind_is_refused_by_name():
 
 
 def test_identifiers_are_warned_of():
-    with pytest.warns(IdentifierWarning, match="know every training row by heart"):
+    with pytest.warns(IdentifierWarning, match="memorise every training row"):
         ID3Classifier().fit(np.arange(40)[:, None], np.arange(40) % 2)
 
 

@@ -157,6 +157,6 @@ def test_many_partitions_stay_in_order(order):
     values = values[::-1].copy() if order == "descending" else values
     classes = rng.integers(0, 2, 20_000).astype(np.int32)
     feature = FeaturePartitions.empty().learned(values, classes, 0.5, Settings().rules, compiled=True)
-    assert (np.diff(feature.place) > 0).all()
+    assert (np.diff(feature.boundary) > 0).all()
     counts = feature.point_count.sum() + feature.after_count[feature.after_class >= 0].sum()
     assert counts == 20_000

@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
 from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions, LineMemory
-from fewest.cfp.kernels.places import AHEAD, NONE, add_shares, add_votes, locate
+from fewest.cfp.kernels.locate import AHEAD, NONE, add_shares, add_votes, locate
 from fewest.cfp.options import Settings
 from fewest.kernels.compiling import compiles
 
@@ -125,7 +125,7 @@ class Concept:
         else:
             add = add_votes.compiled
             tables = [feature.ballot(self.settings.end_points) for feature in self.features]
-        step = max(BLOCK_ROWS, 4 * max((len(places) for places, _ in tables), default=0))
+        step = max(BLOCK_ROWS, 4 * max((len(boundaries) for boundaries, _ in tables), default=0))
         weights = self.weights.tolist()
 
         def vote(start: int) -> None:
@@ -194,31 +194,33 @@ class Concept:
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], settings: Settings) -> Concept:
         """Make a concept of what a file holds; raise ValueError or KeyError when it makes none."""
         limits, counts = arrays["limits"], arrays["class_counts"]
-        n_places, n_points = arrays["n_place"], arrays["n_point_place"]
-        if any(array.ndim != 1 for array in (limits, counts, n_places, n_points)):
+        n_boundaries, n_points = arrays["n_place"], arrays["n_point_place"]
+        if any(array.ndim != 1 for array in (limits, counts, n_boundaries, n_points)):
             raise ValueError("its arrays are not flat")
-        if limits.dtype.kind != "f" or any(array.dtype.kind != "i" for array in (counts, n_places, n_points)):
+        if limits.dtype.kind != "f" or any(array.dtype.kind != "i" for array in (counts, n_boundaries, n_points)):
             raise ValueError("its numbers are of the wrong kind")
-        if min(n_places.min(initial=0), n_points.min(initial=0), counts.min(initial=0)) < 0:
+        if min(n_boundaries.min(initial=0), n_points.min(initial=0), counts.min(initial=0)) < 0:
             raise ValueError("it counts below zero")
-        if not len(limits) == len(n_places) == len(n_points):
+        if not len(limits) == len(n_boundaries) == len(n_points):
             raise ValueError("its features have unequal numbers")
         features = []
-        ends = {"place": np.cumsum(n_places), "point_place": np.cumsum(n_points)}
+        ends = {"place": np.cumsum(n_boundaries), "point_place": np.cumsum(n_points)}
         for j in range(len(limits)):
-            places = slice(ends["place"][j] - n_places[j], ends["place"][j])
+            boundaries = slice(ends["place"][j] - n_boundaries[j], ends["place"][j])
             points = slice(ends["point_place"][j] - n_points[j], ends["point_place"][j])
-            spans = {name: points if name.startswith("point") else places for name in _NAMES}
+            spans = {name: points if name.startswith("point") else boundaries for name in _NAMES}
             part = {name: arrays[name][spans[name]] for name in _NAMES if name not in ("right", "wrong")}
             part |= {name: arrays[name][j] for name in ("right", "wrong")}
             features.append(FeaturePartitions.from_arrays(part, len(counts)))
         return cls(tuple(features), limits, counts, settings)
 
 
-def _add_shares(values: np.ndarray, places: np.ndarray, shares: np.ndarray, weight: float, votes: np.ndarray) -> None:
+def _add_shares(
+    values: np.ndarray, boundaries: np.ndarray, shares: np.ndarray, weight: float, votes: np.ndarray
+) -> None:
     """Do what `add_shares` does, a column at a time."""
     where = np.empty(len(values), dtype=np.uint32)
-    locate(places, len(places) - AHEAD, values, where, None)
+    locate(boundaries, len(boundaries) - AHEAD, values, where, None)
     votes += weight * shares[where]
 
 

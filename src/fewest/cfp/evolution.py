@@ -17,7 +17,7 @@ import numpy as np
 
 from fewest.cfp.concept import Concept
 from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
-from fewest.cfp.kernels.places import NONE
+from fewest.cfp.kernels.locate import NONE
 from fewest.cfp.model import PartitionModel
 from fewest.cfp.options import GACFPOptions, Settings
 from fewest.exceptions import StoppedEarlyWarning

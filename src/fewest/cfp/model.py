@@ -220,7 +220,7 @@ class PartitionModel:
             raise ValueError("its columns or classes are not those of its partitions")
         for column, feature in zip(columns, concept.features, strict=True):
             named = column.kind != Kind.NUMERIC
-            if named and not np.isin(feature.place, np.arange(len(column.labels))).all():
+            if named and not np.isin(feature.boundary, np.arange(len(column.labels))).all():
                 raise ValueError("its partitions are of values that it does not name")
         return cls(Encoder(columns), concept, classes, document["target"])
 

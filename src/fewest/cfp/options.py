@@ -24,7 +24,7 @@ CHOICES = {
 }
 
 Limit = float | str | Sequence[float | str] | np.ndarray
-"""A generalization limit: a number in a feature's unit, a text such as ``"2%"`` or ``"0.5 sd"``, or one for each."""
+"""A generalisation limit: a number in a feature's unit, a text such as ``"2%"`` or ``"0.5 sd"``, or one for each."""
 
 
 @dataclass(frozen=True)

@@ -94,8 +94,8 @@ def _draw_line(ax: Axes, model: PartitionModel, j: int, line: int, height: float
         else:
             at_value.setdefault(p.lower, []).append(p)
     width = 0.8 / span if values is not None else POINT_WIDTH
-    for place, points in at_value.items():
-        middle, top = (place - low) / span, line - height / 2
+    for boundary, points in at_value.items():
+        middle, top = (boundary - low) / span, line - height / 2
         n_together = sum(p.n_examples for p in points)
         for p in points:
             part = height * p.n_examples / n_together

@@ -17,7 +17,7 @@ import numpy as np
 
 from fewest.cfp.concept import Concept
 from fewest.cfp.feature import FeaturePartitions
-from fewest.cfp.kernels.places import NONE
+from fewest.cfp.kernels.locate import NONE
 
 MOST_COMBINATIONS = 20_000
 """Past so many combinations of predictions, a description would be no description."""
@@ -88,7 +88,7 @@ def _widened(wins: np.ndarray, allowed: list[list[int]]) -> list[list[int]]:
 
 def intervals(feature: FeaturePartitions, allowed: frozenset[int], end_points: str) -> list[Interval]:
     """Return where on its line a feature makes one of these predictions."""
-    places, at, after = (array.tolist() for array in feature.table(end_points))
+    boundaries, at, after = (array.tolist() for array in feature.table(end_points))
     found: list[Interval] = []
 
     def add(lower: float, upper: float, is_point: bool) -> None:
@@ -97,11 +97,11 @@ def intervals(feature: FeaturePartitions, allowed: frozenset[int], end_points: s
         else:
             found.append(Interval(lower, upper, is_point, is_point))
 
-    for place, following, here, beyond in zip(places, [*places[1:], inf], at, after, strict=True):
-        if place > -inf and here in allowed:
-            add(place, place, True)
+    for boundary, following, here, beyond in zip(boundaries, [*boundaries[1:], inf], at, after, strict=True):
+        if boundary > -inf and here in allowed:
+            add(boundary, boundary, True)
         if beyond in allowed:
-            add(place, following, False)
+            add(boundary, following, False)
     return found
 
 

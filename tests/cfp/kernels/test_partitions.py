@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fewest.cfp.concept import Concept
-from fewest.cfp.kernels.places import locate, padded, room_for_grid
+from fewest.cfp.kernels.locate import locate, padded, room_for_grid
 from fewest.cfp.options import Settings
 
 SPREADS = {
@@ -17,19 +17,19 @@ SPREADS = {
 }
 
 
-@pytest.mark.parametrize("n_places", [1, 2, 32, 33, 34, 100, 255, 256, 1000])
+@pytest.mark.parametrize("n_boundaries", [1, 2, 32, 33, 34, 100, 255, 256, 1000])
 @pytest.mark.parametrize("spread", SPREADS)
-def test_both_ways_to_locate(n_places, spread):
-    rng = np.random.default_rng(n_places)
-    drawn = np.unique(SPREADS[spread](rng.random(n_places - 1)))
+def test_both_ways_to_locate(n_boundaries, spread):
+    rng = np.random.default_rng(n_boundaries)
+    drawn = np.unique(SPREADS[spread](rng.random(n_boundaries - 1)))
     others = SPREADS[spread](rng.random(300))
     values = np.concatenate([others, drawn[:50], drawn[-50:], [-1e300, 1e300, np.nan]])
-    places = [-np.inf, *drawn.tolist()]
-    below = [sum(place <= x for place in places) - 1 for x in values.tolist()]
-    expected = [2 * max(k, 0) + (places[k] == x) for k, x in zip(below, values.tolist(), strict=True)]
+    boundaries = [-np.inf, *drawn.tolist()]
+    below = [sum(boundary <= x for boundary in boundaries) - 1 for x in values.tolist()]
+    expected = [2 * max(k, 0) + (boundaries[k] == x) for k, x in zip(below, values.tolist(), strict=True)]
     for way in (locate, locate.compiled):
         where = np.empty(len(values), dtype=np.uint32)
-        way(padded(drawn), len(places), values, where, room_for_grid(len(places)))
+        way(padded(drawn), len(boundaries), values, where, room_for_grid(len(boundaries)))
         assert where.tolist() == expected
 
 

@@ -1,39 +1,56 @@
-"""Ranges that are split in place: what happens most often where classes overlap, without touching the line.
+"""Split ranges in place: what happens most often where classes overlap, without touching the line.
 
 An example within a range is counted there, or splits it; what else changes a
 range happens at values on its ends, or beside it where nothing is determined.
 So while a guide is in use, a range keeps its first splits in one row of a
-table, which is one line of the processor's cache. They become places of the
-line, and the range an ordinary one, when there are too many, when a value
-falls on a cut, on an end, or into a gap beside it, and before a new guide is made.
+table. They turn into boundaries of the line, and the range into an ordinary
+one, when there are too many, when a value falls on a cut, on an end, or into a
+gap beside it, and before a new guide is built.
 
-A row of the table: where the range begins, and its cuts, ascending, infinite
-where there is none. The other half of the row is seen as whole numbers, in
-``Line.kept``: the counts of the parts, the class, and the classes of the points at the cuts.
+The row of an entry of the guide is one line of the processor's cache, 64 bytes that are aligned to 64:
+
+    as float64, in Line.cuts    0       1 2 3                            4 .. 7
+                                lower   cuts, ascending, inf for none    (what kept holds)
+    as uint32, in Line.kept     0 .. 7             8 .. 11                12       13 14 15
+                                (what cuts holds)  counts of the parts    class    classes of the points at the cuts
+
+The entry after the last has a row of class OPEN, since both sides of a gap are looked at. `cut` reads where the next
+entry begins, which every range has. Counts fit, as a line counts examples by int32, and classes are below GAP.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from fewest.cfp.kernels.line import FOLDED, GUIDE, NODES, POINTS, RIGHT, WALKED, WRONG, Line, add_node, add_point
-from fewest.cfp.kernels.places import AHEAD, NONE, signed
+from fewest.cfp.kernels.locate import AHEAD, NONE, signed
 from fewest.kernels.compiling import compilable
 
-# The cuts of a range, at most.
+# The most cuts that a range keeps.
 MOST_CUTS = 3
-# The length of a row in numbers of the table, and in whole ones.
+# The length of a row in float64, and in uint32.
 ROW, KEPT_ROW = 8, 16
-# Positions in a row of whole numbers: the count of the first part, the class, and what the first cut's comes after.
+# Positions in a row of uint32: the count of the first part, the class, and CUT_CLASS + k for the class of cut k from 1.
 COUNT, CLASS, CUT_CLASS = 8, 12, 12
 # Instead of a class: a gap, where nothing is determined, beside a range; or what keeps no splits.
 GAP, OPEN = 2**32 - 2, 2**32 - 1
-# Rows of the table are asked for so many examples before they are needed.
+# Rows are fetched into the cache so many examples before they are needed.
 EARLY = 16
 
 
+class Ranges(NamedTuple):
+    """The parts of a `Line` that `count_and_cut` works on: a call hands over every array as seven words."""
+
+    cuts: np.ndarray
+    kept: np.ndarray
+    where: np.ndarray
+    sizes: np.ndarray
+
+
 def room_for_cuts(n_ranges: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a table whose rows are lines of the cache, flat, and the same memory as whole numbers."""
+    """Return a flat table whose rows are lines of the cache, and the same memory seen as uint32."""
     memory = np.empty(ROW * (n_ranges + 2))
     start = -memory.__array_interface__["data"][0] // memory.itemsize % ROW
     cuts = memory[start : start + ROW * (n_ranges + 1)]
@@ -42,11 +59,11 @@ def room_for_cuts(n_ranges: int) -> tuple[np.ndarray, np.ndarray]:
 
 @compilable(how="compiled_within")
 def make_guide(line: Line) -> None:
-    """List all nodes by place, and let every range keep its splits."""
+    """List all nodes by boundary, and let every range keep its splits."""
     cuts, kept = line.cuts, line.kept
     node, position, before = 0, 0, NONE
     while node != NONE:
-        line.guide_place[position] = cuts[ROW * position] = line.place[node]
+        line.guide_boundary[position] = cuts[ROW * position] = line.boundary[node]
         line.guide_node[position] = node
         for k in range(1, MOST_CUTS + 1):
             cuts[ROW * position + k] = np.inf
@@ -60,25 +77,26 @@ def make_guide(line: Line) -> None:
         before = own
         position += 1
     for k in range(AHEAD):
-        line.guide_place[position + k] = np.inf
+        line.guide_boundary[position + k] = np.inf
     kept[KEPT_ROW * position + CLASS] = OPEN
     line.sizes[GUIDE] = position
     line.sizes[WALKED] = 0
 
 
 @compilable(how="compiled_in_place")
-def count_and_cut(cuts, kept, values, classes, where, row: int, sizes, n_free: int) -> int:
+def count_and_cut(ranges: Ranges, values, classes, row: int, n_free: int) -> int:
     """Learn examples from ``row`` on as long as they fall into ranges that keep their splits.
 
-    There is room for ``n_free`` places. Returns the first example that is
+    There is room for ``n_free`` boundaries. Returns the first example that is
     left, or their number.
     """
+    cuts, kept, where, sizes = ranges.cuts, ranges.kept, ranges.where, ranges.sizes
     right, wrong = 0, 0
-    row = max(row, 0)  # it never is less; that the compiler knows saves it from counting from the end
+    row = max(row, 0)  # it never is less; that the compiler knows saves checks for indices that count from the end
     while row < len(values):
-        ask_for(cuts, ROW * signed(where[row + EARLY] >> 1))
+        prefetch(cuts, ROW * signed(where[row + EARLY] >> 1))
         spot = where[row]
-        at = 0 if spot & 1 else signed(spot >> 1)  # what begins at -inf is a gap
+        at = 0 if spot & 1 else signed(spot >> 1)  # entry 0 begins at -inf and is no range, so that the loop ends
         x, own = values[row], classes[row]
         n_below = 0
         for k in range(1, MOST_CUTS + 1):
@@ -101,15 +119,15 @@ def count_and_cut(cuts, kept, values, classes, where, row: int, sizes, n_free: i
     return row
 
 
-def _prefetch():
-    from fewest.cfp.kernels import fetching
+def _instruction():
+    from fewest.cfp.kernels.prefetch import prefetch
 
-    return fetching.ask_for
+    return prefetch
 
 
-@compilable(by=_prefetch)
-def ask_for(numbers, position: int) -> None:
-    """Let the processor fetch what will be needed soon; only compiled code can, see `fewest.cfp.kernels.fetching`."""
+@compilable(by=_instruction)
+def prefetch(array, position: int) -> None:
+    """Let the processor fetch what will be needed soon; only compiled code can, see `fewest.cfp.kernels.prefetch`."""
 
 
 @compilable(how="compiled_within")
@@ -121,7 +139,7 @@ def cut(cuts, kept, at: int, n_below: int, x: float, own: int) -> None:
     count = signed(kept[KEPT_ROW * at + COUNT + n_below])
     below = share_below(count, x, lower, upper)
     for k in range(MOST_CUTS, 1, -1):
-        moves = int(k > n_below + 1)  # a number, not a branch: where a cut falls, nothing foretells
+        moves = int(k > n_below + 1)  # a number, not a branch, which would be mispredicted
         cuts[ROW * at + k] = cuts[ROW * at + k - moves]
         kept[KEPT_ROW * at + COUNT + k] = kept[KEPT_ROW * at + COUNT + k - moves]
         kept[KEPT_ROW * at + CUT_CLASS + k] = kept[KEPT_ROW * at + CUT_CLASS + k - moves]
@@ -133,13 +151,13 @@ def cut(cuts, kept, at: int, n_below: int, x: float, own: int) -> None:
 
 @compilable(how="compiled_within")
 def share_below(count: int, x: float, lower: float, upper: float) -> int:
-    """Return what the lower part of a range gets of its count when it is split at ``x``: as its length, rounded."""
+    """Return the lower part's share of a range's count when it is split at ``x``: in proportion to length, rounded."""
     return int(count * ((x - lower) / (upper - lower)) + 0.5)
 
 
 @compilable(how="compiled_within")
 def unfold(line: Line, position: int) -> None:
-    """Make the cuts of a range places of the line; it keeps no more."""
+    """Turn the cuts of a range into boundaries of the line; it keeps no more."""
     cuts, kept = line.cuts, line.kept
     if kept[KEPT_ROW * position + CLASS] >= GAP:
         return
@@ -158,10 +176,10 @@ def unfold(line: Line, position: int) -> None:
 
 
 @compilable(how="compiled_within")
-def unfold_around(line: Line, position: int, is_at_place: bool) -> None:
+def unfold_around(line: Line, position: int, is_at_boundary: bool) -> None:
     """Unfold what a value may change: the ranges that end where it is, or its own, or those beside its gap."""
     holder = line.kept[KEPT_ROW * position + CLASS]
-    if is_at_place:
+    if is_at_boundary:
         unfold(line, position - 1)
         unfold(line, position)
     elif holder == GAP:
@@ -174,12 +192,12 @@ def unfold_around(line: Line, position: int, is_at_place: bool) -> None:
 
 @compilable(how="compiled_in_place")
 def unfold_all(line: Line) -> None:
-    """Make all cuts places."""
+    """Turn all cuts into boundaries."""
     for position in range(line.sizes[GUIDE]):
         unfold(line, position)
 
 
 @compilable(how="compiled_within")
 def n_free(line: Line) -> int:
-    """Return for how many places and points there is room, those that are cuts so far counted as used."""
-    return len(line.place) - max(line.sizes[NODES], line.sizes[POINTS]) - line.sizes[FOLDED]
+    """Return for how many boundaries and points there is room, those that are cuts so far counted as used."""
+    return len(line.boundary) - max(line.sizes[NODES], line.sizes[POINTS]) - line.sizes[FOLDED]

@@ -1,9 +1,9 @@
-"""What becomes of a feature's partitions with one example (Güvenir and Şirin, 1993).
+"""Extend, split and merge a feature's partitions by one example (Güvenir and Şirin, 1993).
 
 Every end of a partition is a value of some example. So a feature's line is a
-list of *places*, and between two neighbouring places lies one range partition
-or nothing determined; point partitions, one a class, hang on a place. A range
-never holds a place inside: a foreign example that falls there splits it.
+list of *boundaries*. Between two adjacent boundaries lies one range partition,
+or nothing is determined; point partitions, one a class, lie at a boundary. A
+range never has a boundary inside: an example of another class that falls there splits it.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import NamedTuple
 
 from fewest.cfp.kernels.cuts import share_below
 from fewest.cfp.kernels.line import Line, add_node, add_point, point_of, remove_node, take_point
-from fewest.cfp.kernels.places import NONE
+from fewest.cfp.kernels.locate import NONE
 from fewest.kernels.compiling import compilable
 
 
 class Rules(NamedTuple):
-    """What the document leaves open, as truths."""
+    """The choices that the paper leaves open."""
 
     inclusive: bool  # a distance equal to the limit is within it
     merges: bool  # a value between two partitions of its class joins both, not only the nearer
-    ends_count: bool  # where points are, ranges that end there have a say, too
+    ends_count: bool  # at a boundary with points, the counts of ranges that end there are compared, too
     silence_is_wrong: bool  # a feature without a prediction loses weight
 
 
 @compilable(how="compiled_within")
 def class_at(line: Line, node: int, ends_count: bool) -> int:
-    """Return the class with the highest count at a place; -1 when two share it."""
+    """Return the class with the highest count at a boundary; -1 when two share it."""
     best, most = NONE, NONE
     point = line.first_point[node]
     while point != NONE:
@@ -48,8 +48,8 @@ def class_at(line: Line, node: int, ends_count: bool) -> int:
 
 
 @compilable(how="compiled_within")
-def add_at_place(line: Line, node: int, own: int) -> None:
-    """Count an example at a place: in a partition of its class, or as another point."""
+def add_at_boundary(line: Line, node: int, own: int) -> None:
+    """Count an example at a boundary: in a partition of its class, or as another point."""
     point = point_of(line, node, own)
     if point != NONE:
         line.point_count[point] += 1
@@ -69,7 +69,7 @@ def add_at_place(line: Line, node: int, own: int) -> None:
 def specialise(line: Line, node: int, x: float, own: int) -> None:
     """Split the range of another class after ``node`` at ``x``; its count is divided as its length."""
     count = line.after_count[node]
-    below = share_below(count, x, line.place[node], line.place[line.following[node]])
+    below = share_below(count, x, line.boundary[node], line.boundary[line.following[node]])
     new = add_node(line, node, x)
     line.after_class[new] = line.after_class[node]
     line.after_count[new] = count - below
@@ -79,15 +79,15 @@ def specialise(line: Line, node: int, x: float, own: int) -> None:
 
 @compilable(how="compiled_within")
 def generalise(line: Line, node: int, x: float, own: int, limit: float, rules: Rules) -> None:
-    """Extend the neighbours of the class within the limit to ``x``, or add a point."""
+    """Extend the adjacent partitions of the class that are within the limit to ``x``, or add a point."""
     after = line.following[node]
     left = joinable(line, node, line.preceding[node], own)
     right = NONE if after == NONE else joinable(line, after, after, own)
-    gap_below = x - line.place[node]
+    gap_below = x - line.boundary[node]
     if left != NONE and not (gap_below < limit or (rules.inclusive and gap_below <= limit)):
         left = NONE
     if right != NONE:
-        gap_above = line.place[after] - x
+        gap_above = line.boundary[after] - x
         if not (gap_above < limit or (rules.inclusive and gap_above <= limit)):
             right = NONE
         elif left != NONE and not rules.merges:
@@ -110,7 +110,7 @@ def joinable(line: Line, node: int, start: int, own: int) -> int:
     """Return the node at which the partition of a class that ends at ``node`` and may grow beyond it begins.
 
     That is the node itself for a point. A range, which begins at ``start``,
-    shares its end with no point, or it would grow over it.
+    shares its end with no point, since it would grow over that.
     """
     if point_of(line, node, own) != NONE:
         return node
@@ -149,7 +149,7 @@ def extend_up(line: Line, node: int, x: float, own: int) -> None:
         line.after_count[node] = count + 1
     else:
         line.after_count[line.preceding[node]] += 1
-        line.place[node] = x
+        line.boundary[node] = x
 
 
 @compilable(how="compiled_within")
@@ -163,4 +163,4 @@ def extend_down(line: Line, node: int, x: float, own: int) -> None:
         line.after_count[new] = count + 1
     else:
         line.after_count[after] += 1
-        line.place[after] = x
+        line.boundary[after] = x

@@ -17,11 +17,11 @@ from fewest.blocks.engine import Engine, Threads
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError, TargetError, UnreadableFileError
 from fewest.table.column import Kind, smallest_code_type
-from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions, refuse_unknown_encoding
+from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions
 from fewest.table.layout import Layout
 from fewest.table.schema import MIXED, AgreedColumn, SeenColumn, agree
 from fewest.table.table import Table
-from fewest.table.target import refuse_regression_values
+from fewest.table.target import check_missing_target, refuse_regression_values
 
 # What reads files is imported by the functions that read: every estimator imports `Scan`, and most are given arrays.
 if TYPE_CHECKING:
@@ -95,13 +95,8 @@ def scan(
         from fewest.blocks.dask_collections import scan_collection
 
         return scan_collection(source, target, kinds=kinds, drop=drop, client=client, n_jobs=n_jobs, memory=memory)
-    if missing_target not in ("raise", "drop"):
-        raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
-    if batch_bytes < 1:
-        raise ParameterError(f"batch_bytes={batch_bytes} leaves no room to read. Give at least 1.")
-    refuse_unknown_encoding(encoding)
-    null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
-    options = TextOptions(null_values, delimiter, header, encoding, batch_bytes)
+    check_missing_target(missing_target)
+    options = TextOptions.from_request(null_values, delimiter, header, encoding, batch_bytes)
     from fewest.table.files import open_source, sources_of
     from fewest.table.reader import refuse_different_columns
 

@@ -22,7 +22,6 @@ from fewest.table.formats import (
     TextOptions,
     detect,
     explained,
-    refuse_unknown_encoding,
 )
 from fewest.table.frames import from_frame
 from fewest.table.layout import Layout
@@ -92,13 +91,7 @@ def read_table(
         return _typed_already(source, kinds, drop)
     if not isinstance(source, str | Path):
         return from_frame(source, kinds=kinds, drop=drop)
-    if batch_bytes < 1:
-        raise ParameterError(
-            f"batch_bytes={batch_bytes} leaves no room to read. Give at least 1; the default is 2 MiB."
-        )
-    refuse_unknown_encoding(encoding)
-    null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
-    options = TextOptions(null_values, delimiter, header, encoding, batch_bytes)
+    options = TextOptions.from_request(null_values, delimiter, header, encoding, batch_bytes)
     with sources_of(source) as sources:
         readers = [open_source(file, options) for file in sources]
         layout = Layout.from_request(readers[0].names, kinds, drop)

@@ -6,7 +6,7 @@ import codecs
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -94,6 +94,19 @@ class TextOptions:
     encoding: str = "utf-8"
     batch_bytes: int = BATCH_BYTES
 
+    @classmethod
+    def from_request(
+        cls, null_values: str | Iterable[str], delimiter: str | None, header: bool, encoding: str, batch_bytes: int
+    ) -> TextOptions:
+        """Check what the user asks for, before a file is opened; the header of the file decides about delimiters."""
+        if batch_bytes < 1:
+            raise ParameterError(
+                f"batch_bytes={batch_bytes} leaves no room to read. Give at least 1; the default is 2 MiB."
+            )
+        _refuse_unknown_encoding(encoding)
+        null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
+        return cls(null_values, delimiter, header, encoding, batch_bytes)
+
 
 def detect(source: Source) -> Format:
     """Return the format of a file, by its suffix or else by its content."""
@@ -132,7 +145,7 @@ def open_text(source: Source, encoding: str, part: BinaryIO | None = None) -> Te
     return text
 
 
-def refuse_unknown_encoding(encoding: str) -> None:
+def _refuse_unknown_encoding(encoding: str) -> None:
     """Raise unless the name is that of an encoding of text, as base64 is not."""
     try:
         " ".encode(encoding)

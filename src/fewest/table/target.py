@@ -45,10 +45,15 @@ def split_regression_target(table: Table, name: str, *, missing_target: str = "r
     return features, replace(target, kind=Kind.NUMERIC, values=target.values.astype(np.float64), labels=())
 
 
-def _split(table: Table, name: str, missing_target: str) -> tuple[Table, Column]:
-    """Separate the target, and leave out or refuse rows that have none."""
+def check_missing_target(missing_target: str) -> None:
+    """Raise unless the treatment of rows without a label is one of those known."""
     if missing_target not in ("raise", "drop"):
         raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
+
+
+def _split(table: Table, name: str, missing_target: str) -> tuple[Table, Column]:
+    """Separate the target, and leave out or refuse rows that have none."""
+    check_missing_target(missing_target)
     position = table.position(name)
     target = table.columns[position]
     features = replace(table, columns=table.columns[:position] + table.columns[position + 1 :])

@@ -81,7 +81,7 @@ class NumberColumn:
     Parameters
     ----------
     seen : SeenColumn
-        A range.
+        With ``keeps_numbers``.
     planes : float64 array of shape (n_rows,)
         NaN where a value is missing.
     """
@@ -98,7 +98,7 @@ class NumberColumn:
         others = present[(present != low) & (present != high)][:1]
         found = {low, high, *others} if len(present) else set()
         shown = [int(number) if number.is_integer() else float(number) for number in found]
-        return cls(SeenColumn("numeric", Kind.NUMERIC, extremes(shown), len(present), is_range=True), values)
+        return cls(SeenColumn("numeric", Kind.NUMERIC, extremes(shown), len(present), keeps_numbers=True), values)
 
     def codes(self, n_rows: int) -> np.ndarray:  # noqa: ARG002 (as `PackedColumn`)
         """Return the codes of all rows, if there are two values at most."""
@@ -177,7 +177,7 @@ class Block:
     classes : ndarray of shape (n_rows,)
         Numbers of classes, -1 for none; or the floats of a regression target, NaN for none.
     planes : tuple of ndarray
-        The bit planes of each feature, two-dimensional; or, if it is a range, its numbers, NaN where missing.
+        The bit planes of each feature, two-dimensional; or, if it keeps numbers, these, NaN where missing.
     numbers : ndarray, optional
         The rows' numbers in the source, where some rows were left out.
     """
@@ -198,7 +198,7 @@ class Block:
         return unpack_column(self.planes[feature], self.n_rows)
 
     def rows(self, rows: np.ndarray) -> np.ndarray:
-        """Return the codes (rows x features) of some rows, numbered from the start of the block; numbers of ranges."""
+        """Return the codes (rows x features) of some rows, numbered from the start of the block; numbers if kept."""
         codes = np.empty((len(rows), len(self.planes)), dtype=np.int64)
         booleans = [f for f, planes in enumerate(self.planes) if planes.ndim == 2 and len(planes) == 1]
         if booleans:  # all together, since there may be thousands of them
@@ -218,7 +218,7 @@ class Block:
         return found if found.dtype.kind == "f" else found.astype(np.int64)
 
     def values(self, tables: Sequence[np.ndarray | None]) -> np.ndarray:
-        """Return values (rows x features) instead of codes; ``tables`` give them by code, None for a range."""
+        """Return values (rows x features) instead of codes; ``tables`` give them by code, None for kept numbers."""
         values = np.empty((self.n_rows, len(self.planes)), dtype=np.float64)
         for f, (planes, table) in enumerate(zip(self.planes, tables, strict=True)):
             values[:, f] = planes if table is None else table[self.codes(f)]

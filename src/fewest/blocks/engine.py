@@ -66,13 +66,13 @@ class Threads:
     memory: float | None = None
 
     def __post_init__(self) -> None:
-        self.shelf = Shelf(memory.available_memory() / 2 if self.memory is None else self.memory)
+        self.storage = BlockStorage(memory.available_memory() / 2 if self.memory is None else self.memory)
 
     def read(self, read: Callable[[Any], Iterable[RawBlock]], pieces: Sequence[Any]) -> list[Stack]:
         """Read pieces on threads; every block is a stack, so that one long file keeps all threads busy later."""
 
         def work(piece: Any) -> list[Any]:
-            return [self.shelf.put(block) for block in read(piece)]
+            return [self.storage.put(block) for block in read(piece)]
 
         threads = min(n_workers(self.n_jobs), max(1, len(pieces)))
         return [[block] for blocks in in_order(work, pieces, threads) for block in blocks]
@@ -85,8 +85,8 @@ class Threads:
         def changed(numbered: tuple[int, Any]) -> Stack:
             number, argument = numbered
             old, stacks[number] = stacks[number], ()
-            new = [self.shelf.put(block) for block in work(old, argument)]
-            self.shelf.drop(old)
+            new = [self.storage.put(block) for block in work(old, argument)]
+            self.storage.drop(old)
             return new
 
         return list(in_order(changed, list(enumerate(arguments)), n_workers(self.n_jobs)))
@@ -110,7 +110,7 @@ class Threads:
         return state
 
 
-class Shelf:
+class BlockStorage:
     """Keeps blocks in memory up to a number of bytes, and on disk from then on."""
 
     def __init__(self, memory: float):

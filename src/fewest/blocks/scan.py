@@ -187,7 +187,7 @@ class Scan:
     def store(self) -> Store:
         """Read everything once, and return the encoded examples."""
         known: Store | None = vars(self).get("numeric_store")
-        return self._stored() if known is None or any(column.is_range for column in known.features) else known
+        return self._stored() if known is None or any(column.keeps_numbers for column in known.features) else known
 
     @cached_property
     def numeric_store(self) -> Store:
@@ -348,7 +348,7 @@ def encode(stack: Sequence[RawBlock], place: tuple[int, int], encoding: Encoding
         columns = enumerate(zip(encoding.columns, raw.columns, strict=True))
         planes = [
             narrowest(column.numbers(raw.n_rows))
-            if agreed.is_range
+            if agreed.keeps_numbers
             else column.recoded(agreed.lookup(column.seen.values), raw.n_rows)
             for j, (agreed, column) in columns
             if j != encoding.target

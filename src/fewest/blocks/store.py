@@ -79,7 +79,7 @@ class Store:
     @cached_property
     def used(self) -> list[np.ndarray]:
         """Return, for every feature that has codes, which of them occur, that of a missing value last."""
-        n_codes = [0 if column.is_range else len(column.keys) + 1 for column in self.features]
+        n_codes = [0 if column.keeps_numbers else len(column.keys) + 1 for column in self.features]
         return self.engine.fold(used_codes, either, self.stacks, n_codes)
 
     def radix(self, features: Sequence[int]) -> Radix:
@@ -113,10 +113,10 @@ class Store:
 
     @cached_property
     def tables(self) -> list[np.ndarray | None]:
-        """Return the float that each code of each feature stands for, a missing value last; None for a range."""
+        """Return the float that each code of each feature stands for, a missing value last; None for kept numbers."""
         return [
             None
-            if column.is_range
+            if column.keeps_numbers
             else np.array([*(column.labels if column.kind is Kind.NUMERIC else range(len(column.keys))), np.nan])
             for column in self.features
         ]
@@ -206,7 +206,7 @@ def _tables(stack: Blocks, features: Sequence[AgreedColumn], chosen: Sequence[in
 
 def column_of(block: Block, feature: int, agreed: AgreedColumn) -> Column:
     """Return one feature as a reading of all rows would have typed it."""
-    if agreed.is_range:
+    if agreed.keeps_numbers:
         return Column(agreed.name, Kind.NUMERIC, block.planes[feature].astype(np.float64))
     codes = block.codes(feature)
     if agreed.kind is Kind.NUMERIC:

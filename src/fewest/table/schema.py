@@ -72,14 +72,15 @@ def _is_present(value: object) -> bool:
 class SeenColumn:
     """A column as some rows show it: what it was read as, and the distinct values.
 
-    Of a range there are three values at most: the least, the largest, and another if there is one.
+    Where ``keeps_numbers`` is set, rows keep numbers instead of codes, and ``values`` are three at most: the least, the
+    largest, and another if there is one.
     """
 
     family: str
     kind: Kind
     values: tuple
     n_present: int
-    is_range: bool = False
+    keeps_numbers: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -92,10 +93,10 @@ class SeenColumn:
             return self if other.is_empty else other
         family = self.family if self.family == other.family else MIXED
         kind = self.kind if self.kind is other.kind else Kind.NUMERIC
-        is_range = self.is_range or other.is_range
+        keeps_numbers = self.keeps_numbers or other.keeps_numbers
         values = _union(self.values, other.values)
-        values = extremes(values) if is_range and family != MIXED else values
-        return SeenColumn(family, kind, values, self.n_present + other.n_present, is_range)
+        values = extremes(values) if keeps_numbers and family != MIXED else values
+        return SeenColumn(family, kind, values, self.n_present + other.n_present, keeps_numbers)
 
 
 MIXED = "mixed"
@@ -111,7 +112,8 @@ class AgreedColumn:
     """A column of the source: its kind, and its values in the order of their codes.
 
     ``keys`` are these values as the pieces know them; missing ones have the code after the last.
-    A range has no codes: its values are kept as numbers, and the first and the last of ``labels`` are its ends.
+    Where ``keeps_numbers`` is set there are no codes: rows keep numbers, and the first and the last of ``labels`` are the
+    least and the largest.
     """
 
     name: str
@@ -121,7 +123,7 @@ class AgreedColumn:
     n_present: int
     n_distinct: int
     has_missing: bool = False
-    is_range: bool = False
+    keeps_numbers: bool = False
 
     @property
     def is_numeric(self) -> bool:
@@ -172,8 +174,8 @@ def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]
         return AgreedColumn(name, Kind.BOOLEAN, ("0", "1"), (0, 1), *counts)
     if seen.family == "numeric":
         numbers = tuple(sorted(seen.values))
-        is_range = seen.is_range and len(numbers) > 2
-        return AgreedColumn(name, Kind.NUMERIC, numbers, numbers, *counts, is_range=is_range)
+        keeps_numbers = seen.keeps_numbers and len(numbers) > 2
+        return AgreedColumn(name, Kind.NUMERIC, numbers, numbers, *counts, keeps_numbers=keeps_numbers)
     builder = make_builder()
     builder = builder.as_nominal() if isinstance(builder, InferringBuilder) else builder
     builder.add(pa.array(seen.values, pa.string()))

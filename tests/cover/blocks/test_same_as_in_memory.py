@@ -168,7 +168,7 @@ def test_blocks_go_to_disk_when_memory_is_short_and_leave_nothing_behind(tmp_pat
     scanned = scan(folder, target="y", memory=0)
     assert isinstance(scanned.engine, Threads)
     assert scanned.store.n_rows == 2_000
-    assert scanned.engine.shelf.n_spilled >= 2
+    assert scanned.engine.storage.n_spilled >= 2
     assert list((tmp_path / "spill").rglob("block-*"))
     del scanned
     gc.collect()

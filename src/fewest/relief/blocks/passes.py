@@ -111,7 +111,7 @@ def refuse_infinity(store: Store, is_infinite: Sequence[bool] | np.ndarray) -> N
 
 def _is_bits(column: AgreedColumn) -> bool:
     """Return whether a column certainly has few values, none missing; rows that were left out may have had them."""
-    return not (column.has_missing or column.is_range or len(column.keys) > Survey.MOST_CODES)
+    return not (column.has_missing or column.keeps_numbers or len(column.keys) > Survey.MOST_CODES)
 
 
 def target_range(stack: Blocks) -> tuple[float, float]:
@@ -155,7 +155,7 @@ def array_store(source: ArrayRows, target: np.ndarray, n_jobs: int | None) -> St
         if len(rows := X[start : start + step])
     ]
     features = tuple(
-        AgreedColumn(str(f), Kind.NUMERIC, (), (), n_rows, n_rows, is_range=True) for f in range(n_features)
+        AgreedColumn(str(f), Kind.NUMERIC, (), (), n_rows, n_rows, keeps_numbers=True) for f in range(n_features)
     )
     is_regression = target.dtype.kind == "f"
     labels = () if is_regression else tuple(range(int(target.max(initial=-1)) + 1))

@@ -112,8 +112,8 @@ class AgreedColumn:
     """A column of the source: its kind, and its values in the order of their codes.
 
     ``keys`` are these values as the pieces know them; missing ones have the code after the last.
-    Where ``keeps_numbers`` is set there are no codes: rows keep numbers, and the first and the last of ``labels`` are the
-    least and the largest.
+    Where ``keeps_numbers`` is set there are no codes: rows keep numbers, and the first and the last of ``labels`` are
+    the least and the largest.
     """
 
     name: str

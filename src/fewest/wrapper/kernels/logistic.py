@@ -11,11 +11,17 @@ The last step of all, which nothing follows, moves only coefficients (see `logis
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_sum
+from fewest.kernels.compiled import compiled, compiled_in_place, compiled_sum
 from fewest.wrapper.kernels.logistic_rows import (
     BLOCK,
+    Block,
+    Look,
+    Regression,
+    Series,
     add_hessian_row,
     changes,
     copy_column,
@@ -48,27 +54,45 @@ MOST_STEPS = 60
 DEPENDENT = 1e-11
 
 
-@compiled
+class NewtonStep(NamedTuple):
+    """A linear system of Newton's method, and the step that solves it.
+
+    Attributes
+    ----------
+    gradient, step, more : float64 arrays of shape (size or more,)
+        ``more`` is what `_from_parent` adds to a step.
+    hessian, factor : float64 arrays of shape (size or more, size or more)
+        Up to the diagonal; ``factor`` is the Cholesky factor of the Hessian with penalties.
+    """
+
+    gradient: np.ndarray
+    step: np.ndarray
+    more: np.ndarray
+    hessian: np.ndarray
+    factor: np.ndarray
+
+
+@compiled_in_place
 def _copy(source, target):
     """Copy a vector; a loop compiles many times faster than slices do."""
     for i in range(len(source)):
         target[i] = source[i]
 
 
-@compiled
+@compiled_in_place
 def _copy_square(source, target, size):
     for k in range(size):
         for j in range(k + 1):
             target[k, j] = source[k, j]
 
 
-@compiled
+@compiled_in_place
 def _fill(target, value):
     for i in range(len(target)):
         target[i] = value
 
 
-@compiled
+@compiled_in_place
 def _factor_row(hessian, k, penalty, factor):
     """Extend a Cholesky factor by the k-th row; return whether the direction is none of its own."""
     diagonal = hessian[k, k] + penalty
@@ -86,7 +110,7 @@ def _factor_row(hessian, k, penalty, factor):
     return False
 
 
-@compiled
+@compiled_in_place
 def _solve(factor, size, gradient, step):
     """Solve with the factor and its transpose."""
     for k in range(size):
@@ -101,15 +125,17 @@ def _solve(factor, size, gradient, step):
         step[k] = total / factor[k, k]
 
 
-@compiled
-def _penalty_of(coefs, size, n_free, penalty):
+@compiled_in_place
+def _penalty_after(regression, coefs, scale, step):
+    """Return the penalty of coefficients that have moved by so much of a step."""
     total = 0.0
-    for k in range(n_free, size):
-        total += coefs[k] * coefs[k]
-    return 0.5 * penalty * total
+    for k in range(regression.n_free, regression.size):
+        moved = coefs[k] + scale * step[k]
+        total += moved * moved
+    return 0.5 * regression.penalty * total
 
 
-@compiled
+@compiled_in_place
 def _furthest(size, step, reach):
     """Return how far a step moves predictors at most."""
     middle, moved = 0.0, 0.0
@@ -119,9 +145,23 @@ def _furthest(size, step, reach):
     return moved + abs(middle)
 
 
-@compiled
-def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step, work):
-    """Take a step, halved as long as it does not make the loss smaller.
+@compiled_in_place
+def _subtract_penalties(regression, coefs, gradient):
+    """Subtract the gradient of the penalty from that of the likelihood."""
+    for k in range(regression.n_free, regression.size):
+        gradient[k] -= regression.penalty * coefs[k]
+
+
+@compiled_in_place
+def _factor_rows(regression, newton):
+    """Factor the Hessian with penalties."""
+    for k in range(regression.size):
+        _factor_row(newton.hessian, k, regression.penalty if k >= regression.n_free else 0.0, newton.factor)
+
+
+@compiled_in_place
+def _advance(regression, coefs, at, step):
+    """Take a step from where one looked last, halved as long as it does not decrease the loss.
 
     Returns
     -------
@@ -130,20 +170,20 @@ def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step,
     felt : float
         The same, or, without a penalty, how far probabilities do.
     """
-    moved = _furthest(size, step, reach)
+    size, penalty = regression.size, regression.penalty
+    moved = _furthest(size, step, regression.reach)
     if not moved < 1e100:
         _fill(step, 0.0)
         return 0.0, 0.0
     if PRECISION < 0.5 * moved * moved < NEARLY * PRECISION:
-        moved = largest_change(rows, size, step, work[2])
+        moved = largest_change(regression, step, at.scaled)
     felt = moved
     if moved > LARGE_STEP or penalty == 0.0:
-        change = work[3]
-        moved, felt = changes(rows, size, step, work[1], change)
+        moved, felt = changes(regression, step, at.curvature, at.change)
         if penalty > 0.0:
             felt = moved
         if moved > LARGE_STEP:
-            scale = _shortened(size, n_free, target, weight, penalty, coefs, z, step, change)
+            scale = _shortened(regression, coefs, at, step)
             moved *= scale
             for k in range(size):
                 step[k] *= scale
@@ -152,45 +192,40 @@ def _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step,
     return moved, felt
 
 
-@compiled
-def _shortened(size, n_free, target, weight, penalty, coefs, z, step, change):
-    """Return by what a step must be multiplied to make the loss smaller."""
+@compiled_in_place
+def _shortened(regression, coefs, at, step):
+    """Return by what a step must be multiplied to decrease the loss; ``at.change`` is how it moves predictors."""
+    target, weight, z, change, tried = regression.target, regression.weight, at.z, at.change, at.scaled
     scale = 1.0
-    before = loss(z, target, weight) + _penalty_of(coefs, size, n_free, penalty)
-    tried_z, tried = np.empty_like(z), np.empty(size)
+    before = loss(z, target, weight) + _penalty_after(regression, coefs, 0.0, step)
     while scale > 1e-6:
         for i in range(len(z)):
-            tried_z[i] = z[i] + scale * change[i]
-        for k in range(size):
-            tried[k] = coefs[k] + scale * step[k]
-        if loss(tried_z, target, weight) + _penalty_of(tried, size, n_free, penalty) < before:
+            tried[i] = z[i] + scale * change[i]
+        if loss(tried, target, weight) + _penalty_after(regression, coefs, scale, step) < before:
             break
         scale *= 0.5
     return scale
 
 
-@compiled
-def _newton(
-    rows, size, n_free, reach, target, weight, penalty, coefs, start, step, z, work, gradient, hessian, factor, way
-):
+@compiled_in_place
+def _newton(regression, coefs, start, at, newton, way):
     """Go on to the maximum; ``way`` is how far predictors have moved since the Hessian was taken, or large at first.
 
-    ``coefs`` are ahead of ``start``, and in the end of ``z``, by the last step.
+    ``coefs`` are ahead of ``start``, and in the end of ``at.z``, by the last step.
     """
     before = way
     for _ in range(MOST_STEPS):
-        is_newton = way > (SHORT_WAY if size <= FEW else SMALL_STEP)
-        look(rows, size, start, step, z, target, weight, work, gradient, hessian, is_newton)
-        start = z
-        if penalty == 0.0 and is_perfect(work[0]):
-            _fill(step, 0.0)
+        is_newton = way > (SHORT_WAY if regression.size <= FEW else SMALL_STEP)
+        look(regression, start, at, newton, is_newton)
+        start = at.z
+        if regression.penalty == 0.0 and is_perfect(at.residual):
+            _fill(newton.step, 0.0)
             return
-        for k in range(size):
-            if is_newton:
-                _factor_row(hessian, k, penalty if k >= n_free else 0.0, factor)
-            gradient[k] -= penalty * coefs[k] if k >= n_free else 0.0
-        _solve(factor, size, gradient, step)
-        moved, felt = _advance(rows, size, n_free, reach, target, weight, penalty, coefs, z, step, work)
+        if is_newton:
+            _factor_rows(regression, newton)
+        _subtract_penalties(regression, coefs, newton.gradient)
+        _solve(newton.factor, regression.size, newton.gradient, newton.step)
+        moved, felt = _advance(regression, coefs, at, newton.step)
         way = 0.0 if is_newton else way
         if felt * (way + 0.5 * felt) <= PRECISION:
             return
@@ -200,33 +235,75 @@ def _newton(
         before = moved
 
 
-@compiled
-def _from_parent(place, coefs, origin, series, step, more, z, parent_work, work, gradient, hessian, factor):
+@compiled_in_place
+def _from_parent(regression, coefs, parent, series, at, newton):
     """Go from the parent to the maximum, after a first step of Newton's method with the Hessian there.
 
-    Returns whether there was a look on the way: ``coefs`` are ahead of ``z``
-    then, and of ``origin`` otherwise, by the last step.
+    ``parent`` is the look there, ``series`` the one around it. Returns whether there was a look on the way: ``coefs``
+    are ahead of ``at.z`` then, and of ``parent.z`` otherwise, by the last step.
     """
-    rows, size, n_free, reach, _, _, penalty = place
-    before, felt = _advance(*place, coefs, origin, step, parent_work)
+    size, step, more, gradient = regression.size, newton.step, newton.more, newton.gradient
+    before, felt = _advance(regression, coefs, parent, step)
     left, way = 0.5 * felt * felt, before
     while left > PRECISION and way < NEAR:
-        way = near_look(rows, size, step, series, work[2], gradient)
-        for k in range(n_free, size):
-            gradient[k] -= penalty * coefs[k]
-        _solve(factor, size, gradient, more)
+        way = near_look(regression, step, series, at.scaled, gradient)
+        _subtract_penalties(regression, coefs, gradient)
+        _solve(newton.factor, size, gradient, more)
         for k in range(size):
             step[k] += more[k]
             coefs[k] += more[k]
-        moved = _furthest(size, more, reach)
+        moved = _furthest(size, more, regression.reach)
         shrunk = moved / before
         left, before = moved * max(2.0 * shrunk, 0.2 * way), moved
         if way > SERIES_WAY or shrunk > 0.2:
             break
     if left <= PRECISION and way < SERIES_WAY:
         return False
-    _newton(*place, coefs, origin, step, z, work, gradient, hessian, factor, way)
+    _newton(regression, coefs, parent.z, at, newton, way)
     return True
+
+
+@compiled_in_place
+def _fit_parent(regression, known, coefs, at, newton):
+    """Fit a parent, unless its intercept and coefficients are known; look from there, and factor the Hessian."""
+    is_known = not np.isnan(known[0])
+    _fill(at.z, 0.0)
+    for k in range(regression.size):
+        coefs[k] = known[1 - regression.n_free + k] if is_known else 0.0
+        newton.step[k] = coefs[k]
+    if not is_known:
+        _newton(regression, coefs, at.z, at, newton, 1.0)
+    look(regression, at.z, at, newton, True)
+    _factor_rows(regression, newton)
+    _subtract_penalties(regression, coefs, newton.gradient)
+
+
+@compiled_in_place
+def _begin_child(regression, parent, parent_newton, at, newton):
+    """Extend the parent's system by the last column of a child, and set the first step."""
+    last = regression.size - 1
+    _copy_square(parent_newton.factor, newton.factor, last)
+    _copy(parent_newton.gradient, newton.gradient)
+    newton.gradient[last] = dot(regression.columns[last], parent.residual)
+    for j in range(last + 1):
+        newton.hessian[last, j] = 0.0
+    n_rows = len(parent.z)
+    for begin in range(0, n_rows, BLOCK):
+        block = Block(begin, min(begin + BLOCK, n_rows))
+        add_hessian_row(regression.columns, last, parent.curvature, block, at.scaled, newton.hessian)
+    _factor_row(newton.hessian, last, regression.penalty, newton.factor)
+    _solve(newton.factor, regression.size, newton.gradient, newton.step)
+
+
+@compiled
+def _look_of(n_rows):
+    return Look(np.empty(n_rows), np.empty(n_rows), np.empty(n_rows), np.empty(n_rows), np.empty(n_rows))
+
+
+@compiled
+def _newton_of(size):
+    square, factor = np.zeros((size, size)), np.zeros((size, size))
+    return NewtonStep(np.empty(size), np.empty(size), np.empty(size), square, factor)
 
 
 @compiled
@@ -252,52 +329,28 @@ def logistic_fits(rows, form, moves, known, coefs, wrong):
     n_rows, size = columns.shape[1], parents.shape[1] + intercept
     X, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
     reach[:intercept, 0] = 1.0
-    hessian, factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
-    parent_hessian, parent_factor = np.zeros((size + 1, size + 1)), np.zeros((size + 1, size + 1))
-    work, parent_work = np.zeros((4, n_rows)), np.zeros((4, n_rows))
-    z, parent_z, nothing, series = np.empty(n_rows), np.empty(n_rows), np.zeros(n_rows), np.empty((4, n_rows))
+    of_parent = Regression(X, reach, target, weight, size, intercept, penalty)
+    of_child = Regression(X, reach, target, weight, size + 1, intercept, penalty)
+    parent, at, parent_newton, newton = _look_of(n_rows), _look_of(n_rows), _newton_of(size + 1), _newton_of(size + 1)
+    series = Series(np.empty(n_rows), np.empty(n_rows), np.empty(n_rows), np.empty(n_rows))
     own, parent_coefs = np.empty(size + 1), np.empty(size)
-    step, more, gradient, parent_gradient = np.empty((4, size + 1))
     for p in range(len(parents)):
         for k in range(parents.shape[1]):
             copy_column(columns[parents[p, k]], X[intercept + k], reach[intercept + k])
-        start = nothing
-        _copy(known[p, 1 - intercept :], parent_coefs)
-        _copy(parent_coefs, step)
-        if np.isnan(known[p, 0]):
-            _fill(parent_coefs, 0.0)
-            _fill(step, 0.0)
-            place = (X, size, intercept, reach, target, weight, penalty)
-            _newton(*place, parent_coefs, nothing, step, parent_z, parent_work, parent_gradient, hessian, factor, 1.0)
-            start = parent_z
-        look(X, size, start, step, parent_z, target, weight, parent_work, parent_gradient, parent_hessian, True)
-        for k in range(size):
-            _factor_row(parent_hessian, k, penalty if k >= intercept else 0.0, parent_factor)
-            parent_gradient[k] -= penalty * parent_coefs[k] if k >= intercept else 0.0
-        set_series(target, weight, parent_work[0], parent_work[1], series)
+        _fit_parent(of_parent, known[p], parent_coefs, parent, parent_newton)
+        set_series(of_parent, parent, series)
         for c in range(starts[p], starts[p + 1]):
             copy_column(columns[added[c]], X[size], reach[size])
-            _copy_square(parent_factor, factor, size)
-            _copy(parent_gradient, gradient)
-            gradient[size] = dot(X[size], parent_work[0])
-            for j in range(size + 1):
-                hessian[size, j] = 0.0
-            for begin in range(0, n_rows, BLOCK):
-                end = min(begin + BLOCK, n_rows)
-                add_hessian_row(X, size, parent_work[1], begin, end, work[2], hessian)
-            _factor_row(hessian, size, penalty, factor)
-            _solve(factor, size + 1, gradient, step)
+            _begin_child(of_child, parent, parent_newton, at, newton)
             _copy(parent_coefs, own)
             own[size] = 0.0
-            place = (X, size + 1, intercept, reach, target, weight, penalty)
-            tools = (step, more, z, parent_work, work, gradient, hessian, factor)
-            start = z if _from_parent(place, own, parent_z, series, *tools) else parent_z
+            start = at.z if _from_parent(of_child, own, parent, series, at, newton) else parent.z
             coefs[c, 0] = 0.0
             _copy(own, coefs[c, 1 - intercept :])
             if len(wrong):
                 for begin in range(0, n_rows, BLOCK):
-                    move(X, size + 1, start, step, begin, min(begin + BLOCK, n_rows), z)
-                wrong[c] = weight_wrong(z, target, weight)
+                    move(of_child, start, newton.step, Block(begin, min(begin + BLOCK, n_rows)), at.z)
+                wrong[c] = weight_wrong(at.z, target, weight)
 
 
 @compiled

@@ -6,6 +6,10 @@ linear predictors by the last step, and adds up the gradient and the Hessian the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from fewest.kernels.compiled import compiled_in_place_max, compiled_in_place_sum, compiled_sum
 from fewest.wrapper.kernels.layout import BORDER, PERFECT
 
@@ -13,9 +17,60 @@ from fewest.wrapper.kernels.layout import BORDER, PERFECT
 BLOCK = 512
 
 
+class Regression(NamedTuple):
+    """One regression: its features and what they are to explain.
+
+    Attributes
+    ----------
+    columns : float64 array of shape (size or more, n_rows)
+        Ones for the intercept, if there is one, then the features.
+    reach : float64 array of shape (size or more, 2)
+        The middle of the range of every column, and how far it reaches from there.
+    target, weight : arrays of shape (n_rows,)
+    size : int
+        How many of the columns count.
+    n_free : int
+        How many of them, the first, are not penalised.
+    penalty : float
+    """
+
+    columns: np.ndarray
+    reach: np.ndarray
+    target: np.ndarray
+    weight: np.ndarray
+    size: int
+    n_free: int
+    penalty: float
+
+
+class Look(NamedTuple):
+    """The rows as seen from certain coefficients, and room to work; all arrays of shape (n_rows,).
+
+    Attributes
+    ----------
+    z : linear predictors
+    residual : weighted differences of target and probability
+    curvature : weights of the rows in the Hessian
+    scaled, change : overwritten at will
+    """
+
+    z: np.ndarray
+    residual: np.ndarray
+    curvature: np.ndarray
+    scaled: np.ndarray
+    change: np.ndarray
+
+
+class Block(NamedTuple):
+    """The rows of a block: from ``begin`` to before ``end``."""
+
+    begin: int
+    end: int
+
+
 @compiled_in_place_max
 def copy_column(source, target, reach):
-    """Copy a column; note the middle of its range, and how far it reaches from there."""
+    """Copy a column; set the middle of its range, and how far it reaches from there."""
     low, high = source[0], source[0]
     for i in range(len(source)):
         low, high = min(low, source[i]), max(high, source[i])
@@ -51,27 +106,29 @@ def _exp(x):
 
 
 @compiled_in_place_sum
-def _add_step(rows, size, step, begin, end, own):
-    """Add to what a block has how a step moves its linear predictors."""
+def _add_step(columns, size, step, block, own):
+    """Add to the values of a block how a step moves its linear predictors."""
+    begin, end = block.begin, block.end
     whole = size // 4 * 4
     for k in range(0, whole, 4):  # four at a time, so that what is loaded serves four products
-        r0, r1, r2, r3 = rows[k, begin:end], rows[k + 1, begin:end], rows[k + 2, begin:end], rows[k + 3, begin:end]
+        r0, r1 = columns[k, begin:end], columns[k + 1, begin:end]
+        r2, r3 = columns[k + 2, begin:end], columns[k + 3, begin:end]
         a, b, c, d = step[k], step[k + 1], step[k + 2], step[k + 3]
         for i in range(len(own)):
             own[i] += (a * r0[i] + b * r1[i]) + (c * r2[i] + d * r3[i])
     for k in range(whole, size):
-        row, length = rows[k, begin:end], step[k]
+        row, length = columns[k, begin:end], step[k]
         for i in range(len(own)):
             own[i] += length * row[i]
 
 
 @compiled_in_place_sum
-def move(rows, size, start, step, begin, end, z):
+def move(regression, start, step, block, z):
     """Set the linear predictors of a block: those at the start, moved by a step."""
-    own, before = z[begin:end], start[begin:end]
+    own, before = z[block.begin : block.end], start[block.begin : block.end]
     for i in range(len(own)):
         own[i] = before[i]
-    _add_step(rows, size, step, begin, end, own)
+    _add_step(regression.columns, regression.size, step, block, own)
 
 
 @compiled_in_place_sum
@@ -93,11 +150,13 @@ def dot(a, b):
 
 
 @compiled_in_place_sum
-def _add_products(rows, size, begin, end, own, totals):
-    """Add the sums of products of what a block has with each of its rows."""
+def _add_products(columns, size, block, own, totals):
+    """Add the sums of products of the values of a block with each of its columns."""
+    begin, end = block.begin, block.end
     whole = size // 4 * 4
     for k in range(0, whole, 4):  # four at a time, as above
-        r0, r1, r2, r3 = rows[k, begin:end], rows[k + 1, begin:end], rows[k + 2, begin:end], rows[k + 3, begin:end]
+        r0, r1 = columns[k, begin:end], columns[k + 1, begin:end]
+        r2, r3 = columns[k + 2, begin:end], columns[k + 3, begin:end]
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         for i in range(len(own)):
             a += own[i] * r0[i]
@@ -109,35 +168,50 @@ def _add_products(rows, size, begin, end, own, totals):
         totals[k + 2] += c
         totals[k + 3] += d
     for k in range(whole, size):
-        totals[k] += dot(own, rows[k, begin:end])
+        totals[k] += dot(own, columns[k, begin:end])
 
 
 @compiled_in_place_sum
-def add_hessian_row(rows, k, curvature, begin, end, scaled, hessian):
-    """Add what a block says about the row of the Hessian of the k-th direction, up to the diagonal."""
-    own, bent, row = scaled[: end - begin], curvature[begin:end], rows[k, begin:end]
+def add_hessian_row(columns, k, curvature, block, scaled, hessian):
+    """Add the part of a block to the row of the Hessian of the k-th direction, up to the diagonal."""
+    begin, end = block.begin, block.end
+    own, bent, row = scaled[: end - begin], curvature[begin:end], columns[k, begin:end]
     for i in range(len(own)):
         own[i] = bent[i] * row[i]
-    _add_products(rows, k + 1, begin, end, own, hessian[k])
+    _add_products(columns, k + 1, block, own, hessian[k])
 
 
 @compiled_in_place_sum
-def look(rows, size, start, step, z, target, weight, work, gradient, hessian, with_hessian):
-    """Move all linear predictors, and set the gradient of the likelihood and, if asked for, the Hessian there."""
-    residual, curvature, scaled = work[0], work[1], work[2]
+def look(regression, start, at, newton, with_hessian):
+    """Move all linear predictors by the last step; set the gradient there and, if asked for, the Hessian.
+
+    Parameters
+    ----------
+    regression : Regression
+    start : float64 array of shape (n_rows,)
+        The linear predictors to move; may be ``at.z``.
+    at : Look, set
+    newton : NewtonStep
+        ``step`` is the last one; ``gradient`` and, if asked for, ``hessian`` are set.
+    with_hessian : bool
+    """
+    columns, size, gradient, hessian = regression.columns, regression.size, newton.gradient, newton.hessian
     for k in range(size):
         gradient[k] = 0.0
         for j in range(k + 1):
             hessian[k, j] = 0.0 if with_hessian else hessian[k, j]
-    for begin in range(0, len(z), BLOCK):
-        end = min(begin + BLOCK, len(z))
-        move(rows, size, start, step, begin, end, z)
-        place = residual[begin:end]
-        _set_probabilities(z[begin:end], target[begin:end], weight[begin:end], place, curvature[begin:end])
-        _add_products(rows, size, begin, end, place, gradient)
+    n_rows = columns.shape[1]
+    for begin in range(0, n_rows, BLOCK):
+        end = min(begin + BLOCK, n_rows)
+        block = Block(begin, end)
+        move(regression, start, newton.step, block, at.z)
+        own = at.residual[begin:end]
+        target, weight = regression.target[begin:end], regression.weight[begin:end]
+        _set_probabilities(at.z[begin:end], target, weight, own, at.curvature[begin:end])
+        _add_products(columns, size, block, own, gradient)
         if with_hessian:
             for k in range(size):
-                add_hessian_row(rows, k, curvature, begin, end, scaled, hessian)
+                add_hessian_row(columns, k, at.curvature, block, at.scaled, hessian)
 
 
 @compiled_in_place_sum
@@ -176,45 +250,63 @@ def loss(z, target, weight):
 
 
 @compiled_in_place_max
-def largest_change(rows, size, step, scratch):
+def largest_change(regression, step, scratch):
     """Return how far a step moves a linear predictor at most."""
-    largest = 0.0
-    for begin in range(0, rows.shape[1], BLOCK):
-        end = min(begin + BLOCK, rows.shape[1])
+    columns, largest = regression.columns, 0.0
+    for begin in range(0, columns.shape[1], BLOCK):
+        end = min(begin + BLOCK, columns.shape[1])
         change = scratch[: end - begin]
         for i in range(len(change)):
             change[i] = 0.0
-        _add_step(rows, size, step, begin, end, change)
+        _add_step(columns, regression.size, step, Block(begin, end), change)
         for i in range(len(change)):
             largest = max(largest, abs(change[i]))
     return largest
 
 
+class Series(NamedTuple):
+    """The coefficients of the logistic function's series around the predictors of a parent; one a row.
+
+    Attributes
+    ----------
+    residual, curvature : the function and its first derivative, weighted
+    bend : half its second derivative, weighted
+    spread : p (1 - p), of which higher derivatives are polynomials
+    """
+
+    residual: np.ndarray
+    curvature: np.ndarray
+    bend: np.ndarray
+    spread: np.ndarray
+
+
 @compiled_in_place_sum
-def set_series(target, weight, residual, curvature, series):
-    """Set what `near_look` needs to know of the predictors that it starts from."""
+def set_series(regression, at, series):
+    """Set the series around the predictors of a look."""
+    target, weight, residual, curvature = regression.target, regression.weight, at.residual, at.curvature
+    own_residual, own_curvature, bend, spread = series.residual, series.curvature, series.bend, series.spread
     for i in range(len(residual)):
         p = target[i] - residual[i] / weight[i] if weight[i] > 0.0 else 0.5
-        series[0, i], series[1, i] = residual[i], curvature[i]
-        series[2, i], series[3, i] = curvature[i] * (0.5 - p), p * (1.0 - p)
+        own_residual[i], own_curvature[i] = residual[i], curvature[i]
+        bend[i], spread[i] = curvature[i] * (0.5 - p), p * (1.0 - p)
 
 
 @compiled_in_place_max
-def near_look(rows, size, step, series, scratch, gradient):
+def near_look(regression, step, series, scratch, gradient):
     """Set the gradient after a step that is not long; return how far it moves a linear predictor at most.
 
     Without exponentials: by the series of the logistic function up to the fifth power of the way.
     """
-    furthest = 0.0
+    columns, size, furthest = regression.columns, regression.size, 0.0
     for k in range(size):
         gradient[k] = 0.0
-    for begin in range(0, rows.shape[1], BLOCK):
-        end = min(begin + BLOCK, rows.shape[1])
-        own, residual, curvature = scratch[: end - begin], series[0, begin:end], series[1, begin:end]
-        bend, spread = series[2, begin:end], series[3, begin:end]
+    for begin in range(0, columns.shape[1], BLOCK):
+        end = min(begin + BLOCK, columns.shape[1])
+        own, residual, curvature = scratch[: end - begin], series.residual[begin:end], series.curvature[begin:end]
+        bend, spread = series.bend[begin:end], series.spread[begin:end]
         for i in range(len(own)):
             own[i] = 0.0
-        _add_step(rows, size, step, begin, end, own)
+        _add_step(columns, size, step, Block(begin, end), own)
         for i in range(len(own)):
             furthest = max(furthest, abs(own[i]))
         for i in range(len(own)):
@@ -223,21 +315,22 @@ def near_look(rows, size, step, series, scratch, gradient):
             even = 1.0 + square * (1.0 / 12.0) * (1.0 - 12.0 * q)
             odd = 1.0 + square * (1.0 / 6.0) * (1.0 - 6.0 * q + square * 0.05 * (1.0 - 30.0 * q + 120.0 * q * q))
             own[i] = residual[i] - d * (curvature[i] * odd + bend[i] * d * even)
-        _add_products(rows, size, begin, end, own, gradient)
+        _add_products(columns, size, Block(begin, end), own, gradient)
     return furthest
 
 
 @compiled_sum
-def changes(rows, size, step, curvature, change):
+def changes(regression, step, curvature, change):
     """Set how a step moves the linear predictors; return the largest change, and four times that of a probability.
 
     Without a penalty predictors may grow for ever, and only what probabilities feel of it comes to an end.
     """
+    columns = regression.columns
     for i in range(len(change)):
         change[i] = 0.0
-    for k in range(size):
+    for k in range(regression.size):
         for i in range(len(change)):
-            change[i] += step[k] * rows[k, i]
+            change[i] += step[k] * columns[k, i]
     largest, felt = 0.0, 0.0
     for i in range(len(change)):
         largest = max(largest, abs(change[i]))
@@ -247,7 +340,7 @@ def changes(rows, size, step, curvature, change):
 
 @compiled_sum
 def weight_wrong(z, target, weight):
-    """Return the weight of the rows whose class the sign of the linear predictor does not tell."""
+    """Return the weight of the rows whose class is not that of the linear predictor's sign."""
     total = 0.0
     for i in range(len(z)):
         total += weight[i] * ((z[i] > BORDER) != (target[i] > 0.5))

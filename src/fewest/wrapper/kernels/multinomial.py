@@ -8,9 +8,11 @@ that no probability depends on: it stays 0, since the Hessian is made steep in t
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_in_place_sum
+from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 from fewest.wrapper.kernels.layout import BORDER
 from fewest.wrapper.kernels.logistic import (
     LARGE_STEP,
@@ -25,6 +27,8 @@ from fewest.wrapper.kernels.logistic import (
 )
 from fewest.wrapper.kernels.logistic_rows import (
     BLOCK,
+    Block,
+    Regression,
     _add_products,
     _add_step,
     _exp,
@@ -37,9 +41,52 @@ from fewest.wrapper.kernels.logistic_rows import (
 SHRINKING = 0.2
 
 
+class ClassLook(NamedTuple):
+    """The rows as seen from certain coefficients, one row of each array for every class.
+
+    Attributes
+    ----------
+    chances : probabilities
+    residual : weighted differences of being of the class and its probability
+    """
+
+    chances: np.ndarray
+    residual: np.ndarray
+
+
+class ClassNewtonStep(NamedTuple):
+    """A linear system of Newton's method for all classes, and room to work.
+
+    Row ``j * n_classes + k`` of the Hessian belongs to the j-th feature and the k-th class.
+
+    Attributes
+    ----------
+    gradient : float64 array of shape (n_classes, size)
+    hessian, factor : float64 arrays of shape (size * n_classes, size * n_classes)
+        Up to the diagonal.
+    flat : float64 array of shape (size * n_classes,)
+        The step.
+    step : float64 array of shape (size,)
+        That of one class.
+    share, scaled : float64 arrays of shape (n_rows,)
+    square : float64 array of shape (size, size)
+        The Hessian of two classes.
+    """
+
+    gradient: np.ndarray
+    hessian: np.ndarray
+    factor: np.ndarray
+    flat: np.ndarray
+    step: np.ndarray
+    share: np.ndarray
+    scaled: np.ndarray
+    square: np.ndarray
+
+
 @compiled_in_place_sum
-def set_share(chances, k, other, weight, begin, end, share):
+def set_share(chances, k, other, weight, block, share):
     """Set the weights with which a block enters the Hessian of two classes."""
+    begin, end = block.begin, block.end
     p, q, w, own = chances[k, begin:end], chances[other, begin:end], weight[begin:end], share[begin:end]
     if k == other:
         for i in range(len(own)):
@@ -50,24 +97,27 @@ def set_share(chances, k, other, weight, begin, end, share):
 
 
 @compiled_in_place_sum
-def class_look(rows, size, coefs, labels, weight, chances, residual, gradient):
+def class_look(regression, coefs, at, gradient):
     """Set the probability of every class at these coefficients, and the gradient of the likelihood."""
+    columns, size, chances, residual = regression.columns, regression.size, at.chances, at.residual
     for k in range(len(coefs)):
         for j in range(size):
             gradient[k, j] = 0.0
-    for begin in range(0, rows.shape[1], BLOCK):
-        end = min(begin + BLOCK, rows.shape[1])
+    for begin in range(0, columns.shape[1], BLOCK):
+        end = min(begin + BLOCK, columns.shape[1])
+        block = Block(begin, end)
         for k in range(len(coefs)):
             own = chances[k, begin:end]
             for i in range(len(own)):
                 own[i] = 0.0
-            _add_step(rows, size, coefs[k], begin, end, own)
+            _add_step(columns, size, coefs[k], block, own)
         _set_chances(chances, begin, end, residual)
+        w, y = regression.weight[begin:end], regression.target[begin:end]
         for k in range(len(coefs)):
-            own, left, w, y = chances[k, begin:end], residual[k, begin:end], weight[begin:end], labels[begin:end]
+            own, left = chances[k, begin:end], residual[k, begin:end]
             for i in range(len(own)):
                 left[i] = w[i] * ((1.0 if y[i] == k else 0.0) - own[i])
-            _add_products(rows, size, begin, end, left, gradient[k])
+            _add_products(columns, size, block, left, gradient[k])
 
 
 @compiled_in_place_sum
@@ -112,22 +162,23 @@ def weight_of_others(best, labels, weight):
     return total
 
 
-@compiled
-def _add_rows(rows, j, chances, weight, share, scaled, block, hessian):
+@compiled_in_place
+def _add_rows(regression, j, chances, newton):
     """Set the rows of the Hessian that belong to the j-th feature: one for every class, up to its own."""
     n_classes, n_rows = chances.shape
+    square, hessian = newton.square, newton.hessian
     for k in range(n_classes):
         for other in range(k + 1):
             for i in range(j + 1):
-                block[j, i] = 0.0
+                square[j, i] = 0.0
             for begin in range(0, n_rows, BLOCK):
-                end = min(begin + BLOCK, n_rows)
-                set_share(chances, k, other, weight, begin, end, share)
-                add_hessian_row(rows, j, share, begin, end, scaled, block)
+                block = Block(begin, min(begin + BLOCK, n_rows))
+                set_share(chances, k, other, regression.weight, block, newton.share)
+                add_hessian_row(regression.columns, j, newton.share, block, newton.scaled, square)
             for i in range(j + 1):
-                hessian[j * n_classes + k, i * n_classes + other] = block[j, i]
+                hessian[j * n_classes + k, i * n_classes + other] = square[j, i]
                 if i < j:
-                    hessian[j * n_classes + other, i * n_classes + k] = block[j, i]
+                    hessian[j * n_classes + other, i * n_classes + k] = square[j, i]
     steep = 0.0
     for k in range(n_classes):
         steep += hessian[j * n_classes + k, j * n_classes + k]
@@ -136,26 +187,27 @@ def _add_rows(rows, j, chances, weight, share, scaled, block, hessian):
             hessian[j * n_classes + k, j * n_classes + other] += steep
 
 
-@compiled
+@compiled_in_place
 def _factor_feature(j, n_classes, penalty, hessian, factor):
     """Extend the factor by the rows of the j-th feature."""
     for k in range(n_classes):
         _factor_row(hessian, j * n_classes + k, penalty, factor)
 
 
-@compiled
-def _step(size, n_free, penalty, reach, coefs, gradient, factor, flat, step):
+@compiled_in_place
+def _step(regression, coefs, newton):
     """Take a step with the factored Hessian, not longer than what Newton's method is good for; return its length."""
-    n_classes = len(coefs)
+    n_classes, size, flat, step = len(coefs), regression.size, newton.flat, newton.step
     for k in range(n_classes):
         for j in range(size):
-            flat[j * n_classes + k] = gradient[k, j] - (penalty * coefs[k, j] if j >= n_free else 0.0)
-    _solve(factor, size * n_classes, flat, flat)
+            penalty = regression.penalty if j >= regression.n_free else 0.0
+            flat[j * n_classes + k] = newton.gradient[k, j] - penalty * coefs[k, j]
+    _solve(newton.factor, size * n_classes, flat, flat)
     moved = 0.0
     for k in range(n_classes):
         for j in range(size):
             step[j] = flat[j * n_classes + k]
-        moved = max(moved, _furthest(size, step, reach))
+        moved = max(moved, _furthest(size, step, regression.reach))
     scale = min(1.0, LARGE_STEP / moved) if moved > 0.0 else 1.0
     for k in range(n_classes):
         for j in range(size):
@@ -163,24 +215,23 @@ def _step(size, n_free, penalty, reach, coefs, gradient, factor, flat, step):
     return scale * moved
 
 
-@compiled
-def _climb(place, coefs, before, chances, residual, tools):
+@compiled_in_place
+def _climb(regression, coefs, before, at, newton):
     """Go on to the maximum; ``before`` is how long the last step was with the Hessian at hand, 0 if there is none.
 
     Returns whether it was reached.
     """
-    rows, size, n_free, reach, labels, weight, penalty = place
-    share, scaled, block, gradient, hessian, factor, flat, step = tools
     way = before
     for _ in range(MOST_STEPS):
-        class_look(rows, size, coefs, labels, weight, chances, residual, gradient)
+        class_look(regression, coefs, at, newton.gradient)
         is_newton = before == 0.0
         if is_newton:
             way = 0.0
-            for j in range(size):
-                _add_rows(rows, j, chances, weight, share, scaled, block, hessian)
-                _factor_feature(j, len(coefs), penalty if j >= n_free else 0.0, hessian, factor)
-        moved = _step(size, n_free, penalty, reach, coefs, gradient, factor, flat, step)
+            for j in range(regression.size):
+                _add_rows(regression, j, at.chances, newton)
+                penalty = regression.penalty if j >= regression.n_free else 0.0
+                _factor_feature(j, len(coefs), penalty, newton.hessian, newton.factor)
+        moved = _step(regression, coefs, newton)
         if not moved < 1e100:
             return False
         shrunk = moved if is_newton else moved / before
@@ -212,15 +263,24 @@ def multinomial_fits(rows, form, moves, known, coefs):
     n_rows, size, n_classes = columns.shape[1], parents.shape[1] + intercept, coefs.shape[2]
     X, reach = np.ones((size + 1, n_rows)), np.zeros((size + 1, 2))
     reach[:intercept, 0] = 1.0
+    of_parent = Regression(X, reach, labels, weight, size, intercept, penalty)
+    of_child = Regression(X, reach, labels, weight, size + 1, intercept, penalty)
     width = (size + 1) * n_classes
-    hessian, factor, parent_factor = np.zeros((width, width)), np.zeros((width, width)), np.zeros((width, width))
-    chances, parent_chances = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
-    residual, parent_residual = np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows))
+    parent_factor = np.zeros((width, width))
+    parent = ClassLook(np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows)))
+    at = ClassLook(np.empty((n_classes, n_rows)), np.empty((n_classes, n_rows)))
     own, parent_own = np.zeros((n_classes, size + 1)), np.zeros((n_classes, size + 1))
-    gradient, parent_gradient = np.zeros((n_classes, size + 1)), np.zeros((n_classes, size + 1))
-    share, scaled = np.empty(n_rows), np.empty(n_rows)
-    block, flat, step = np.zeros((size + 1, size + 1)), np.empty(width), np.empty(size + 1)
-    tools = (share, scaled, block, gradient, hessian, factor, flat, step)
+    parent_gradient = np.zeros((n_classes, size + 1))
+    newton = ClassNewtonStep(
+        np.zeros((n_classes, size + 1)),
+        np.zeros((width, width)),
+        np.zeros((width, width)),
+        np.empty(width),
+        np.empty(size + 1),
+        np.empty(n_rows),
+        np.empty(n_rows),
+        np.zeros((size + 1, size + 1)),
+    )
     for p in range(len(parents)):
         for j in range(parents.shape[1]):
             copy_column(columns[parents[p, j]], X[intercept + j], reach[intercept + j])
@@ -230,25 +290,23 @@ def multinomial_fits(rows, form, moves, known, coefs):
                 parent_own[k, j] = known[p, 1 - intercept + j, k] if is_known else 0.0
             parent_own[k, size] = 0.0
         if size and not is_known:
-            place = (X, size, intercept, reach, labels, weight, penalty)
-            _climb(place, parent_own, 0.0, chances, residual, tools)
-        class_look(X, size, parent_own, labels, weight, parent_chances, parent_residual, parent_gradient)
+            _climb(of_parent, parent_own, 0.0, at, newton)
+        class_look(of_parent, parent_own, parent, parent_gradient)
         for j in range(size):
-            _add_rows(X, j, parent_chances, weight, share, scaled, block, hessian)
-            _factor_feature(j, n_classes, penalty if j >= intercept else 0.0, hessian, parent_factor)
+            _add_rows(of_parent, j, parent.chances, newton)
+            _factor_feature(j, n_classes, penalty if j >= intercept else 0.0, newton.hessian, parent_factor)
         for c in range(starts[p], starts[p + 1]):
             copy_column(columns[added[c]], X[size], reach[size])
             for i in range(size * n_classes):
-                _copy(parent_factor[i], factor[i])
-            _add_rows(X, size, parent_chances, weight, share, scaled, block, hessian)
-            _factor_feature(size, n_classes, penalty, hessian, factor)
+                _copy(parent_factor[i], newton.factor[i])
+            _add_rows(of_child, size, parent.chances, newton)
+            _factor_feature(size, n_classes, penalty, newton.hessian, newton.factor)
             for k in range(n_classes):
                 _copy(parent_own[k], own[k])
-                _copy(parent_gradient[k], gradient[k])
-                gradient[k, size] = dot(X[size], parent_residual[k])
-            before = _step(size + 1, intercept, penalty, reach, own, gradient, factor, flat, step)
-            place = (X, size + 1, intercept, reach, labels, weight, penalty)
-            is_reached = _climb(place, own, before if before < 1.0 else 0.0, chances, residual, tools)
+                _copy(parent_gradient[k], newton.gradient[k])
+                newton.gradient[k, size] = dot(X[size], parent.residual[k])
+            before = _step(of_child, own, newton)
+            is_reached = _climb(of_child, own, before if before < 1.0 else 0.0, at, newton)
             for k in range(n_classes):
                 coefs[c, 0, k] = 0.0
                 for j in range(size + 1):

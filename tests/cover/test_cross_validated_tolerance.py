@@ -35,7 +35,7 @@ def allowance(rows, classes, tolerance):
 @given(st.one_of(samples(), samples(missing=True)), tolerances)
 def test_the_allowance_is_a_share_of_the_pairs_and_no_less_than_the_contradictions(problem, tolerance):
     rows, classes, _ = problem
-    assert sample_of(problem, tolerance).allowance == allowance(rows, classes, tolerance)
+    assert sample_of(problem, tolerance).max_uncovered == allowance(rows, classes, tolerance)
 
 
 @pytest.mark.parametrize("search", EXACT)
@@ -87,7 +87,7 @@ def test_out_of_time_the_answer_keeps_the_tolerance(search):
     sample = Sample(rng.integers(0, 2, (200, 30)).astype(np.int8), rng.integers(0, 2, 200), tolerance=0.05)
     answer = search(sample, Budget(0.0))
     assert answer.stopped_by == "time limit"
-    assert sample.n_uncovered(answer.subset) <= sample.allowance
+    assert sample.n_uncovered(answer.subset) <= sample.max_uncovered
     assert answer.lower_bound <= len(answer.subset)
 
 

@@ -105,7 +105,7 @@ def test_pairs_and_witnesses_are_told_by_margin(missing, problem, data):
 def test_margin_and_tolerance_go_together(problem, tolerance):
     rows, classes = as_seen(problem[0], "value"), problem[1]
     sample = sample_of(problem, "value", tolerance)
-    smallest = naive.smallest_tolerable_subsets(rows, classes, len(rows[0]), sample.allowance)
+    smallest = naive.smallest_tolerable_subsets(rows, classes, len(rows[0]), sample.max_uncovered)
     for search in SEARCHES:
         assert search(sample).subset in smallest
 

@@ -19,7 +19,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
     from fewest.cover.answer import Answer
-    from fewest.cover.blocks.sample import AnySample
+    from fewest.cover.examples import Examples
     from fewest.cover.min_features import MinFeaturesSearch
     from fewest.cover.options import CoverOptions
     from fewest.cover.select import Selection
@@ -42,7 +42,7 @@ class Outcome:
         return self.selection.answer
 
     @property
-    def sample(self) -> AnySample:
+    def sample(self) -> Examples:
         """Return the encoded examples."""
         return self.selection.sample
 

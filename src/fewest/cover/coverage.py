@@ -1,104 +1,157 @@
-"""How many pairs of rows of different class a subset leaves unseparated, one feature after the other.
+"""What a subset leaves uncovered, for rows in memory, one feature after the other.
 
-What a search needs that tolerates some pairs: for a subset built step by
-step, the pairs it leaves, and what every further feature would leave. Where
-rows fall into groups, groups are counted; where they do not, conflicts are
-listed, each with the number of pairs that generate it.
+Where rows fall into groups, groups are split and counted; where they do not, conflicts are listed, each with the
+number of pairs of rows that generate it. `fewest.cover.examples` says what is asked of both.
 """
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
-from fewest.budget import Budget
-from fewest.cover.blocks.sample import AnySample, StreamedSample
-from fewest.cover.kernels.split_counts import COMPILED_FROM, uncovered_after
-from fewest.cover.sample import Sample
-from fewest.kernels import bits
-from fewest.kernels.partition import count_mixed_pairs, in_mixed_groups, numbered, refine
+from fewest.cover.examples import Measure
+from fewest.cover.kernels.conflicts import Conflicts
+from fewest.cover.kernels.split_counts import NANOSECONDS, mixed_pairs_of, scores_of_splits
+from fewest.kernels.compiling import Work
+from fewest.kernels.partition import in_mixed_groups, numbered, refine
 
 
-class Coverage(Protocol):
-    """Counts for subsets, each told by a state."""
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows that are partitioned.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows, n_features)
+        Non-negative.
+    classes : ndarray of shape (n_rows,)
+    labels : ndarray of shape (n_rows,)
+        The class, or a number from ``n_classes`` on that the rows of a cell share which holds several classes: nothing
+        separates these, and a group of one label needs no more attention.
+    mixed_cells : ndarray of shape (n_mixed_cells, n_classes)
+        The rows of these cells by class, in the order of their labels.
+    work : Work
+        What counting has taken so far, over all subsets.
+    """
+
+    codes: np.ndarray
+    classes: np.ndarray
+    labels: np.ndarray
+    mixed_cells: np.ndarray
+    work: Work = field(default_factory=Work)
+
+    @classmethod
+    def of_distinct(cls, codes: np.ndarray, labels: np.ndarray) -> Rows:
+        """Return rows of which no two agree on every feature."""
+        return cls(codes, labels, labels, np.empty((0, int(labels.max(initial=0)) + 1), dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class RowPartition:
+    """Rows in groups that agree on a subset; see `fewest.cover.examples.Partition`.
+
+    Groups of one label are left out. Those of several classes among them, cells that nothing separates, count as
+    ``settled``: their rows by class.
+    """
+
+    source: Rows
+    rows: np.ndarray
+    groups: np.ndarray  # numbered without gaps
+    settled: np.ndarray  # (n_settled, n_classes)
+
+    @classmethod
+    def of_all(cls, source: Rows) -> RowPartition:
+        """Return all rows in one group."""
+        n_rows = len(source.labels)
+        whole = cls(source, np.arange(n_rows), np.zeros(n_rows, dtype=np.int64), source.mixed_cells[:0])
+        return whole._mixed(whole.groups)
+
+    def _mixed(self, groups: np.ndarray) -> RowPartition:
+        """Return the partition into these groups, without those of one label."""
+        labels = self.source.labels[self.rows]
+        kept = in_mixed_groups(groups, labels)
+        settled = self.settled
+        if len(self.source.mixed_cells):
+            is_left = np.ones(len(groups), dtype=bool)
+            is_left[kept] = False
+            n_classes = self.source.mixed_cells.shape[1]
+            cells = np.unique(labels[is_left & (labels >= n_classes)]) - n_classes
+            settled = np.concatenate([settled, self.source.mixed_cells[cells]])
+        return replace(self, rows=self.rows[kept], groups=numbered(groups[kept]), settled=settled)
 
     @property
-    def root(self) -> Any:
-        """The state of the empty subset."""
+    def n_rows(self) -> int:
+        """Count the rows in groups of several labels."""
+        return len(self.rows)
 
-    def extend(self, state: Any, feature: int) -> Any:
-        """Return the state of the subset with one more feature."""
+    @property
+    def is_settled(self) -> bool:
+        """Return whether no feature could separate any pair that is left."""
+        return len(self.rows) == 0
 
-    def uncovered(self, state: Any) -> int:
-        """Count the pairs that the subset leaves unseparated."""
+    @cached_property
+    def classes(self) -> np.ndarray:
+        """Return the classes of the rows, numbered without gaps."""
+        return numbered(self.source.classes[self.rows])
 
-    def uncovered_after(self, state: Any) -> np.ndarray:
-        """Count, for every feature, the pairs that the subset would leave with it."""
+    @cached_property
+    def n_uncovered(self) -> int:
+        """Count the pairs inside the groups, and those that nothing separates."""
+        undivided = np.zeros((len(self.rows), 1), dtype=np.int8)
+        inside = scores_of_splits(undivided, self.classes, self.groups, None, mixed_pairs_of)
+        return int(inside[0]) + int(mixed_pairs_of(self.settled).sum())
 
+    def extended(self, feature: int) -> RowPartition:
+        """Split the groups by one more feature."""
+        return self._mixed(refine(self.groups, self.source.codes[self.rows, feature]))
 
-def coverage_of(sample: AnySample, budget: Budget | None = None) -> Coverage:
-    """Return the way to count for this sample."""
-    if isinstance(sample, StreamedSample):
-        from fewest.cover.blocks.coverage import ByBlocks
-
-        return ByBlocks(sample)
-    return ByConflicts(sample, budget) if sample.is_pairwise else ByGroups(sample)
-
-
-Groups = tuple[np.ndarray, np.ndarray]
-
-
-class ByGroups:
-    """The state of a subset is the rows in mixed groups, and their groups."""
-
-    def __init__(self, sample: Sample):
-        self.codes = sample.codes
-        self.classes = sample.classes
-        self.n_counted = 0
-        self.root = self._mixed(np.arange(len(self.classes)), np.zeros(len(self.classes), dtype=np.int64))
-
-    def _mixed(self, rows: np.ndarray, groups: np.ndarray) -> Groups:
-        kept = in_mixed_groups(groups, self.classes[rows])
-        return rows[kept], numbered(groups[kept])
-
-    def extend(self, state: Groups, feature: int) -> Groups:
-        """Split the groups, and let go of those that became pure."""
-        rows, groups = state
-        return self._mixed(rows, refine(groups, self.codes[rows, feature]))
-
-    def uncovered(self, state: Groups) -> int:
-        """Count the pairs inside the groups."""
-        rows, groups = state
-        return count_mixed_pairs(groups, self.classes[rows])
-
-    def uncovered_after(self, state: Groups) -> np.ndarray:
+    def uncovered_after(self) -> np.ndarray:
         """Count the pairs inside the groups that each feature would make."""
-        rows, groups = state
-        self.n_counted += len(rows) * self.codes.shape[1]
-        if self.n_counted > COMPILED_FROM:  # many small counts are worth loading compiled code, too
-            from fewest.cover.kernels import counting  # noqa: F401 (it is used once it is loaded)
-        return uncovered_after(self.codes, self.classes[rows], groups, rows)
+        return self.scores_after(mixed_pairs_of)
+
+    def scores_after(self, measure: Measure) -> np.ndarray:
+        """Score every feature by the groups that it would make, added up with those left out."""
+        codes = self.source.codes
+        compiles = self.source.work.compiles(len(self.rows) * codes.shape[1], NANOSECONDS)
+        scores = scores_of_splits(codes, self.classes, self.groups, self.rows, measure, compiles)
+        return scores + measure(self.settled).sum()
 
 
-class ByConflicts:
-    """The state of a subset is the positions of the conflicts that it does not cover."""
+@dataclass(frozen=True, eq=False)
+class ConflictCoverage:
+    """The conflicts that a subset leaves uncovered, where rows fall into no groups."""
 
-    def __init__(self, sample: Sample, budget: Budget | None = None):
-        conflicts = sample.conflicts(budget)
-        self.n_contradictions = sample.n_contradictions
-        self.covers = bits.unpack(conflicts.words, sample.n_features)
-        self.multiplicity = conflicts.multiplicity
-        self.root = np.arange(len(conflicts))
+    conflicts: np.ndarray  # Boolean (n_conflicts, n_features): what covers each of all conflicts
+    pairs: np.ndarray  # (n_conflicts,): how many pairs of rows generate each
+    n_contradictions: int
+    left: np.ndarray  # the positions of those that the subset does not cover
 
-    def extend(self, state: np.ndarray, feature: int) -> np.ndarray:
-        """Let go of the conflicts that the feature covers."""
-        return state[~self.covers[state, feature]]
+    @classmethod
+    def of_all(cls, conflicts: Conflicts, n_contradictions: int) -> ConflictCoverage:
+        """Return what the empty subset leaves."""
+        return cls(conflicts.to_array(), conflicts.multiplicity, n_contradictions, np.arange(len(conflicts)))
 
-    def uncovered(self, state: np.ndarray) -> int:
+    @property
+    def covers(self) -> np.ndarray:
+        """Return, for the conflicts left, the Boolean matrix (conflicts x features) of what covers them."""
+        return self.conflicts[self.left]
+
+    @property
+    def multiplicity(self) -> np.ndarray:
+        """Return how many pairs of rows generate each of the conflicts left."""
+        return self.pairs[self.left]
+
+    @cached_property
+    def n_uncovered(self) -> int:
         """Add up the pairs of the conflicts, and those that nothing separates."""
-        return int(self.multiplicity[state].sum()) + self.n_contradictions
+        return int(self.multiplicity.sum()) + self.n_contradictions
 
-    def uncovered_after(self, state: np.ndarray) -> np.ndarray:
+    def extended(self, feature: int) -> ConflictCoverage:
+        """Leave out the conflicts that the feature covers."""
+        return replace(self, left=self.left[~self.conflicts[self.left, feature]])
+
+    def uncovered_after(self) -> np.ndarray:
         """Subtract what each feature covers."""
-        return self.uncovered(state) - self.multiplicity[state] @ self.covers[state]
+        return self.n_uncovered - self.multiplicity @ self.covers

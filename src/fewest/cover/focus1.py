@@ -15,7 +15,7 @@ import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.cover.answer import Answer
-from fewest.cover.coverage import Coverage, coverage_of
+from fewest.cover.examples import Coverage
 from fewest.cover.incumbent import irreducible_subset
 from fewest.cover.kernels.conflicts import minimal
 from fewest.cover.sample import Sample
@@ -69,7 +69,7 @@ class _Search:
 
     def _tester(self) -> _Tester:
         if self.sample.is_tolerant:
-            return _Tolerating(coverage_of(self.sample, self.budget), self.sample.allowance)
+            return _Tolerating(self.sample.coverage(self.budget), self.sample.max_uncovered)
         return _Covering(self.sample, self.budget) if self.sample.is_pairwise else _Partitioning(self.sample)
 
     def _level(self, tester: _Tester, state: Any, prefix: tuple[int, ...], remaining: int) -> tuple[int, ...] | None:
@@ -180,13 +180,14 @@ class _Covering:
 
 
 class _Tolerating:
-    """Sufficiency up to an allowance: the state of a prefix is what is needed to count the pairs it leaves."""
+    """Sufficiency up to a maximum of uncovered pairs: the state of a prefix is what it leaves uncovered."""
 
-    def __init__(self, coverage: Coverage, allowance: int):
-        self.coverage = coverage
-        self.allowance = allowance
-        self.root = coverage.root
-        self.extend = coverage.extend
+    def __init__(self, coverage: Coverage, max_uncovered: int):
+        self.max_uncovered = max_uncovered
+        self.root = coverage
 
-    def completes(self, state: Any, start: int) -> np.ndarray:
-        return self.coverage.uncovered_after(state)[start:] <= self.allowance
+    def extend(self, state: Coverage, feature: int) -> Coverage:
+        return state.extended(feature)
+
+    def completes(self, state: Coverage, start: int) -> np.ndarray:
+        return state.uncovered_after()[start:] <= self.max_uncovered

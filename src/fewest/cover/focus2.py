@@ -61,7 +61,7 @@ class _Search:
         self.tree = SearchTree()
         self.tests = [1, 0]  # of the subsets of each size; the empty set's was step 1
         # Pairs that may stay, of those that can be separated.
-        self.slack = sample.allowance - sample.n_contradictions if sample.is_tolerant else 0
+        self.slack = sample.max_uncovered - sample.n_contradictions if sample.is_tolerant else 0
 
     def run(self) -> Answer:
         conflicts = self.sample.conflicts(self.budget, self.max_memory)  # step 2

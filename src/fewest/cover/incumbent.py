@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewest.cover.blocks.sample import AnySample
-from fewest.cover.coverage import coverage_of
-from fewest.cover.kernels.split_counts import uncovered_after
+from fewest.cover.coverage import RowPartition, Rows
+from fewest.cover.examples import Examples
 from fewest.cover.tolerant import tolerable_subset
-from fewest.kernels.partition import in_mixed_groups, refine
+from fewest.kernels.partition import numbered
 
 # Features are judged by the pairs among so many rows, and then by so many violated pairs at a time.
 SAMPLED_ROWS = 20_000
@@ -18,7 +17,7 @@ JUDGING_PAIRS = 256
 
 
 def irreducible_subset(
-    sample: AnySample,
+    sample: Examples,
     include: Sequence[int] = (),
     costs: np.ndarray | None = None,
     known: np.ndarray | None = None,
@@ -34,7 +33,7 @@ def irreducible_subset(
     worth = np.ones(sample.n_features) if costs is None else 1 / np.asarray(costs, dtype=np.float64)
     chosen = list(dict.fromkeys(include))
     if sample.is_tolerant:
-        return tolerable_subset(coverage_of(sample), sample.allowance, chosen, worth)
+        return tolerable_subset(sample.coverage(), sample.max_uncovered, chosen, worth)
     if not sample.is_pairwise:
         chosen = _greedy(sample, chosen, worth)
     while len(missed := sample.missed_pairs(chosen, JUDGING_PAIRS)):
@@ -58,21 +57,15 @@ def _alone(chosen: list[int], known: np.ndarray) -> set[int]:
     return {chosen[k] for k in covers[covers.sum(axis=1) == 1].argmax(axis=1)}
 
 
-def _greedy(sample: AnySample, chosen: list[int], worth: np.ndarray) -> list[int]:
+def _greedy(sample: Examples, chosen: list[int], worth: np.ndarray) -> list[int]:
     """Choose the feature that covers the most uncovered conflicts per cost, until none is left in the sampled rows."""
     some, _ = sample.some_rows(SAMPLED_ROWS)
-    codes, labels = np.asfortranarray(some.cell_codes), np.unique(some.cell_labels, return_inverse=True)[1]
-    groups = np.zeros(len(codes), dtype=np.int64)
+    left = RowPartition.of_all(Rows.of_distinct(np.asfortranarray(some.cell_codes), numbered(some.cell_labels)))
     for feature in chosen:
-        groups = refine(groups, codes[:, feature])
+        left = left.extended(feature)
     chosen = list(chosen)
-    while True:
-        mixed = in_mixed_groups(groups, labels)
-        if not len(mixed):
-            return chosen
-        codes = codes[mixed]
-        labels, groups = (np.unique(numbers[mixed], return_inverse=True)[1] for numbers in (labels, groups))
-        uncovered_now = int(uncovered_after(np.zeros((len(groups), 1), dtype=np.int8), labels, groups)[0])
-        gains = (uncovered_now - uncovered_after(codes, labels, groups)) * worth
+    while not left.is_settled:
+        gains = (left.n_uncovered - left.uncovered_after()) * worth
         chosen.append(int(gains.argmax()))
-        groups = refine(groups, codes[:, chosen[-1]])
+        left = left.extended(chosen[-1])
+    return chosen

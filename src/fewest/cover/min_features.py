@@ -16,12 +16,10 @@ import numpy as np
 
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.answer import Answer
-from fewest.cover.blocks.sample import AnySample
-from fewest.cover.coverage import coverage_of
+from fewest.cover.examples import Examples, MissedPairs, RowPair
 from fewest.cover.incumbent import irreducible_subset
 from fewest.cover.kernels.conflicts import first_positions, minimal
 from fewest.cover.kernels.tight_pairs import rows_to_compare, tightest_pairs
-from fewest.cover.sample import MissedPairs, RowPair
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
@@ -46,13 +44,13 @@ class MinFeaturesSearch:
 
     Parameters
     ----------
-    sample : Sample or StreamedSample
+    sample : Examples
     costs : array-like of shape (n_features,), optional
     include : sequence of int
         Features that must be chosen.
     """
 
-    def __init__(self, sample: AnySample, costs: Costs = None, include: Sequence[int] = ()):
+    def __init__(self, sample: Examples, costs: Costs = None, include: Sequence[int] = ()):
         self.sample = sample
         self.n_sufficiency_tests = 0
         self.row_pairs = np.empty((2, 0), dtype=np.intp)
@@ -63,7 +61,7 @@ class MinFeaturesSearch:
         """Prepare the search that counts the pairs which a subset leaves unseparated."""
         no_conflicts = np.empty((bits.n_words(self.sample.n_features), 0), dtype=np.uint64)
         problem = CoverProblem(no_conflicts, self.sample.n_features, costs=costs, include=include)
-        return TolerantCover(problem, coverage_of(self.sample), self.sample.allowance)
+        return TolerantCover(problem, self.sample.coverage(), self.sample.max_uncovered)
 
     def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that generates conflicts when it needs them, and some to start with."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
-from math import floor
-from typing import NamedTuple
 
 import numpy as np
 
 from fewest.budget import Budget
+from fewest.cover.coverage import ConflictCoverage, RowPartition, Rows
+from fewest.cover.examples import Check, Coverage, Examples, GroupRows, MissedPairs, RowPair, sampled_rows
 from fewest.cover.kernels.conflicts import Conflicts, distinct_conflicts
 from fewest.cover.kernels.packed_rows import Numbers, PackedRows, differences, pack_rows
 from fewest.cover.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
@@ -22,37 +21,14 @@ from fewest.kernels import bits
 from fewest.kernels.partition import cells, count_mixed_pairs, refine
 from fewest.table import Table
 
-RowPair = tuple[int, int]
-
 # Words that comparing all pairs of rows once may take: about a minute.
 MOST_COMPARED_WORDS = 2e10
-
-
-class MissedPairs(NamedTuple):
-    """Pairs of rows that a subset should separate and does not, and which features would."""
-
-    rows: np.ndarray  # (2, n_pairs)
-    features: np.ndarray  # Boolean (n_pairs, n_features)
-
-    @classmethod
-    def from_rows(cls, i: np.ndarray, j: np.ndarray, features: np.ndarray) -> MissedPairs:
-        """Leave out the pairs that nothing separates."""
-        kept = features.any(axis=1)
-        return cls(np.stack([i[kept], j[kept]]), features[kept])
-
-    def __len__(self) -> int:
-        return self.rows.shape[1]
 
 
 def every(most: int, *arrays: np.ndarray) -> list[np.ndarray]:
     """Return at most so many entries of arrays, evenly spread."""
     step = max(1, -(-len(arrays[0]) // most))
     return [array[::step] for array in arrays]
-
-
-def drawn_rows(n_rows: int, most: int) -> np.ndarray:
-    """Return the fixed random choice of rows that stands for all."""
-    return np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
 
 
 def first_rows(groups: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -63,31 +39,9 @@ def first_rows(groups: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     return firsts
 
 
-class GroupRows(NamedTuple):
-    """Rows that tell whether a group has something to separate: -1 where there is none."""
-
-    first: np.ndarray  # its first row
-    other_class: np.ndarray  # the first that differs from it in class
-    is_beside: np.ndarray  # whether that one differs from it in nothing else
-    other_cell: np.ndarray  # the first that differs from it in some feature
-
-    def violating(self, class_of: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Return two rows of different class and cell from every group that has such, ordered by first rows."""
-        chosen = np.flatnonzero((self.other_class >= 0) & (self.other_cell >= 0))
-        chosen = chosen[np.argsort(self.first[chosen], kind="stable")]
-        first, other_class, is_beside, other_cell = (rows[chosen] for rows in self)
-        is_alike = class_of(other_cell) == class_of(first)
-        return np.where(is_beside & is_alike, other_class, first), np.where(is_beside, other_cell, other_class)
-
-
-def tolerated(tolerance: float, n_pairs: int) -> int:
-    """Return how many pairs a tolerance allows to stay unseparated, computed in decimals: 0.29 of 100 pairs are 29."""
-    return floor(Fraction(str(float(tolerance))) * n_pairs)
-
-
 @dataclass(frozen=True, eq=False)
-class Sample:
-    """Examples with discrete features and classes.
+class Sample(Examples):
+    """Examples in memory.
 
     Rows that agree on every feature form a *cell*. Searches run on cells:
     copies add nothing. A cell that holds several classes contradicts itself;
@@ -111,7 +65,6 @@ class Sample:
     classes: np.ndarray
     numbers: Numbers | None = None
     tolerance: float = 0.0
-    knows_contradictions = True
 
     @classmethod
     def from_table(
@@ -196,33 +149,9 @@ class Sample:
         return self.numbers is not None or bool(self.codes.min(initial=0) < 0)
 
     @cached_property
-    def needs_no_feature(self) -> bool:
-        """Return whether the empty subset is sufficient: one class, or no pair that can or must be separated."""
-        if self.is_tolerant:
-            return self.n_pairs <= self.allowance
-        return len(self.violated_cells(())[0]) == 0
-
-    # ------------------------------------------------------------------ tolerance
-
-    @cached_property
     def n_pairs(self) -> int:
         """Count the pairs of rows of different class: the conflicts with their copies, contradictions included."""
         return count_mixed_pairs(np.zeros(len(self.classes), dtype=np.int64), self.classes)
-
-    @cached_property
-    def allowance(self) -> int:
-        """Return how many of these may stay unseparated: what the tolerance allows, and what nothing can separate."""
-        return max(self.n_tolerated, self.n_contradictions)
-
-    @property
-    def n_tolerated(self) -> int:
-        """Return what the tolerance alone allows."""
-        return tolerated(self.tolerance, self.n_pairs)
-
-    @cached_property
-    def is_tolerant(self) -> bool:
-        """Return whether some pair that could be separated need not be."""
-        return self.tolerance > 0 and self.n_tolerated > self.n_contradictions
 
     # ------------------------------------------------------------------ sufficiency
 
@@ -250,23 +179,34 @@ class Sample:
             raise TooManyPairsError.from_count(n_pairs)
         return pack_rows(self.cell_codes, self.cell_numbers)
 
+    def coverage(self, budget: Budget | None = None) -> Coverage:
+        """Return what the empty subset leaves uncovered."""
+        return self.conflict_coverage(budget) if self.is_pairwise else self.partition()
+
+    def conflict_coverage(self, budget: Budget | None = None) -> ConflictCoverage:
+        """Return the conflicts that the empty subset leaves uncovered: all."""
+        return ConflictCoverage.of_all(self.conflicts(budget), self.n_contradictions)
+
+    def partition(self, check: Check | None = None) -> RowPartition:  # noqa: ARG002 (no pass takes long here)
+        """Return all rows in one group."""
+        labels, n_classes = self.cell_labels[self.cell_of_row], int(self.classes.max(initial=0)) + 1
+        mixed = np.flatnonzero(labels >= n_classes)
+        mixed_cells = np.zeros((int(labels.max(initial=0)) + 1 - n_classes if len(mixed) else 0, n_classes), np.int64)
+        np.add.at(mixed_cells, (labels[mixed] - n_classes, self.classes[mixed]), 1)
+        return RowPartition.of_all(Rows(self.codes, self.classes, labels, mixed_cells))
+
     # ------------------------------------------------------------------ pairs of rows
 
     def some_rows(self, most: int) -> tuple[Sample, np.ndarray]:
         """Return a fixed random sample of at most so many rows, and their numbers."""
         if len(self.classes) <= most:
             return self, np.arange(len(self.classes))
-        rows = drawn_rows(len(self.classes), most)
+        rows = sampled_rows(len(self.classes), most)
         numbers = None if self.numbers is None else self.numbers.take(rows)
         return Sample(np.asfortranarray(self.codes[rows]), self.classes[rows], numbers), rows
 
     def missed_pairs(self, subset: Sequence[int], most: int) -> MissedPairs:
-        """Return some pairs of rows that ``subset`` should separate and does not; none if it is sufficient.
-
-        The pairs do not depend on how the rows are stored, see `fewest.cover.blocks`: of the rows that
-        differ in class from the first row of their group, every so many-th; where all of these happen to be
-        contradictions, whatever else there is to separate in the groups.
-        """
+        """Return some pairs of rows that ``subset`` should separate and does not; none if it is sufficient."""
         if self.is_pairwise:
             i, j = every(most, *self.violated_cells(subset))
             rows = np.array([self.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)], np.intp)
@@ -322,10 +262,6 @@ class Sample:
         rows[cell_of_row[deviating[::-1]]] = deviating[::-1]  # the last write, so the first row, stays
         return rows
 
-    def n_uncovered(self, subset: Sequence[int]) -> int:
-        """Count the pairs of rows of different class that agree on ``subset``."""
-        return self.restricted(subset).n_contradictions
-
     # ------------------------------------------------------------------ conflicts
 
     def n_cell_pairs(self) -> int:
@@ -371,8 +307,13 @@ class Sample:
         n_across, across = self._contradictions_across_cells()
         return n_pairs + n_across, example or across
 
+    @property
+    def knows_contradictions(self) -> bool:
+        """Return that they are known before a search."""
+        return True
+
     def settle(self, subset: Sequence[int]) -> None:
-        """Take note of a subset that separates whatever can be separated: there is nothing to learn from it here."""
+        """Learn nothing: contradictions are known here."""
 
     @cached_property
     def _members(self) -> np.ndarray:

@@ -17,10 +17,11 @@ import numpy as np
 from fewest.blocks.scan import Scan
 from fewest.budget import Budget
 from fewest.cover.answer import Answer
-from fewest.cover.blocks.sample import AnySample, StreamedSample
+from fewest.cover.blocks.sample import BlockSample
+from fewest.cover.examples import Examples, RowPair
 from fewest.cover.margins import columns_with_margin
 from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
-from fewest.cover.sample import RowPair, Sample
+from fewest.cover.sample import Sample
 from fewest.exceptions import (
     ConflictingRowsError,
     ConflictingRowsWarning,
@@ -46,7 +47,7 @@ class Selection:
     Attributes
     ----------
     answer : Answer
-    sample : AnySample
+    sample : Examples
         The encoded examples.
     budget : Budget
         What is left of the time, for further questions.
@@ -59,7 +60,7 @@ class Selection:
     """
 
     answer: Answer
-    sample: AnySample
+    sample: Examples
     budget: Budget
     search: MinFeaturesSearch | None = None
     forbidden: tuple[int, ...] = ()
@@ -117,7 +118,7 @@ def select_features(
         header, row_number, labels = features.header(), features.store.row_number, features.store.labels
         forbidden = _forbidden(header, options)
         warn_of_identifiers(features.identifiers())
-        sample: AnySample = StreamedSample(features.store, forbidden)
+        sample: Examples = BlockSample(features.store, forbidden)
     else:
         assert classes is not None, "a table does not have its classes"
         header, row_number, labels = features, features.row_number, classes.labels
@@ -156,7 +157,7 @@ def _prepared(header: Table, options: CoverOptions, forbidden: Sequence[int]) ->
         raise ParameterError("Some features are both in include and in forbid. Decide for one.")
     costs = costs_by_position(header, options.costs)
 
-    def run(sample: AnySample, budget: Budget) -> _Found:
+    def run(sample: Examples, budget: Budget) -> _Found:
         from fewest.cover.min_features import MinFeaturesSearch
 
         search = MinFeaturesSearch(sample, costs, included)
@@ -205,7 +206,7 @@ def _tolerating(
     return replace(sample, tolerance=validated.tolerance), validated.scores
 
 
-def needed_for(sample: AnySample, subset: Sequence[int]) -> dict[int, RowPair | None]:
+def needed_for(sample: Examples, subset: Sequence[int]) -> dict[int, RowPair | None]:
     """Return, for each feature of a sufficient subset, two rows of different class that it alone separates.
 
     None marks a feature that the subset could do without.
@@ -217,7 +218,7 @@ def needed_for(sample: AnySample, subset: Sequence[int]) -> dict[int, RowPair | 
 
 
 def report_contradictions(
-    sample: AnySample,
+    sample: Examples,
     labels: Sequence | np.ndarray,
     rule: str = "warn",
     row_number: Callable[[int], int] = int,

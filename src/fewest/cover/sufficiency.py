@@ -9,12 +9,13 @@ from typing import cast
 import numpy as np
 
 from fewest.blocks.scan import Scan
-from fewest.cover.blocks.sample import StreamedSample
+from fewest.cover.blocks.sample import BlockSample
+from fewest.cover.examples import Examples, RowPair
 from fewest.cover.kernels.conflicts import Conflicts, minimal
 from fewest.cover.options import DEFAULT_MAX_MEMORY, Margin
-from fewest.cover.sample import RowPair, Sample
+from fewest.cover.sample import Sample
 from fewest.exceptions import ParameterError, TargetError
-from fewest.table import Column, from_array
+from fewest.table import Column, Table, from_array
 from fewest.table.frames import table_from
 from fewest.table.requests import positions
 
@@ -76,27 +77,17 @@ def sufficiency(
     if isinstance(X, Scan):
         if missing != "value" or margin is not None:
             raise ParameterError.from_blocks("A margin or missing='cautious'")
-        return sufficiency_in_blocks(StreamedSample(X.store), positions(X.header(), subset))
-    table = table_from(X)
-    sample = sample_from(table, y, missing, margin)
+        table: Table = X.header()
+        sample: Examples = BlockSample(X.store)
+    else:
+        table = table_from(X)
+        sample = sample_from(table, y, missing, margin)
     chosen = positions(table, subset)
-    n_uncovered = sample.n_uncovered(chosen)
-    witness = sample.witness(chosen) or sample.contradiction
-    return Sufficiency(n_uncovered == 0, witness, n_uncovered, sample.n_contradictions)
-
-
-def sufficiency_in_blocks(sample: StreamedSample, chosen: list[int]) -> Sufficiency:
-    """Tell the same of rows in blocks.
-
-    More features are added until nothing is left that any could separate. Seen by these, rows of different class that
-    still agree are contradictions, and the first rows of the groups are those that all features would show.
-    """
     n_uncovered = sample.n_uncovered(chosen)
     if n_uncovered == 0:
         return Sufficiency(True, None, 0, 0)
-    seen = sample.restricted(sample.completed(chosen))
-    witness = seen.witness(range(len(chosen))) or seen.contradiction
-    return Sufficiency(False, witness, n_uncovered, seen.n_contradictions)
+    witness = sample.witness(chosen) or sample.contradiction
+    return Sufficiency(False, witness, n_uncovered, sample.n_contradictions)
 
 
 def conflicts(

@@ -10,84 +10,83 @@ enough, the branch is done. At the last feature this is exact.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.cover.coverage import Coverage
+from fewest.cover.examples import Coverage
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem, Subset
 from fewest.kernels import bits
 
 
 def tolerable_subset(
-    coverage: Coverage, allowance: int, include: Sequence[int], worth: np.ndarray, forbid: Sequence[int] = ()
+    coverage: Coverage, max_uncovered: int, include: Sequence[int], worth: np.ndarray, forbid: Sequence[int] = ()
 ) -> Subset:
-    """Find a subset that leaves at most ``allowance`` pairs: greedily, then without what has become superfluous.
+    """Find a subset that leaves at most ``max_uncovered`` pairs: greedily, then without what has become superfluous.
 
     ``worth`` is one over the cost of each feature.
     """
     usable = np.ones(len(worth), dtype=bool)
     usable[list(forbid)] = False
     chosen = list(include)
-    state = _state(coverage, chosen)
-    while coverage.uncovered(state) > allowance:
-        gains = (coverage.uncovered(state) - coverage.uncovered_after(state)) * worth
+    left = _after(coverage, chosen)
+    while left.n_uncovered > max_uncovered:
+        gains = (left.n_uncovered - left.uncovered_after()) * worth
         chosen.append(int(np.where(usable, gains, -1).argmax()))
-        state = coverage.extend(state, chosen[-1])
+        left = left.extended(chosen[-1])
     for feature in [x for x in chosen if x not in include]:
         rest = [other for other in chosen if other != feature]
-        if coverage.uncovered(_state(coverage, rest)) <= allowance:
+        if _after(coverage, rest).n_uncovered <= max_uncovered:
             chosen = rest
     return tuple(sorted(chosen))
 
 
 class TolerantCover(MinimumCover):
-    """A search for the cheapest subset that leaves at most ``allowance`` pairs unseparated."""
+    """A search for the cheapest subset that leaves at most ``max_uncovered`` pairs unseparated."""
 
-    def __init__(self, problem: CoverProblem, coverage: Coverage, allowance: int):
+    def __init__(self, problem: CoverProblem, coverage: Coverage, max_uncovered: int):
         self.coverage = coverage
-        self.allowance = allowance
+        self.max_uncovered = max_uncovered
         include, forbid = list(problem.include), list(problem.forbid)
-        incumbent = tolerable_subset(coverage, allowance, include, 1 / problem.units, forbid)
+        incumbent = tolerable_subset(coverage, max_uncovered, include, 1 / problem.units, forbid)
         super().__init__(problem, incumbent)
 
     def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:
         """Yield the subsets within ``limit`` that leave few enough pairs, each once, lazily."""
         included = list(self.problem.include)
         candidates = np.setdiff1d(bits.members(self.allowed), without).astype(np.intp)
-        state = _state(self.coverage, included)
-        if self.coverage.uncovered(state) <= self.allowance:
+        left = _after(self.coverage, included)
+        if left.n_uncovered <= self.max_uncovered:
             yield tuple(sorted(included))
             return
-        for chosen in self._extended(state, candidates, limit - self.base, budget, limit):
+        for chosen in self._extended(left, candidates, limit - self.base, budget, limit):
             yield tuple(sorted((*included, *chosen)))
 
     def _extended(
-        self, state: Any, candidates: np.ndarray, left: int, budget: Budget, limit: int
+        self, left: Coverage, candidates: np.ndarray, units_left: int, budget: Budget, limit: int
     ) -> Iterator[tuple[int, ...]]:
-        """Yield what, of the candidates and for ``left`` at the most, completes a subset that leaves too many pairs."""
+        """Yield what of the candidates, within the units left, completes a subset that leaves too many pairs."""
         self.n_nodes += 1
-        budget.check(lambda: self._told(limit))
-        after = self.coverage.uncovered_after(state)[candidates]
-        now = self.coverage.uncovered(state)
+        budget.check(lambda: self._progress(limit))
+        after = left.uncovered_after()[candidates]
+        now = left.n_uncovered
         units = self.problem.units[candidates]
-        useful = np.flatnonzero((after < now) & (units <= left))
+        useful = np.flatnonzero((after < now) & (units <= units_left))
         useful = useful[np.argsort(-(now - after[useful]) / units[useful], kind="stable")]
         candidates, after, units = candidates[useful], after[useful], units[useful]
-        enough = _reach(now - after, units, left) >= now - self.allowance
+        enough = _reach(now - after, units, units_left) >= now - self.max_uncovered
         for k, feature in enumerate(candidates.tolist()):
             if not enough[k]:  # nor will any later one be
                 return
-            if after[k] <= self.allowance:
+            if after[k] <= self.max_uncovered:
                 yield (feature,)
-            elif units[k] < left:
-                deeper = self.coverage.extend(state, feature)
-                for rest in self._extended(deeper, candidates[k + 1 :], left - int(units[k]), budget, limit):
+            elif units[k] < units_left:
+                deeper = left.extended(feature)
+                for rest in self._extended(deeper, candidates[k + 1 :], units_left - int(units[k]), budget, limit):
                     yield (feature, *rest)
 
-    def _told(self, limit: int) -> str:
+    def _progress(self, limit: int) -> str:
         best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
         return f"best {best}, at least {bound}; is there one of {tried}? {self.n_nodes:,} nodes"
 
@@ -109,8 +108,8 @@ def _reach(gains: np.ndarray, units: np.ndarray, left: int) -> np.ndarray:
     return whole
 
 
-def _state(coverage: Coverage, subset: Sequence[int]) -> Any:
-    state = coverage.root
+def _after(coverage: Coverage, subset: Sequence[int]) -> Coverage:
+    """Return what a subset leaves of what the empty one leaves."""
     for feature in subset:
-        state = coverage.extend(state, feature)
-    return state
+        coverage = coverage.extended(feature)
+    return coverage

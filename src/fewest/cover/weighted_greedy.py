@@ -14,8 +14,8 @@ import numpy as np
 
 from fewest.budget import Budget
 from fewest.cover.answer import Answer
-from fewest.cover.coverage import ByConflicts
-from fewest.cover.greedy import Greedy, GroupGreedy
+from fewest.cover.coverage import RowPartition
+from fewest.cover.greedy import Greedy, SplittingGreedy
 from fewest.cover.kernels.sufficiency import separated
 from fewest.cover.kernels.weighted_conflicts import Agreement, agreement, weighted_scores, weighted_scores_of_pairs
 from fewest.cover.sample import Sample
@@ -63,40 +63,44 @@ class _Weighing(Greedy):
 
 
 class _WeighingConflicts(_Weighing):
-    """Where rows fall into no groups: weighs the distinct conflicts, each as often as it occurs."""
+    """Weighs the distinct conflicts, each as often as it occurs, where rows fall into no groups."""
 
     def __init__(self, sample: Sample, budget: Budget):
         super().__init__(sample, budget)
-        self.coverage = ByConflicts(sample, budget)
-        self.state = self.coverage.root
+        self.left = sample.conflict_coverage(budget)
 
     def is_done(self) -> bool:
-        return self.coverage.uncovered(self.state) <= self.sample.allowance
+        return self.left.n_uncovered <= self.sample.max_uncovered
 
     def choose(self, feature: int) -> None:
-        self.state = self.coverage.extend(self.state, feature)
+        self.left = self.left.extended(feature)
 
     def weighed(self) -> np.ndarray:
-        return weighted_scores_of_pairs(self.coverage.covers[self.state], self.coverage.multiplicity[self.state])
+        return weighted_scores_of_pairs(self.left.covers, self.left.multiplicity)
 
     def status(self) -> str:
-        return f"{len(self.history)} features chosen, {len(self.state):,} conflicts still to be covered"
+        return f"{len(self.history)} features chosen, {len(self.left.left):,} conflicts still to be covered"
 
 
-class _WeighingGroups(_Weighing, GroupGreedy):
-    """Weighs the pairs of rows inside each group."""
+class _WeighingGroups(_Weighing, SplittingGreedy):
+    """Weighs the pairs of rows inside each group that agrees on the chosen features."""
+
+    left: RowPartition
 
     def __init__(self, sample: Sample, budget: Budget):
         super().__init__(sample, budget)
+        self.left = sample.partition()
+        self.codes = sample.codes
         self.by_row = np.ascontiguousarray(sample.codes)
         self._layouts: dict[type, Agreement] = {}
 
     def weighed(self) -> np.ndarray:
-        in_large = np.bincount(self.groups, minlength=1)[self.groups] >= SMALL_GROUP
+        groups = self.left.groups
+        in_large = np.bincount(groups, minlength=1)[groups] >= SMALL_GROUP
         scores = self._of_listed_pairs(~in_large)
         if not in_large.any():
             return scores
-        large = _split(np.flatnonzero(in_large), self.groups[in_large])
+        large = _split(np.flatnonzero(in_large), groups[in_large])
         n_columns = self._layout(np.float32).columns.shape[1]
         if sum(len(group) ** 2 for group in large) * n_columns < SINGLE_PRECISION_FROM:
             return scores + self._of_large(large, np.float64)[0]
@@ -108,7 +112,7 @@ class _WeighingGroups(_Weighing, GroupGreedy):
 
     def _layout(self, dtype: type) -> Agreement:
         if dtype not in self._layouts:
-            self._layouts[dtype] = agreement(self.sample.codes, dtype)
+            self._layouts[dtype] = agreement(self.codes, dtype)
         return self._layouts[dtype]
 
     def _of_large(self, groups: list[np.ndarray], dtype: type) -> tuple[np.ndarray, float]:
@@ -116,13 +120,15 @@ class _WeighingGroups(_Weighing, GroupGreedy):
         scores, total = np.zeros(self.sample.n_features), 0.0
         for members in groups:
             self.budget.check(self.status)
-            found, weight = weighted_scores(self._layout(dtype).take(self.rows[members]), self.classes[members])
+            found, weight = weighted_scores(
+                self._layout(dtype).take(self.left.rows[members]), self.left.classes[members]
+            )
             scores += found
             total += weight
         return scores, total
 
     def _of_listed_pairs(self, chosen: np.ndarray) -> np.ndarray:
-        rows, groups, classes = self.rows[chosen], self.groups[chosen], self.classes[chosen]
+        rows, groups, classes = (array[chosen] for array in (self.left.rows, self.left.groups, self.left.classes))
         scores = np.zeros(self.sample.n_features)
         step = max(1, BLOCK_VALUES // max(1, self.sample.n_features))
         for i, j in _pairs_in_groups(groups, classes):

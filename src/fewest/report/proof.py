@@ -13,7 +13,7 @@ import numpy as np
 from fewest.exceptions import NotProvenError
 
 if TYPE_CHECKING:
-    from fewest.cover.blocks.sample import AnySample
+    from fewest.cover.examples import Examples
     from fewest.cover.min_features import MinFeaturesSearch
     from fewest.table import Column, Table
 
@@ -34,7 +34,7 @@ def proof_facts(search: MinFeaturesSearch, features: Table, classes: Column) -> 
 
 
 def pair_facts(
-    sample: AnySample, pairs: list[tuple[int, int]], features: Table, classes: Column
+    sample: Examples, pairs: list[tuple[int, int]], features: Table, classes: Column
 ) -> list[dict[str, Any]]:
     """Describe pairs of rows, those first that differ in the fewest features."""
     if not pairs:
@@ -52,7 +52,7 @@ def pair_facts(
     ]
 
 
-def path_facts(sample: AnySample, order: list[int], names: tuple[str, ...]) -> list[dict[str, Any]]:
+def path_facts(sample: Examples, order: list[int], names: tuple[str, ...]) -> list[dict[str, Any]]:
     """Count, after every feature that a method added, the pairs of rows of different class that are still alike."""
     left = [sample.n_uncovered(order[:k]) for k in range(len(order) + 1)]
     return [{"feature": None if k == 0 else names[order[k - 1]], "n_left": n} for k, n in enumerate(left)]

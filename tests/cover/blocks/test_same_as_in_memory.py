@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cut_into_blocks import splits, tables, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, SimpleGreedy, read_table, scan
 from fewest.blocks.engine import Threads
-from fewest.cover.blocks.sample import StreamedSample
+from fewest.cover.blocks.sample import BlockSample
 from fewest.cover.sample import Sample
 from fewest.exceptions import IdentifierWarning, TooLargeError
 from fewest.table import discrete_codes, split_target
@@ -137,7 +137,7 @@ def test_missed_pairs_are_missed_and_the_same_as_in_memory(problem, subset, most
     folder = write_parts(table, cuts, tmp_path_factory.mktemp("parts") / "data", suffix, row_group)
     features, target = in_memory(folder, suffix)
     sample = Sample.from_table(features, target.values)
-    streamed = StreamedSample(scan(folder, target="y", batch_bytes=1).store)
+    streamed = BlockSample(scan(folder, target="y", batch_bytes=1).store)
     chosen = sorted(f for f in subset if f < sample.n_features)
     ours, theirs = streamed.missed_pairs(chosen, most), sample.missed_pairs(chosen, most)
     assert ours.rows.tolist() == theirs.rows.tolist()

@@ -1,14 +1,17 @@
 from functools import partial
 
 import numpy as np
-import pytest
 from hypothesis import given
 
 import naive
 from fewest.cover.kernels import split_counts
-from fewest.cover.kernels.split_counts import entropy_after, uncovered_after
-from fewest.kernels.entropy import quantum_for
+from fewest.cover.kernels.split_counts import mixed_pairs_of, scores_of_splits
+from fewest.kernels.entropy import quantum_for, size_times_entropy
 from problems import codes_of, samples
+
+
+def uncovered_after(codes, labels, groups):
+    return scores_of_splits(codes, labels, groups, None, mixed_pairs_of)
 
 
 @given(samples(max_values=4))
@@ -28,11 +31,10 @@ def test_compiled_counts_are_the_same(problem):
     chosen = np.arange(0, len(rows), 2)
     labels = np.unique(np.array(classes)[chosen], return_inverse=True)[1]
     groups = np.unique(codes[chosen, 0], return_inverse=True)[1]
-    for scores in (uncovered_after, partial(entropy_after, quantum=quantum_for(len(chosen)))):
-        plain = scores(codes[chosen], labels, groups, None)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(split_counts, "COMPILED_FROM", 0)
-            assert scores(codes, labels, groups, chosen).tolist() == plain.tolist()
+    for measure in (mixed_pairs_of, partial(size_times_entropy, quantum=quantum_for(len(chosen)))):
+        plain = scores_of_splits(codes[chosen], labels, groups, None, measure)
+        compiled = scores_of_splits(codes, labels, groups, chosen, measure, compiles=True)
+        assert compiled.tolist() == plain.tolist()
 
 
 def test_blocks_and_sorting_change_nothing(monkeypatch):

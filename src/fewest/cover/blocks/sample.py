@@ -11,9 +11,12 @@ import numpy as np
 from fewest.blocks.block import Blocks, blocks_of
 from fewest.blocks.groups import DENSE_KEYS, Groups, Radix
 from fewest.blocks.store import Store
+from fewest.budget import Budget
+from fewest.cover.blocks.splits import BlockPartition, Split
+from fewest.cover.examples import Check, Examples, GroupRows, MissedPairs, RowPair, sampled_rows
 from fewest.cover.kernels.split_counts import mixed_pairs_of
 from fewest.cover.kernels.sufficiency import separated
-from fewest.cover.sample import GroupRows, MissedPairs, RowPair, Sample, drawn_rows, tolerated
+from fewest.cover.sample import Sample
 
 # Groups whose first rows are compared with all rows at a time.
 EXAMINED_GROUPS = 4096
@@ -55,8 +58,8 @@ class Projection(Sample):
 
 
 @dataclass(eq=False)
-class StreamedSample:
-    """Examples in blocks, for the searches that ask for counts and for some rows.
+class BlockSample(Examples):
+    """Examples in blocks.
 
     Parameters
     ----------
@@ -64,15 +67,15 @@ class StreamedSample:
     forbidden : tuple of int
         Features that are as if they were not there.
     tolerance : float
-        The fraction of the pairs of rows of different class that may stay unseparated.
+        The fraction of the pairs of rows of different class that may stay uncovered.
     """
 
     store: Store
     forbidden: tuple[int, ...] = ()
     tolerance: float = 0.0
-    is_pairwise = False
+    _projection: tuple[tuple[int, ...], Projection] | None = None  # the last one asked for
+    _settled: Projection | None = None  # as features see the rows that separate whatever can be separated
     numbers = None
-    _projection: tuple[tuple[int, ...], Projection] | None = None
 
     @property
     def n_features(self) -> int:
@@ -97,72 +100,63 @@ class StreamedSample:
         """Count the pairs of rows of different class."""
         return int(mixed_pairs_of(self.store.class_counts))
 
-    @cached_property
-    def needs_no_feature(self) -> bool:
-        """Return whether the empty subset is sufficient."""
-        if self.is_tolerant:
-            return self.n_pairs <= self.allowance
-        return not len(self.missed_pairs((), 1))
-
-    # ------------------------------------------------------------------ tolerance
-
     @property
-    def n_tolerated(self) -> int:
-        """Return how many pairs the tolerance alone allows to stay unseparated."""
-        return tolerated(self.tolerance, self.n_pairs) if self.tolerance else 0
-
-    @cached_property
-    def allowance(self) -> int:
-        """Return how many may: what the tolerance allows, and what nothing can separate."""
-        return max(self.n_tolerated, self.n_contradictions)
-
-    @cached_property
-    def is_tolerant(self) -> bool:
-        """Return whether some pair that could be separated need not be."""
-        return self.tolerance > 0 and self.n_tolerated > self.n_contradictions
+    def is_pairwise(self) -> bool:
+        """Return that rows fall into groups: neither margins nor values that separate nothing are for blocks."""
+        return False
 
     # ------------------------------------------------------------------ contradictions
 
     @property
     def knows_contradictions(self) -> bool:
-        """Return whether contradictions are known before a search; they take passes, and a search finds them, too."""
-        return self.tolerance > 0
+        """Return whether they are known before a search: a tolerance asks for them anyway."""
+        return self._settled is not None or self.tolerance > 0
 
     def settle(self, subset: Sequence[int]) -> None:
-        """Name a subset that separates whatever can be separated: what it leaves are contradictions."""
-        self.restricted(subset)
-
-    def n_uncovered(self, subset: Sequence[int]) -> int:
-        """Count the pairs of rows of different class that agree on ``subset``."""
-        return self._projected(subset).n_contradictions
+        """Take note of a subset that separates whatever can be separated: what it leaves are contradictions."""
+        self._settled = self.restricted(subset)
 
     @property
     def n_contradictions(self) -> int:
         """Return the number of pairs of rows of different class that no feature separates."""
-        return self._settled.n_contradictions
+        return self._all_separated.n_contradictions
 
     @property
     def contradiction(self) -> RowPair | None:
         """Return one such pair of rows, or None."""
-        return self._settled.contradiction
+        return self._all_separated.contradiction
 
     @property
-    def _settled(self) -> Projection:
-        if self.tolerance:
-            return self._completed
-        assert self._projection is not None, "which rows nothing separates is known after the search only"
-        return self._projection[1]
+    def _all_separated(self) -> Projection:
+        if self._settled is None:
+            self._settled = self._projected(self.completed(()))
+        return self._settled
 
-    @cached_property
-    def _completed(self) -> Projection:
-        """Return the rows as some features see them that separate whatever can be separated."""
-        return self._projected(self.completed(()))
+    # ------------------------------------------------------------------ what a subset leaves
+
+    def witness(self, subset: Sequence[int]) -> RowPair | None:
+        """Return two rows of different class that agree on ``subset``, though another feature separates them.
+
+        Features are added until nothing is left that any could separate. Seen by these, rows of different class that
+        still agree are contradictions, and the first rows of the groups are those that all features would show.
+        """
+        completed = self.completed(subset)
+        self.settle(completed)
+        return self.restricted(completed).witness(range(len(subset)))
+
+    def coverage(self, budget: Budget | None = None) -> BlockPartition:  # noqa: ARG002 (no conflicts are listed here)
+        """Return what the empty subset leaves uncovered."""
+        return self.partition()
+
+    def partition(self, check: Check | None = None) -> BlockPartition:
+        """Return all rows in one group."""
+        return BlockPartition(Split.of_all(self.store), self.forbidden, check or (lambda: None))
 
     # ------------------------------------------------------------------ rows
 
     def some_rows(self, most: int) -> tuple[Sample, np.ndarray]:
         """Return a fixed random sample of at most so many rows, and their numbers."""
-        numbers = np.arange(self.n_rows) if self.n_rows <= most else drawn_rows(self.n_rows, most)
+        numbers = np.arange(self.n_rows) if self.n_rows <= most else sampled_rows(self.n_rows, most)
         codes, classes = self.store.rows(numbers)
         return Sample(self._visible(codes), classes), numbers
 
@@ -254,10 +248,6 @@ class StreamedSample:
             return self.store.rows(numbers)[1]
 
         return rows.violating(class_of)
-
-
-AnySample = Sample | StreamedSample
-"""What the searches that ask for counts and for some rows take."""
 
 
 @dataclass(frozen=True)

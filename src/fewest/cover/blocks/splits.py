@@ -6,14 +6,17 @@ feature; these counts are those of the next groups, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.store import Store
+from fewest.cover.examples import Check, Measure
+from fewest.cover.kernels.split_counts import mixed_pairs_of
 from fewest.kernels.bit_planes import count_ones, pack_bits
 
 # Counters that one pass may use.
@@ -71,7 +74,7 @@ class Split:
         table[:-1][present] = np.arange(n_groups)
         return Split(self.store, (*self.levels, Level(feature, table)), counts[present])
 
-    def counted(self, check: Callable[[], None]) -> list[np.ndarray]:
+    def counted(self, check: Check) -> list[np.ndarray]:
         """Count the rows by group, value and class for every feature, in as many passes as memory asks for."""
         store, n_groups, n_classes = self.store, len(self.groups), self.groups.shape[1]
         counts: list[np.ndarray] = []
@@ -85,6 +88,74 @@ class Split:
             shaped = zip(np.split(found, ends), n_values, strict=True)
             counts += [part.reshape(n_groups, n, n_classes) for part, n in shaped]
         return counts
+
+
+class BlockPartition:
+    """Rows in groups that agree on a subset, where every subset looked at costs a pass over the blocks.
+
+    See `fewest.cover.examples.Partition`. Groups in which no feature has two values are left out, which the counts of
+    the same pass show; those of several classes among them count as ``settled``: their rows by class.
+
+    Parameters
+    ----------
+    split : Split
+    forbidden : sequence of int
+        Features that are as if they had one value.
+    check : callable
+        Called before every pass; raises to end the work.
+    settled : ndarray of shape (n_settled, n_classes), optional
+    """
+
+    def __init__(self, split: Split, forbidden: Sequence[int], check: Check, settled: np.ndarray | None = None):
+        self.split = split.mixed()
+        self.forbidden = forbidden
+        self.check = check
+        self.settled = split.groups[:0] if settled is None else settled
+
+    @cached_property
+    def _counted(self) -> tuple[Split, list[np.ndarray], np.ndarray]:
+        """Return the groups that some feature splits, their rows by value and class for every feature, and the rest."""
+        split = self.split
+        if not len(split.groups):
+            return split, [split.groups[:, None, :]] * split.store.n_features, self.settled
+        counts = split.counted(self.check)
+        for feature in self.forbidden:
+            counts[feature] = counts[feature].sum(axis=1, keepdims=True)
+        splits = [(by_value.sum(axis=2) > 0).sum(axis=1) > 1 for by_value in counts]
+        separable = np.logical_or.reduce(splits) if splits else np.zeros(len(split.groups), dtype=bool)
+        settled = np.concatenate([self.settled, split.groups[~separable]])
+        return split.keeping(separable), [by_value[separable] for by_value in counts], settled
+
+    @property
+    def n_rows(self) -> int:
+        """Count the rows in groups of several classes."""
+        return int(self.split.groups.sum())
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether no feature could separate any pair that is left."""
+        return not len(self.split.groups) or not len(self._counted[0].groups)
+
+    @cached_property
+    def n_uncovered(self) -> int:
+        """Count the pairs inside the groups, and those that nothing separates."""
+        return int(mixed_pairs_of(self.split.groups).sum()) + int(mixed_pairs_of(self.settled).sum())
+
+    def extended(self, feature: int) -> BlockPartition:
+        """Split the groups by one more feature."""
+        split, counts, settled = self._counted
+        if feature in self.forbidden or not len(split.groups):
+            return self
+        return BlockPartition(split.chosen(feature, counts[feature]), self.forbidden, self.check, settled)
+
+    def uncovered_after(self) -> np.ndarray:
+        """Count the pairs inside the groups that each feature would make."""
+        return self.scores_after(mixed_pairs_of)
+
+    def scores_after(self, measure: Measure) -> np.ndarray:
+        """Score every feature by the groups that it would make, added up with those left out."""
+        _, counts, settled = self._counted
+        return np.array([measure(by_value).sum() for by_value in counts]) + measure(settled).sum()
 
 
 def _parts(sizes: Sequence[int]) -> list[list[int]]:

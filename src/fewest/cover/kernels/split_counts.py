@@ -7,24 +7,29 @@ in each group and value, which one pass over the rows counts.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fewest.kernels.entropy import size_times_entropy
 from fewest.kernels.partition import numbered
 
 # Counters are made for as many features at a time as fit in about this many entries.
 BLOCK_ENTRIES = 1 << 22
-# More values than this are worth the second that loading compiled code takes.
-COMPILED_FROM = 20_000_000
+# What counting one value of one row takes NumPy, in all steps together.
+NANOSECONDS = 50.0
+
+Measure = Callable[[np.ndarray], np.ndarray]
 
 
-def uncovered_after(
-    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None = None
+def scores_of_splits(
+    codes: np.ndarray,
+    labels: np.ndarray,
+    groups: np.ndarray,
+    rows: np.ndarray | None,
+    measure: Measure,
+    compiles: bool = False,
 ) -> np.ndarray:
-    """Count, for every feature, the pairs of different label that would share a group if it split the groups.
+    """Return, for every feature, the sum of a measure over the groups that it would split the groups into.
 
     Parameters
     ----------
@@ -34,11 +39,14 @@ def uncovered_after(
         Numbered from 0 without gaps.
     rows : ndarray, optional
         The rows of ``codes`` that labels and groups speak of; all, if not given.
+    measure : callable
+        Takes the rows of groups by label along the last axis: `mixed_pairs_of`, or their entropy.
+    compiles : bool
+        Whether compiled code is to count, with the same result.
     """
-    scores = np.empty(codes.shape[1], dtype=np.int64)
-    for features, counts in _blocks(codes, labels, groups, rows):
-        scores[features] = mixed_pairs_of(counts).sum(axis=1)
-    return scores
+    counted = _blocks(codes, labels, groups, rows, compiles)
+    scores = [measure(counts).sum(axis=1) for counts in counted]
+    return np.concatenate(scores) if scores else np.zeros(0)
 
 
 def mixed_pairs_of(counts: np.ndarray) -> np.ndarray:
@@ -46,23 +54,10 @@ def mixed_pairs_of(counts: np.ndarray) -> np.ndarray:
     return (counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1)) // 2
 
 
-def entropy_after(
-    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None, quantum: float
-) -> np.ndarray:
-    """Return, for every feature, the sum over the groups it would make of their size times their entropy in bits.
-
-    Terms are rounded to multiples of ``quantum``, so that their sum does not depend on their order.
-    """
-    scores = np.empty(codes.shape[1], dtype=np.float64)
-    for features, counts in _blocks(codes, labels, groups, rows):
-        scores[features] = size_times_entropy(counts, quantum).sum(axis=1)
-    return scores
-
-
 def _blocks(
-    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None
-) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield (features, rows by feature, group and value, and label)."""
+    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, rows: np.ndarray | None, compiles: bool
+) -> Iterator[np.ndarray]:
+    """Yield the rows by feature, group and value, and label, for some features at a time, in order."""
     n_values = int(codes.max(initial=0)) + 1
     n_labels = int(labels.max(initial=0)) + 1
     n_counters = (int(groups.max(initial=0)) + 1) * n_values * n_labels
@@ -70,9 +65,8 @@ def _blocks(
     chosen = slice(None) if rows is None else rows
     if n_counters > 16 * len(start) + 1024:
         for feature in range(codes.shape[1]):
-            yield slice(feature, feature + 1), _counts_of_one(codes[chosen, feature], labels, groups)
+            yield _counts_of_one(codes[chosen, feature], labels, groups)
         return
-    compiles = len(start) * codes.shape[1] >= COMPILED_FROM or is_loaded()
     if compiles:
         from fewest.cover.kernels.counting import count_by_value
 
@@ -87,12 +81,7 @@ def _blocks(
             block = codes[chosen, features]
             keys = start[:, None] + block.astype(np.int64) * n_labels + np.arange(block.shape[1]) * n_counters
             counts = np.bincount(keys.ravel(), minlength=block.shape[1] * n_counters)
-        yield features, counts.reshape(features.stop - features.start, -1, n_labels)
-
-
-def is_loaded() -> bool:
-    """Return whether compiled code is there for the taking."""
-    return "fewest.cover.kernels.counting" in sys.modules
+        yield counts.reshape(features.stop - features.start, -1, n_labels)
 
 
 def _counts_of_one(column: np.ndarray, labels: np.ndarray, groups: np.ndarray) -> np.ndarray:

@@ -17,6 +17,9 @@ from fewest.cover.kernels.split_counts import NANOSECONDS, mixed_pairs_of, score
 from fewest.kernels.compiling import Work
 from fewest.kernels.partition import in_mixed_groups, numbered, refine
 
+# Counters of so few classes may stay empty.
+FEW_CLASSES = 8
+
 
 @dataclass(frozen=True, eq=False)
 class Rows:
@@ -79,7 +82,7 @@ class RowPartition:
             n_classes = self.source.mixed_cells.shape[1]
             cells = np.unique(labels[is_left & (labels >= n_classes)]) - n_classes
             settled = np.concatenate([settled, self.source.mixed_cells[cells]])
-        return replace(self, rows=self.rows[kept], groups=numbered(groups[kept]), settled=settled)
+        return RowPartition(self.source, self.rows[kept], numbered(groups[kept]), settled)
 
     @property
     def n_rows(self) -> int:
@@ -93,15 +96,17 @@ class RowPartition:
 
     @cached_property
     def classes(self) -> np.ndarray:
-        """Return the classes of the rows, numbered without gaps."""
-        return numbered(self.source.classes[self.rows])
+        """Return the classes of the rows, numbered without gaps where there are many."""
+        classes = self.source.classes[self.rows]
+        return classes if self.source.mixed_cells.shape[1] <= FEW_CLASSES else numbered(classes)
 
     @cached_property
     def n_uncovered(self) -> int:
         """Count the pairs inside the groups, and those that nothing separates."""
-        undivided = np.zeros((len(self.rows), 1), dtype=np.int8)
-        inside = scores_of_splits(undivided, self.classes, self.groups, None, mixed_pairs_of)
-        return int(inside[0]) + int(mixed_pairs_of(self.settled).sum())
+        n_classes = int(self.classes.max(initial=0)) + 1
+        n_groups = int(self.groups.max(initial=-1)) + 1
+        inside = np.bincount(self.groups * n_classes + self.classes, minlength=n_groups * n_classes)
+        return int(mixed_pairs_of(inside.reshape(-1, n_classes)).sum()) + int(mixed_pairs_of(self.settled).sum())
 
     def extended(self, feature: int) -> RowPartition:
         """Split the groups by one more feature."""

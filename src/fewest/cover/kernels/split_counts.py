@@ -36,7 +36,7 @@ def scores_of_splits(
     codes : ndarray of shape (n_rows, n_features)
         Non-negative; column-major is fastest.
     labels, groups : ndarray of shape (n_rows,)
-        Numbered from 0 without gaps.
+        Numbered from 0; gaps waste counters.
     rows : ndarray, optional
         The rows of ``codes`` that labels and groups speak of; all, if not given.
     measure : callable

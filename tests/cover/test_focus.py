@@ -77,7 +77,7 @@ def test_focus1_counts_the_tests_of_plain_enumeration(problem):
 def test_compiled_levels_change_nothing(problem):
     rows, classes, n_features = problem
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(focus1_module, "COMPILED_FROM", 0)
+        patch.setenv("FEWEST_COMPILE", "always")
         patch.setattr(focus1_module, "ROWS_PER_CALL", 5 * len(rows))
         answer = focus1(sample_of(problem))
     assert (answer.subset, answer.n_sufficiency_tests) == naive.focus1(rows, classes, n_features)

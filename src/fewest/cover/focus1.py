@@ -20,10 +20,11 @@ from fewest.cover.incumbent import irreducible_subset
 from fewest.cover.kernels.conflicts import minimal
 from fewest.cover.sample import Sample
 from fewest.kernels import bits
+from fewest.kernels.compiling import Work
 from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
 
-# A level with more tests than this is worth the second that loading compiled code takes.
-COMPILED_FROM = 30_000
+# What a test takes NumPy, its share of the prefix included, and what more for every cell.
+NANOSECONDS, NANOSECONDS_PER_CELL = 25_000.0, 10.0
 # Rows that compiled code may visit between two looks at the clock: some tenths of a second.
 ROWS_PER_CALL = 50_000_000
 
@@ -47,25 +48,30 @@ def focus1(sample: Sample, budget: Budget | None = None) -> Answer:
 
 
 class _Search:
-    """The state of one run, so that an interrupted one can say how far it came."""
+    """The state of one run, so that an interrupted one knows how far it came."""
 
     def __init__(self, sample: Sample, budget: Budget):
         self.sample = sample
         self.budget = budget
+        self.work = Work()
         self.tests = [1]  # of the subsets of each size; the empty set's was made already
 
     def run(self) -> Answer:
         tester = self._tester()
-        compiles = isinstance(tester, _Partitioning)
         for size in range(1, self.sample.n_features + 1):
             self.tests.append(0)
-            if compiles and comb(self.sample.n_features, size) > COMPILED_FROM:
+            if isinstance(tester, _Partitioning) and self._compiles(size):
                 subset = self._compiled_level()
             else:
                 subset = self._level(tester, tester.root, (), size)
             if subset is not None:
                 return Answer.from_tests(subset, self.tests, lower_bound=len(subset))
         raise AssertionError("All features together separate every pair of cells.")  # pragma: no cover
+
+    def _compiles(self, size: int) -> bool:
+        """Return whether compiled code should test all subsets of a size."""
+        n_tests = min(comb(self.sample.n_features, size), 1 << 62)
+        return self.work.compiles(n_tests, NANOSECONDS + NANOSECONDS_PER_CELL * len(self.sample.cell_labels))
 
     def _tester(self) -> _Tester:
         if self.sample.is_tolerant:
@@ -122,7 +128,7 @@ class _Tester(Protocol):
         """Return the state of the prefix with one more feature."""
 
     def completes(self, state: Any, start: int) -> np.ndarray:
-        """Tell for each feature from ``start`` on whether it makes the prefix sufficient."""
+        """Return for each feature from ``start`` on whether it makes the prefix sufficient."""
 
 
 class _Partitioning:

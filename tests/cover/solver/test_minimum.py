@@ -7,21 +7,22 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.budget import Budget, OutOfBudgetError
-from fewest.cover.solver import CoverProblem, MinimumCover, minimum, solve_cover, solve_cover_with_highs
+from fewest.cover.solver import CoverProblem, MinimumCover, solve_cover, solve_cover_with_highs
 from fewest.cover.solver.minimum import greedy_cover
+from fewest.cover.solver.plain import NANOSECONDS
 from fewest.exceptions import ParameterError
 from fewest.kernels import bits
 from problems import cover_problems
 
 # Plain Python alone, compiled code alone, and a change from one to the other in the middle of a search.
-ENGINES = {"plain": 10**9, "compiled": 0, "both": 60}
+ENGINES = {"plain": "never", "compiled": "always", "both": "auto"}
 
 
 @pytest.fixture(params=ENGINES, scope="class")
 def engine(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minimum, "PLAIN_WORK", ENGINES[request.param])
-        patch.setattr(minimum, "is_loaded", lambda: False)
+        patch.setenv("FEWEST_COMPILE", ENGINES[request.param])
+        patch.setattr("fewest.kernels.compiling.PAYS_FROM", 60 * NANOSECONDS * 1e-9)
         yield request.param
 
 
@@ -93,6 +94,57 @@ def test_conflicts_learned_on_the_way_change_nothing(engine, problem, batch):
     proof = [sets[learned[c]] for c in cover.proof]
     assert naive.cheapest_covers(proof, n_features, exact(costs), include, forbid)[0] == best
     assert sorted(search.covers(search.upper, Budget())) == covers
+
+
+def in_all_ways(search):
+    """What a search returns by plain Python, by compiled code, and by both."""
+    found = []
+    for choice in ENGINES.values():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            patch.setattr("fewest.kernels.compiling.PAYS_FROM", 60 * NANOSECONDS * 1e-9)
+            found.append(search())
+    return found
+
+
+@settings(deadline=None)
+@given(problem=cover_problems(), batch=st.integers(1, 3))
+def test_engines_find_the_same_covers_in_the_same_order_by_the_same_nodes(problem, batch):
+    _, n_features, costs, include, forbid = problem
+    whole = problem_of(problem)
+    assume(not whole.uncoverable())
+    nothing = CoverProblem(whole.words[:, :0], n_features, costs=costs, include=include, forbid=forbid)
+
+    def searched():
+        asked = []
+
+        def oracle(subset):
+            asked.append(subset)
+            missed = bits.missed(whole.words, bits.mask(subset, n_features))[:batch]
+            return whole.words[:, missed] if len(missed) else None
+
+        search = MinimumCover(nothing, greedy_cover(whole), oracle)
+        cover = search.run(Budget())
+        return cover, search.history, asked, list(search.covers(search.upper, Budget())), search.n_nodes, search.proof
+
+    plain, compiled, both = in_all_ways(searched)
+    assert plain == compiled == both
+
+
+def test_engines_order_many_conflicts_by_the_same_sample():
+    rng = np.random.default_rng(1)
+    rows = rng.random((700, 90)) < 0.25
+    rows[~rows.any(axis=1), 0] = True
+    problem = CoverProblem(bits.pack(rows), 90)
+
+    def searched():
+        search = MinimumCover(problem, greedy_cover(problem))
+        found = search.run(Budget(), most_nodes=2_000)
+        return found, search.history
+
+    plain, compiled, both = in_all_ways(searched)
+    assert plain == compiled == both
+    assert plain[0].n_nodes > 100
 
 
 @pytest.mark.parametrize("seed", range(30))

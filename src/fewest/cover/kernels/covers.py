@@ -16,13 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fewest.cover.kernels import ORDER_SAMPLE
 from fewest.kernels.compiled import compiled
 from fewest.kernels.intrinsics import popcount
 
 OUT_OF_NODES, FOUND, EXHAUSTED = 0, 1, 2
-
-# A sample of this many open conflicts tells which choices cover the most.
-ORDER_SAMPLE = 128
 
 
 class Stack(NamedTuple):

@@ -12,7 +12,7 @@ from fewest.kernels import bits
 
 
 class CompiledEngine:
-    """The search of `PlainEngine`, node for node, but for the order of equally good choices."""
+    """The search of `PlainEngine`, node for node."""
 
     # Nodes between two looks at the clock.
     NODES_PER_CALL = 200_000

@@ -10,22 +10,23 @@ covers of some conflicts, and turns out to cover all, costs the least of all.
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.solver.plain import Engine, OutOfNodesError, PlainEngine
+from fewest.cover.solver.plain import NANOSECONDS, Engine, PlainEngine, TooLongForPlainError
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
 from fewest.cover.solver.reductions import reduce_problem
 from fewest.kernels import bits
+from fewest.kernels.compiling import Work
 
 Oracle = Callable[[Subset], np.ndarray | None]
 """Takes a subset; returns the words of conflicts that it does not cover, or None if it covers all."""
-
-# A search that looks at more conflicts than this is worth the second that loading compiled code takes.
-PLAIN_WORK = 200_000
+Judgement = tuple[Subset, np.ndarray | None]
+"""A subset, and what the oracle returned for it."""
 
 
 def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
@@ -112,6 +113,7 @@ class MinimumCover:
         self.upper = problem.units_of(self.best)
         self.lower, self.proof = self._packing()
         self.n_nodes = 0
+        self.work = Work()
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
 
@@ -189,34 +191,45 @@ class MinimumCover:
         ``without`` forbids more features.
         """
         allowed = self.allowed & ~bits.mask(without, self.problem.n_features)
+        known = self.words, self.numbers, self._n_numbered
+        asked: deque[Judgement] = deque()
         yielded: set[Subset] = set()  # a second look, or a second engine, may come upon the same cover
         is_done = False
         while not is_done:
-            engine = self._engine(allowed)
+            engine, judged = self._engine(allowed), deque(asked)
+            asked.clear()
             try:
-                for subset in self._accepted(engine, limit, budget):
+                for subset in self._accepted(engine, limit, budget, judged, asked):
                     if subset not in yielded:
                         yielded.add(subset)
                         yield subset
                 is_done = True
-            except OutOfNodesError:
-                pass  # the next engine begins anew
+            except TooLongForPlainError:
+                # The compiled engine walks the same tree from its root. What was learned is forgotten, to be learned
+                # again in the same order, so that the search is the same as if it had been compiled from the start.
+                self.words, self.numbers, self._n_numbered = known
+                engine.n_nodes = 0
             finally:
                 self.n_nodes += engine.n_nodes
         if not without:
             self.proof = tuple(int(self.numbers[c]) for c in engine.used())
 
     def _engine(self, allowed: np.ndarray) -> Engine:
-        """Return the compiled engine once it is loaded, or once the work so far would have paid for loading it."""
-        nodes_left = PLAIN_WORK // max(1, self.words.size) - self.n_nodes
-        if nodes_left > 0 and not is_loaded():
-            return PlainEngine(self.problem.units, allowed, nodes_left)
+        """Return the compiled engine once the work so far would have paid for loading it, the plain one till then."""
+        if not self.work.compiles(0, NANOSECONDS):
+            return PlainEngine(self.problem.units, allowed, self.work)
         from fewest.cover.solver.compiled import CompiledEngine
 
         return CompiledEngine(self.problem.units, allowed)
 
-    def _accepted(self, engine: Engine, limit: int, budget: Budget) -> Iterator[Subset]:
-        """Yield the engine's covers that the oracle accepts; teach the engine what others miss."""
+    def _accepted(
+        self, engine: Engine, limit: int, budget: Budget, judged: deque[Judgement], asked: deque[Judgement]
+    ) -> Iterator[Subset]:
+        """Yield the engine's covers that the oracle accepts; add the conflicts that others miss to the engine.
+
+        The oracle is not asked again for what it has ``judged`` of the same search; a plain engine, which may be left
+        for the compiled one, keeps what it has ``asked``.
+        """
 
         def check() -> None:
             budget.check(lambda: self._status(limit, engine))
@@ -225,13 +238,24 @@ class MinimumCover:
         engine.add(self.words)
         for cover in engine.covers(limit - self.base, check):
             subset = tuple(sorted((*cover, *self.problem.include)))
-            missed = None if self.oracle is None else self.oracle(subset)
+            missed = self._judge(subset, judged)
+            if isinstance(engine, PlainEngine):
+                asked.append((subset, missed))
             if missed is None:
                 yield subset
             else:
                 self.learn(missed)
                 engine.add(missed)
             check()
+
+    def _judge(self, subset: Subset, judged: deque[Judgement]) -> np.ndarray | None:
+        if self.oracle is None:
+            return None
+        if not judged:
+            return self.oracle(subset)
+        known, missed = judged.popleft()
+        assert known == subset, "both engines find the same covers in the same order"
+        return missed
 
     def learn(self, words: np.ndarray) -> None:
         """Add conflicts to those known."""
@@ -247,8 +271,3 @@ class MinimumCover:
             f"best {best}, at least {bound} (gap {gap:.0%}); is there one of {tried}? "
             f"{self.n_nodes + engine.n_nodes:,} nodes, {self.words.shape[1]:,} conflicts"
         )
-
-
-def is_loaded() -> bool:
-    """Return whether compiled code is there for the taking."""
-    return "fewest.cover.solver.compiled" in sys.modules

@@ -7,12 +7,19 @@ from typing import Protocol
 
 import numpy as np
 
+from fewest.cover.kernels import ORDER_SAMPLE
+from fewest.kernels.compiling import Work
+
+# What a node is taken to cost plain Python for every word of a conflict. It is ten times what it takes at that node: a
+# search grows exponentially, and one that has come so far is expected to go on.
+NANOSECONDS = 5_000.0
+
 Check = Callable[[], None]
 """Called now and then during a search; raises to end it."""
 
 
-class OutOfNodesError(Exception):
-    """A plain search has become too large for plain Python."""
+class TooLongForPlainError(Exception):
+    """Ends a search that has become too large for plain Python."""
 
 
 class Engine(Protocol):
@@ -35,13 +42,18 @@ class Engine(Protocol):
 
 
 class PlainEngine:
-    """Depth-first search that gives up after ``most_nodes`` nodes in all."""
+    """Depth-first search that raises `TooLongForPlainError` once compiled code should do the work.
 
-    def __init__(self, units: np.ndarray, allowed: np.ndarray, most_nodes: int):
+    Node for node it is the search of `fewest.cover.kernels.covers`, so that the covers, their order and the number of
+    nodes do not depend on which of the two has found them.
+    """
+
+    def __init__(self, units: np.ndarray, allowed: np.ndarray, work: Work):
         self.units = units.tolist()
         self.allowed = _as_int(allowed)
         self.cheapest = min((self.units[x] for x in _members(self.allowed)), default=1)
-        self.most_nodes = most_nodes
+        self.work = work
+        self.n_words = len(allowed)
         self.conflicts: list[int] = []
         self.n_nodes = 0
         self._used: set[int] = set()
@@ -67,20 +79,25 @@ class PlainEngine:
             yield chosen
             if len(self.conflicts) == n_before:
                 return
+            if chosen:
+                self._count(check)  # the node is looked at again
         tightest = min(open_conflicts, key=lambda c: (self.conflicts[c] & ~banned).bit_count())
         self._used.add(tightest)
         choices = _members(self.conflicts[tightest] & ~banned)
-        n_covered = {x: sum(self.conflicts[c] >> x & 1 for c in open_conflicts) for x in choices}
-        for x in sorted(choices, key=lambda x: -n_covered[x]):
+        if not chosen or left >= 3 * self.cheapest:  # else each choice is settled in no time, in whatever order
+            sample = open_conflicts[:: max(1, len(open_conflicts) // ORDER_SAMPLE)]
+            n_covered = {x: sum(self.conflicts[c] >> x & 1 for c in sample) for x in choices}
+            choices.sort(key=lambda x: -n_covered[x])
+        for x in choices:
             self._count(check)
             after = left - self.units[x]
             if after >= 2 * self.cheapest:
                 yield from self._covers((*chosen, x), banned, after, check)
             elif after >= 0:
-                yield from self._completions((*chosen, x), banned, after)
+                yield from self._completions((*chosen, x), banned, after, check)
             banned |= 1 << x
 
-    def _completions(self, chosen: tuple[int, ...], banned: int, left: int) -> Iterator[tuple[int, ...]]:
+    def _completions(self, chosen: tuple[int, ...], banned: int, left: int, check: Check) -> Iterator[tuple[int, ...]]:
         """Yield the covers that ``chosen`` makes with at most one more feature."""
         inside = sum(1 << x for x in chosen)
         is_settled = False
@@ -91,6 +108,8 @@ class PlainEngine:
                 if len(self.conflicts) > n_before:
                     break  # look here again
             is_settled = len(self.conflicts) == n_before
+            if not is_settled:
+                self._count(check)  # the node is looked at again
 
     def _completed(
         self, chosen: tuple[int, ...], open_conflicts: list[int], banned: int, left: int
@@ -110,8 +129,8 @@ class PlainEngine:
 
     def _count(self, check: Check) -> None:
         self.n_nodes += 1
-        if self.n_nodes > self.most_nodes:
-            raise OutOfNodesError
+        if self.work.compiles(len(self.conflicts) * self.n_words, NANOSECONDS):
+            raise TooLongForPlainError
         if self.n_nodes % 256 == 0:
             check()
 

@@ -1,4 +1,11 @@
-"""Read files, frames and arrays into typed columns, and encode columns as codes."""
+"""Read files, frames and arrays into typed columns, and encode columns as codes.
+
+What there is: `table`, `column` and `target`; the sources (`files`, `frames`) and formats of files (`formats`,
+`delimited` with its `header` and `text_spans`, `arff`, `parquet`), each a `reader`; how columns get their kinds
+(`builder`, by text, Arrow type or Python object: `text_columns`, `arrow_columns`, `object_columns`, and `number_text`);
+which columns are wanted (`layout`); rows a part at a time (`batches`, `pieces`, and the `schema` that pieces agree on);
+and what users and methods ask of a table (`requests`, `encode`, `discretize`, `identifiers`).
+"""
 
 from __future__ import annotations
 

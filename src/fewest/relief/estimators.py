@@ -517,7 +517,7 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
         self.cover = cover
 
     def fit(self, X, y):
-        """Find the relevant features, then the fewest of them that tell the classes apart.
+        """Find the relevant features, then the fewest of them that separate the classes.
 
         Parameters
         ----------

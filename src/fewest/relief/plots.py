@@ -1,4 +1,4 @@
-"""Relevance, drawn: a bar for every feature, the most relevant on top."""
+"""Bars of relevance: one for every feature, the most relevant on top."""
 
 from __future__ import annotations
 

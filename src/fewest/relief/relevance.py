@@ -99,7 +99,7 @@ class RegressionSums:
     """The sums of RReliefF, whose relevance is a ratio of three means; its error follows from theirs (delta method).
 
     For each sampled row, c is the mean difference of the target between it and
-    its neighbours, b that of a feature, and a that of the product of both.
+    its neighbors, b that of a feature, and a that of the product of both.
     """
 
     def __init__(self, n_features: int):

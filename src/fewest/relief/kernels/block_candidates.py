@@ -15,7 +15,7 @@ import numpy as np
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import bits_of_float, float_of_bits, lowest_bit
 from fewest.relief.kernels.bit_sliced_distances import near_of_words
-from fewest.relief.kernels.layout import DIGITS, GROUP, LANES, Place
+from fewest.relief.kernels.layout import DISTANCE_BITS, GROUP, LANES, VECTOR_WORDS, Place
 from fewest.relief.kernels.nearest_neighbors import count_differences
 from fewest.relief.kernels.smallest_distances import kth_smallest
 
@@ -136,14 +136,14 @@ def candidates_by_planes(rows, sampled, nearest, best, found, place):
     n_tiles, n_planes, n_words = planes.shape
     n_groups = n_planes // GROUP
     n_first = max(1, int(np.ceil(FIRST * n_groups)))
-    limit, digits = np.empty(DIGITS, np.uint64), np.empty((DIGITS + 1) * LANES, np.uint64)
+    limit, distances = np.empty(DISTANCE_BITS, np.uint64), np.empty(VECTOR_WORDS, np.uint64)
     n_found, s = 0, place.sampled
     for tile in range(place.tile, n_tiles):
         while s < len(sampled.numbers):
             if len(found) - n_found < 64 * n_words:
                 return n_found, Place(tile, s)
             _set_limit(best[s], limit)
-            flips, bound, into = sampled.words[s].ctypes.data, limit.ctypes.data, digits.ctypes.data
+            flips, bound, into = sampled.words[s].ctypes.data, limit.ctypes.data, distances.ctypes.data
             for w in range(0, n_words, LANES):
                 at = planes[tile].ctypes.data + 8 * w
                 is_any = near_of_words(at, 8 * n_words, 0, n_first, flips, bound, into)
@@ -151,7 +151,7 @@ def candidates_by_planes(rows, sampled, nearest, best, found, place):
                     is_any = near_of_words(at, 8 * n_words, n_first, n_groups, flips, bound, into)
                 if is_any:
                     first = 64 * (tile * n_words + w)
-                    n_found = _collect_digits(digits, first, rows, sampled, s, nearest, best[s], found, n_found)
+                    n_found = _collect_sliced(distances, first, rows, sampled, s, nearest, best[s], found, n_found)
                     _set_limit(best[s], limit)
             s += 1
         s = 0
@@ -160,21 +160,21 @@ def candidates_by_planes(rows, sampled, nearest, best, found, place):
 
 @compiled_in_place
 def _set_limit(best, limit):
-    """Write the binary digits of the largest distance of any pool, each as a word of ones or of zeros."""
+    """Write the bits of the largest distance of any pool, the lowest first, each as a word of ones or of zeros."""
     farthest = np.int64(0)
     for pool in range(best.shape[0]):
         farthest = max(farthest, np.int64(best[pool, best.shape[1] - 1]))
-    farthest = min(farthest, (1 << DIGITS) - 1)
-    for k in range(DIGITS):
+    farthest = min(farthest, (1 << DISTANCE_BITS) - 1)
+    for k in range(DISTANCE_BITS):
         limit[k] = np.uint64(0) - np.uint64(farthest >> k & 1)
 
 
 @compiled_in_place
-def _collect_digits(digits, first, rows, sampled, s, nearest, best, found, n_found):
+def _collect_sliced(distances, first, rows, sampled, s, nearest, best, found, n_found):
     """Write the near rows of a vector, whose first row is ``first``, and keep the best distances sorted."""
     is_pooled = best.shape[0] == POOLED
     for lane in range(LANES):
-        near = digits[DIGITS * LANES + lane]
+        near = distances[DISTANCE_BITS * LANES + lane]
         while near:
             bit = lowest_bit(near)
             near &= near - np.uint64(1)
@@ -182,8 +182,8 @@ def _collect_digits(digits, first, rows, sampled, s, nearest, best, found, n_fou
             if j >= len(rows.classes) or rows.numbers[j] == sampled.numbers[s]:
                 continue
             d = np.int64(0)
-            for k in range(DIGITS):
-                d |= np.int64(digits[k * LANES + lane] >> np.uint64(bit) & np.uint64(1)) << k
+            for k in range(DISTANCE_BITS):
+                d |= np.int64(distances[k * LANES + lane] >> np.uint64(bit) & np.uint64(1)) << k
             pool = np.int64(rows.classes[j] != sampled.classes[s]) if is_pooled else rows.classes[j]
             least = best[pool]
             if d > least[len(least) - 1] or (d == 0 and nearest.skips_identical):

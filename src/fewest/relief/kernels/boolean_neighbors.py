@@ -14,15 +14,15 @@ import numpy as np
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import lowest_bit, popcount
 from fewest.relief.kernels.bit_sliced_distances import near_of_words
-from fewest.relief.kernels.layout import DIGITS, GROUP, LANES, ROWS_A_VECTOR, VECTOR_WORDS
+from fewest.relief.kernels.layout import DISTANCE_BITS, GROUP, LANES, ROWS_A_VECTOR, VECTOR_WORDS
 from fewest.relief.kernels.nearest_neighbors import choose_among_ties, pool_of
 
 
-class Digits(NamedTuple):
+class SlicedDistances(NamedTuple):
     """The distances of all rows from one sampled row, and which rows of a pool can be its neighbors."""
 
-    words: np.ndarray  # uint64 (vectors, VECTOR_WORDS): digit k of lane l of vector v is words[v, k * LANES + l]
-    n_digits: int  # the digits above are zeros
+    words: np.ndarray  # uint64 (vectors, VECTOR_WORDS): bit k of lane l of vector v is in words[v, k * LANES + l]
+    n_bits: int  # the bits above are zeros
     sure: np.ndarray  # uint64 (vectors, LANES): a bit a row, set for those nearer than the k-th
     tied: np.ndarray  # uint64 (vectors, LANES): those that may be as near as the k-th
 
@@ -44,12 +44,12 @@ def nearest_by_planes(planes, sampled, rows, rule, found):
         Filled.
     """
     n_vectors, n_planes = planes.shape[:2]
-    flips, nowhere = np.empty(n_planes, np.uint64), np.zeros(DIGITS, np.uint64)
-    n_digits = 1
-    while n_planes >> n_digits:
-        n_digits += 1
+    flips, nowhere = np.empty(n_planes, np.uint64), np.zeros(DISTANCE_BITS, np.uint64)
+    n_bits = 1
+    while n_planes >> n_bits:
+        n_bits += 1
     masks = np.empty((2, n_vectors, LANES), np.uint64)
-    digits = Digits(np.empty((n_vectors, VECTOR_WORDS), np.uint64), n_digits, masks[0], masks[1])
+    distances = SlicedDistances(np.empty((n_vectors, VECTOR_WORDS), np.uint64), n_bits, masks[0], masks[1])
     for s in range(len(sampled.rows)):
         if len(found.rows) - found.starts[s] < len(rows.class_of):
             return s
@@ -58,23 +58,23 @@ def nearest_by_planes(planes, sampled, rows, rule, found):
             # Both arrays are contiguous: a vector of planes is n_planes * LANES words of 8 bytes.
             columns, into = (
                 planes.ctypes.data + 8 * LANES * n_planes * v,
-                digits.words.ctypes.data + 8 * VECTOR_WORDS * v,
+                distances.words.ctypes.data + 8 * VECTOR_WORDS * v,
             )
             near_of_words(columns, 8 * LANES, 0, n_planes // GROUP, flips.ctypes.data, nowhere.ctypes.data, into)
-        _find(digits, s, sampled, rows, rule, found)
+        _find(distances, s, sampled, rows, rule, found)
     return len(sampled.rows)
 
 
 @compiled_in_place
 def _set_flips(planes, i, flips):
-    """Write a word of ones for every feature that a row has."""
+    """Write, for every feature, a word of ones if a row has it, else of zeros."""
     v, lane, bit = i // (ROWS_A_VECTOR), i // 64 % LANES, np.uint64(i % 64)
     for f in range(len(flips)):
         flips[f] = np.uint64(0) - (planes[v, f, lane] >> bit & np.uint64(1))
 
 
 @compiled_in_place
-def _find(digits, s, sampled, rows, rule, found):
+def _find(distances, s, sampled, rows, rule, found):
     """Find the neighbors of one sampled row: none at all unless it has some of its own class and some of another."""
     i = sampled.rows[s]
     n_classes, own_class = len(rows.starts) - 1, np.int64(rows.class_of[i])
@@ -82,10 +82,10 @@ def _find(digits, s, sampled, rows, rule, found):
     n_hits = np.int64(0)
     for number in range(2 if rule.pools_misses else n_classes):
         ranges, is_hit = pool_of(rows.starts, own_class, number, rule.pools_misses)
-        vectors = _enter(ranges, digits)
-        _leave(rows, i, rule.skips_identical, digits.tied)
+        vectors = _enter(ranges, distances)
+        _leave(rows, i, rule.skips_identical, distances.tied)
         before = at
-        at, seed = _nearest(digits, vectors, rule, found, at, seed)
+        at, seed = _nearest(distances, vectors, rule, found, at, seed)
         n_hits += at - before if is_hit else 0
     n_misses = at - found.starts[s] - n_hits
     is_complete = n_hits > 0 and (n_misses > 0 or n_classes == 1)
@@ -93,15 +93,15 @@ def _find(digits, s, sampled, rows, rule, found):
 
 
 @compiled_in_place
-def _enter(ranges, digits):
+def _enter(ranges, distances):
     """Begin with the rows of a pool: none is near for sure, all may be. Return the vectors that hold them."""
     start = ranges[0] if ranges[0] < ranges[1] else ranges[2]
     first, end = start // ROWS_A_VECTOR, -(-max(ranges[1], ranges[3]) // ROWS_A_VECTOR)
     for v in range(first, end):
         for lane in range(LANES):
             row = 64 * (LANES * v + lane)
-            digits.sure[v, lane] = 0
-            digits.tied[v, lane] = _between(ranges[0] - row, ranges[1] - row) | _between(
+            distances.sure[v, lane] = 0
+            distances.tied[v, lane] = _between(ranges[0] - row, ranges[1] - row) | _between(
                 ranges[2] - row, ranges[3] - row
             )
     return first, end
@@ -132,9 +132,9 @@ def _clear(mask, row):
 
 
 @compiled_in_place
-def _nearest(digits, vectors, rule, found, at, seed):
+def _nearest(distances, vectors, rule, found, at, seed):
     """Append the nearest rows of a pool, those tied with the last one at the end, with weights that sum to 1."""
-    sure, tied = digits.sure, digits.tied
+    sure, tied = distances.sure, distances.tied
     n_rows = np.int64(0)
     for v in range(vectors[0], vectors[1]):
         for lane in range(LANES):
@@ -142,7 +142,7 @@ def _nearest(digits, vectors, rule, found, at, seed):
     wanted = min(np.int64(rule.k), n_rows)
     if wanted == 0:
         return at, seed
-    n_places = _part(digits, vectors, wanted)
+    n_places = _part(distances, vectors, wanted)
     middle = _gather(sure, vectors, found.rows, at)
     stop = _gather(tied, vectors, found.rows, middle)
     weight, share = np.float32(1 / wanted), np.float32(n_places / (stop - middle) / wanted)
@@ -157,10 +157,10 @@ def _nearest(digits, vectors, rule, found, at, seed):
 
 
 @compiled_in_place
-def _part(digits, vectors, wanted):
+def _part(distances, vectors, wanted):
     """Part those nearer than the last of so many rows from those as far; return how many of these are wanted."""
-    words, sure, tied = digits.words, digits.sure, digits.tied
-    for k in range(LANES * (digits.n_digits - 1), -1, -LANES):
+    words, sure, tied = distances.words, distances.sure, distances.tied
+    for k in range(LANES * (distances.n_bits - 1), -1, -LANES):
         n_zeros = np.int64(0)
         for v in range(vectors[0], vectors[1]):
             for lane in range(LANES):
@@ -170,9 +170,9 @@ def _part(digits, vectors, wanted):
         wanted -= n_zeros * np.int64(n_zeros < wanted)
         for v in range(vectors[0], vectors[1]):
             for lane in range(LANES):
-                digit = words[v, k + lane]
-                sure[v, lane] |= tied[v, lane] & ~digit & ~is_zero
-                tied[v, lane] &= digit ^ is_zero
+                bits = words[v, k + lane]
+                sure[v, lane] |= tied[v, lane] & ~bits & ~is_zero
+                tied[v, lane] &= bits ^ is_zero
     return wanted
 
 

@@ -16,12 +16,13 @@ import numpy as np
 # (256 rows) make one vector, so that rows are padded to a multiple of ROWS_A_VECTOR.
 GROUP, LANES = 8, 4
 ROWS_A_VECTOR = 64 * LANES
-# A distance has so many binary digits. It is at most the number of planes, and the padding never differs, so that
-# MOST_PLANES planes cannot carry out of the highest digit: 248 < 2 ** 8.
-DIGITS = 8
-MOST_PLANES = (1 << DIGITS) - GROUP
-# Words that are written for one vector of rows: its digits, and one word a lane that marks the near rows.
-VECTOR_WORDS = (DIGITS + 1) * LANES
+# A distance has so many bits. It is at most the number of planes, so that the sum of MOST_PLANES planes cannot carry
+# out of the highest bit: 248 < 2 ** 8.
+DISTANCE_BITS = 8
+MOST_PLANES = (1 << DISTANCE_BITS) - GROUP
+# Words that are written for one vector of rows: the bit planes of its distances, the lowest first, and one that marks
+# the near rows; each is LANES words.
+VECTOR_WORDS = (DISTANCE_BITS + 1) * LANES
 
 # Distances are int32 to the searches: counts of differing features, or the bits of a float32 that is not negative,
 # which are ordered as the floats are. A row that cannot be a neighbor is FAR, the bits of infinity, larger than any.

@@ -1,4 +1,4 @@
-"""The NumPy twins of `nearest` and `weighted_differences`: the same answers, without a compiler, for small data."""
+"""The NumPy twins of `nearest_neighbors` and `weighted_differences`: the same answers without a compiler."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from fewest.kernels.split_mix import STEP, fractions
 from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
 
 
-def nearest(distances: np.ndarray, slack: np.ndarray, draw: Sampled, rows: Rows, rule: Rule) -> Neighbors:
-    """Find the neighbors of drawn rows, given their squared distances to all rows."""
+def nearest(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) -> Neighbors:
+    """Find the neighbors of sampled rows, given their squared distances to all rows."""
     listed, weighed, starts = [], [], [0]
-    for s, i in enumerate(draw.rows):
-        parts = list(_neighbors(distances[s], slack[s], int(i), int(draw.seeds[s]), rows, rule))
+    for s, i in enumerate(sampled.rows):
+        parts = list(_neighbors(distances[s], slack[s], int(i), int(sampled.seeds[s]), rows, rule))
         listed += [members for members, _ in parts]
         weighed += [weights for _, weights in parts]
         starts.append(starts[-1] + sum(len(members) for members, _ in parts))
@@ -36,7 +36,7 @@ def _neighbors(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.n
         weights[i] = max(0.0, weights[i] - 1)
     parts = []
     is_hit = np.zeros(0, dtype=bool)
-    for members in _classes(rows, i, rule.pools_misses):
+    for members in _pools(rows, i, rule.pools_misses):
         members = members[weights[members] > 0]
         if len(members):
             chosen, shares, seed = _nearest(d[members], weights[members], slack, seed, rule)
@@ -47,7 +47,8 @@ def _neighbors(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.n
         yield from parts
 
 
-def _classes(rows: Rows, i: int, pools_misses: bool) -> Iterator[np.ndarray]:
+def _pools(rows: Rows, i: int, pools_misses: bool) -> Iterator[np.ndarray]:
+    """Yield the rows of every class; or, where misses are pooled, those of the own class and all others."""
     everyone = np.arange(rows.starts[-1])
     own = rows.class_of[i]
     if pools_misses:
@@ -59,7 +60,7 @@ def _classes(rows: Rows, i: int, pools_misses: bool) -> Iterator[np.ndarray]:
 
 
 def _nearest(d, weights, slack, seed, rule) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the nearest of a class, what each counts for, and the state of the lots."""
+    """Return the nearest of a pool, the weight of each, and the next seed."""
     order = np.argsort(d, kind="stable")
     enough = np.searchsorted(np.cumsum(weights[order]), rule.k * (1 - 1e-12))
     last = d[order[min(enough, len(order) - 1)]]
@@ -67,18 +68,18 @@ def _nearest(d, weights, slack, seed, rule) -> tuple[np.ndarray, np.ndarray, int
     sure, tied = weights[is_near & ~is_tied].sum(), weights[is_tied].sum()
     wanted = min(rule.k, sure + tied)
     if rule.is_random:
-        lots = np.flatnonzero(is_tied)
-        with np.errstate(over="ignore"):
-            numbers = fractions(np.uint64(seed) + np.arange(len(lots), dtype=np.uint64) * STEP)
-            seed = int(np.uint64(seed) + np.uint64(len(lots)) * STEP)
-        is_near[lots] = _drawn(numbers, wanted - sure)
+        ties = np.flatnonzero(is_tied)
+        with np.errstate(over="ignore"):  # the state of SplitMix64 is a counter modulo 2 ** 64
+            numbers = fractions(np.uint64(seed) + np.arange(len(ties), dtype=np.uint64) * STEP)
+            seed = int(np.uint64(seed) + np.uint64(len(ties)) * STEP)
+        is_near[ties] = _chosen(numbers, wanted - sure)
         return np.flatnonzero(is_near), weights[is_near] / wanted, seed
     share = np.where(is_tied, (wanted - sure) / tied, 1.0)
     return np.flatnonzero(is_near), (weights * share)[is_near] / wanted, seed
 
 
-def _drawn(numbers: np.ndarray, n_places: float) -> np.ndarray:
-    """Choose that many at random, each with the same chance."""
+def _chosen(numbers: np.ndarray, n_places: float) -> np.ndarray:
+    """Return a random choice of that many, every one with the same chance, as in `choose_among_ties`."""
     is_kept = np.zeros(len(numbers), dtype=bool)
     for e, number in enumerate(numbers):
         is_kept[e] = number * (len(numbers) - e) < n_places
@@ -87,7 +88,7 @@ def _drawn(numbers: np.ndarray, n_places: float) -> np.ndarray:
 
 
 def summed(differences: np.ndarray, found: Neighbors) -> np.ndarray:
-    """Sum the weighted differences, one row a neighbor, into one row for every drawn row."""
+    """Sum the weighted differences, one row a neighbor, into one row for every sampled row."""
     starts = found.starts
     sums = np.zeros((len(starts) - 1, differences.shape[1]), dtype=np.float32)
     has_any = starts[1:] > starts[:-1]

@@ -1,7 +1,7 @@
-"""What the neighbors of drawn rows say about every feature: sums of differences, weighted.
+"""Sums of weighted differences between sampled rows and their neighbors, feature by feature.
 
-The features go by in panels, so that the panel of all rows stays close to the
-processor while neighbors are looked up in it.
+The features go by in panels, so that the panel of all rows stays close to the processor while neighbors are looked up
+in it.
 """
 
 from __future__ import annotations
@@ -10,33 +10,34 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 
+# Features in a panel.
 PANEL = 2048
 
 
 @compiled
-def differences_of_values(values, n_numbers, is_squared, drawn, found, sums):
-    """Sum weighted differences between drawn rows and their neighbors.
+def differences_of_values(values, n_numeric, is_squared, sampled, found, sums):
+    """Sum weighted differences between sampled rows and their neighbors.
 
     Parameters
     ----------
     values : float32 array of shape (n_rows, n_features)
-        Numbers first, then codes of names.
-    n_numbers : int
+        Numeric values first, then nominal codes.
+    n_numeric : int
     is_squared : bool
-        Whether differences of numbers are squared.
-    drawn : int64 array of shape (n_drawn,)
-    found : Found
-    sums : float32 array of shape (n_drawn, n_features)
+        Whether differences of numeric values are squared.
+    sampled : int64 array of shape (n_sampled,)
+    found : Neighbors
+    sums : float32 array of shape (n_sampled, n_features)
         Added to.
     """
     n_features = values.shape[1]
     for begin in range(0, n_features, PANEL):
         end = min(begin + PANEL, n_features)
-        split = min(max(begin, n_numbers), end)
-        for s in range(len(drawn)):
+        split = min(max(begin, n_numeric), end)
+        for s in range(len(sampled)):
             first, stop = found.starts[s], found.starts[s + 1]
             several = first + (stop - first) // 4 * 4
-            own, total = values[drawn[s], begin:split], sums[s, begin:split]
+            own, total = values[sampled[s], begin:split], sums[s, begin:split]
             for e in range(first, several, 4):
                 a, b, c, d = found.rows[e], found.rows[e + 1], found.rows[e + 2], found.rows[e + 3]
                 others = values[a, begin:split], values[b, begin:split], values[c, begin:split], values[d, begin:split]
@@ -45,10 +46,10 @@ def differences_of_values(values, n_numbers, is_squared, drawn, found, sums):
                 _add_one(own, values[found.rows[e], begin:split], found.weights[e], is_squared, total)
             for e in range(first, stop):
                 other = values[found.rows[e], split:end]
-                _add_unequal(values[drawn[s], split:end], other, found.weights[e], sums[s, split:end])
+                _add_unequal(values[sampled[s], split:end], other, found.weights[e], sums[s, split:end])
 
 
-# Whoever calls these passes slices of the same length: compiled code then takes eight features at a time.
+# The slices that these take have the same length: compiled code then takes eight features at a time.
 
 
 @compiled_in_place
@@ -80,24 +81,39 @@ def _add_unequal(own, other, weight, total):
 
 
 @compiled
-def differences_of_bits(words, drawn, found, sums):
-    """Do the same for rows of bit planes (rows, planes, words), transposed; ``sums`` has 64 features a word.
+def differences_of_bits(words, sampled, found, sums):
+    """Sum the weights of the neighbors that differ, feature by feature, for rows of bits.
 
-    Neighbors of equal weight, which follow each other, are counted before they are weighed: eight features at a
-    time, in the eight octets of a word.
+    Neighbors of equal weight, which follow each other, are counted before they are weighed: eight features at a time,
+    in the eight bytes of a word.
+
+    Parameters
+    ----------
+    words : uint64 array of shape (n_rows, n_planes, n_words)
+        64 features a word, transposed: bit 8 b + t of word w is that of feature 64 w + 8 t + b. So the bits t of its
+        eight bytes, shifted down by t, are eight adjacent features, one a byte.
+    sampled : int64 array of shape (n_sampled,)
+    found : Neighbors
+    sums : float32 array of shape (n_sampled, 64 * n_words)
+        Added to.
     """
     counts = np.zeros(8 * words.shape[2], np.uint64)
-    for s in range(len(drawn)):
-        _add_bits(words, drawn[s], found, found.starts[s], found.starts[s + 1], counts, counts.view(np.uint8), sums[s])
+    bytes_ = counts.view(np.uint8)
+    for s in range(len(sampled)):
+        _add_bits(words, sampled[s], found, found.starts[s : s + 2], (counts, bytes_), sums[s])
 
 
 @compiled_in_place
-def _add_bits(words, own, found, first, stop, counts, octets, total):
+def _add_bits(words, own, found, ends, counted, total):
+    """Add the differences of one sampled row. ``counted`` is the words of the counts, and the same as bytes.
+
+    A byte counts 255 neighbors at most before it is weighed and cleared, so that none carries into the next.
+    """
     n_planes, n_words = words.shape[1:]
-    n_counted = 0
-    for e in range(first, stop):
+    counts, n_counted = counted[0], 0
+    for e in range(ends[0], ends[1]):
         if n_counted == 255 or (n_counted and found.weights[e] != found.weights[e - 1]):
-            _weigh(counts, octets, found.weights[e - 1], total)
+            _weigh(counted, found.weights[e - 1], total)
             n_counted = 0
         other = found.rows[e]
         for w in range(n_words):
@@ -108,11 +124,12 @@ def _add_bits(words, own, found, first, stop, counts, octets, total):
                 counts[8 * w + t] += (different >> np.uint64(t)) & np.uint64(0x0101010101010101)
         n_counted += 1
     if n_counted:
-        _weigh(counts, octets, found.weights[stop - 1], total)
+        _weigh(counted, found.weights[ends[1] - 1], total)
 
 
 @compiled_in_place
-def _weigh(counts, octets, weight, total):
-    for f in range(len(octets)):
-        total[f] += weight * np.float32(octets[f])
+def _weigh(counted, weight, total):
+    counts, bytes_ = counted
+    for f in range(len(bytes_)):
+        total[f] += weight * np.float32(bytes_[f])
     counts[:] = 0

@@ -1,5 +1,7 @@
 """Winnow's classifiers in files: they predict from raw data, go on learning, and refuse what makes none."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,7 +36,7 @@ LABELS = [Y, np.where(Y, "yes", "no"), Y.astype(int) * 5, RNG.integers(0, 4, 400
 
 @pytest.mark.parametrize("labels", LABELS, ids=lambda labels: f"{labels.dtype}-{len(np.unique(labels))}")
 @pytest.mark.parametrize("learner", LEARNERS)
-def test_the_future_is_that_of_one_that_was_never_away(learner, labels, tmp_path):
+def test_the_future_is_that_of_one_that_never_stopped(learner, labels, tmp_path):
     learner = clone(learner).partial_fit(X[:150], labels[:150], classes=np.unique(labels))
     learner.save(tmp_path / "model")
     again = type(learner).load(tmp_path / "model")
@@ -76,7 +78,7 @@ def written(tmp_path, yes, no):
 
 @pytest.mark.parametrize("words", [("True", "False"), ("1", "0"), ("yes", "no"), ("T", "F"), ("1.0", "0.0")])
 @pytest.mark.parametrize("trained_on", [bool, int, float])
-def test_truths_are_truths_however_they_are_written(words, trained_on, tmp_path):
+def test_booleans_are_booleans_however_they_are_written(words, trained_on, tmp_path):
     Winnow1().fit(pd.DataFrame(X.astype(trained_on), columns=NAMES), Y).save(tmp_path / "model")
     model = load_model(tmp_path / "model")
     frame = pd.read_csv(written(tmp_path, *words))
@@ -145,9 +147,9 @@ def saved(tmp_path):
         ("course", {}),
     ],
 )
-def test_documents_that_make_no_model(saved, name, value):
-    document, arrays = load_file(saved)
-    save_file(saved, {**document, name: value}, arrays)
+def test_headers_that_make_no_model(saved, name, value):
+    header, arrays = load_file(saved)
+    save_file(saved, {**header, name: value}, arrays)
     with pytest.raises(ModelFileError, match="damaged"):
         load_model(saved)
 
@@ -175,11 +177,11 @@ def test_documents_that_make_no_model(saved, name, value):
     ],
 )
 def test_courses_that_make_no_learner(saved, name, value):
-    document, arrays = load_file(saved)
-    course = document["course"]
+    header, arrays = load_file(saved)
+    course = header["course"]
     if name == "parameters" and isinstance(value, dict) and "alpha" not in value:
         value = {**course["parameters"], **value}
-    save_file(saved, {**document, "course": {**course, name: value}}, arrays)
+    save_file(saved, {**header, "course": {**course, name: value}}, arrays)
     with pytest.raises(ModelFileError, match="damaged"):
         Winnow2.load(saved)
 
@@ -199,19 +201,42 @@ def test_courses_that_make_no_learner(saved, name, value):
     ],
 )
 def test_arrays_that_make_no_model(saved, name, spoil):
-    document, arrays = load_file(saved)
-    save_file(saved, document, {**arrays, name: spoil(arrays[name])})
+    header, arrays = load_file(saved)
+    save_file(saved, header, {**arrays, name: spoil(arrays[name])})
     with pytest.raises(ModelFileError, match="damaged"):
         load_model(saved)
 
 
 def test_a_class_alone_asks_for_no_column(saved):
     """Nothing is made of a number of features that nothing else in the file vouches for."""
-    document, _ = load_file(saved)
+    header, _ = load_file(saved)
     classes, nothing = {"type": "<U3", "labels": ["all"]}, np.empty(0, dtype=np.int64)
     save_file(
         saved,
-        {**document, "classes": classes, "features": 10**9},
+        {**header, "classes": classes, "features": 10**9},
         {"exponents": np.empty((0, 10**9 + 1), dtype=np.int32), "mistakes": nothing},
     )
     assert load_model(saved).predict(pd.DataFrame({"any": [1, 2]})).tolist() == ["all", "all"]
+
+
+SAVED = Path(__file__).with_name("saved")
+
+
+def test_files_of_the_first_version_are_read():
+    """They hold what was learned of these rows: Winnow1 with two classes, balanced Winnow with three, a trained one."""
+    rng = np.random.default_rng(0)
+    X = rng.random((300, 40)) < 0.2
+    y = np.where(X[:, 3] | X[:, 30], "yes", "no")
+    frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(40)])
+    first = Winnow1.load(SAVED / "winnow1.model")
+    same = Winnow1(n_relevant=2).fit(frame, y)
+    assert first.learner_.exponents.tolist() == same.learner_.exponents.tolist()
+    assert (first.n_trials_, first.mistakes_.tolist()) == (same.n_trials_, same.mistakes_.tolist())
+    assert (load_model(SAVED / "winnow1.model").predict(frame) == y).all()
+    three = rng.integers(0, 3, 300)
+    balanced = BalancedWinnow.load(SAVED / "balanced.model")
+    assert balanced.learner_.exponents.tolist() == BalancedWinnow(max_iter=3).fit(X, three).learner_.exponents.tolist()
+    frame["colour"] = rng.choice(["red", "green"], 300)
+    trained = load_model(SAVED / "trained_winnow2.model")
+    assert trained.target == "y"
+    assert (trained.predict(frame) == y).all()

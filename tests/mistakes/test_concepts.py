@@ -32,7 +32,7 @@ def test_opt_and_vc_dimension_are_what_their_definitions_say(rows):
 
 @settings(max_examples=400)
 @given(classes(), st.data())
-def test_both_algorithms_predict_as_the_document_s_and_keep_to_their_bounds(rows, data):
+def test_both_algorithms_predict_as_the_paper_s_and_keep_to_their_bounds(rows, data):
     concepts, target = ConceptClass(rows), data.draw(st.sampled_from(rows))
     order = data.draw(st.lists(st.integers(0, len(target) - 1), max_size=20))
     trials = [(x, target[x]) for x in order]
@@ -40,9 +40,9 @@ def test_both_algorithms_predict_as_the_document_s_and_keep_to_their_bounds(rows
         (HalvingSpace(concepts), naive.halving, mistakes.halving(len(concepts))),
         (OptimalSpace(concepts), naive.standard_optimal, opt(concepts)),
     ):
-        predictions = [learner.learn_one(x, truth) for x, truth in trials]
+        predictions = [learner.learn_one(x, label) for x, label in trials]
         assert predictions == oracle(rows, trials)
-        assert sum(p != truth for p, (_, truth) in zip(predictions, trials, strict=True)) <= bound
+        assert sum(p != label for p, (_, label) in zip(predictions, trials, strict=True)) <= bound
         assert learner.n_contradictions == 0
 
 
@@ -55,7 +55,7 @@ def test_the_adversary_of_the_tree_forces_opt_on_every_learner(rows):
     for learner in (OptimalSpace(concepts), HalvingSpace(concepts), Stubborn()):
         trials = [*walked(tree, learner)]
         assert len(trials) == opt(concepts)
-        assert any(all(row[x] == truth for x, truth in trials) for row in rows)
+        assert any(all(row[x] == label for x, label in trials) for row in rows)
 
 
 class Stubborn:
@@ -64,7 +64,7 @@ class Stubborn:
     def predict_one(self, instance):
         return False
 
-    def learn_one(self, instance, truth):
+    def learn_one(self, instance, label):
         return False
 
 
@@ -117,10 +117,10 @@ def test_trees_are_mistake_trees_of_their_class():
     ],
 )
 def test_named_classes_hold_what_they_say(concepts, size, function):
-    assert len(concepts) == size == len({row.tobytes() for row in concepts.truths})
+    assert len(concepts) == size == len({row.tobytes() for row in concepts.values})
     n = concepts.instances.shape[1]
-    truths = [bool(function(x)) for x in product((0, 1), repeat=n)]
-    assert truths in concepts.truths.tolist()
+    values = [bool(function(x)) for x in product((0, 1), repeat=n)]
+    assert values in concepts.values.tolist()
     assert [concepts.place_of(x) for x in product((0, 1), repeat=n)] == [*range(2**n)]
 
 

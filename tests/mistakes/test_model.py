@@ -63,9 +63,9 @@ def saved(mixed, tmp_path):
         {"columns": None},
     ],
 )
-def test_documents_that_make_no_model(saved, change):
-    document, arrays = load_file(saved)
-    save_file(saved, {**document, **change}, arrays)
+def test_headers_that_make_no_model(saved, change):
+    header, arrays = load_file(saved)
+    save_file(saved, {**header, **change}, arrays)
     with pytest.raises(ModelFileError, match="damaged"):
         load_model(saved)
 
@@ -84,14 +84,14 @@ def test_documents_that_make_no_model(saved, change):
     ],
 )
 def test_arrays_that_make_no_model(saved, name, spoil):
-    document, arrays = load_file(saved)
-    save_file(saved, document, {**arrays, name: spoil(arrays[name])})
+    header, arrays = load_file(saved)
+    save_file(saved, header, {**arrays, name: spoil(arrays[name])})
     with pytest.raises(ModelFileError, match="damaged"):
         load_model(saved)
 
 
 @pytest.mark.parametrize("kind", ["winnow1", "winnow2", "balanced"])
-def test_truths_may_speak_for_a_class_by_being_false(kind):
+def test_boolean_columns_may_speak_for_a_class_by_being_false(kind):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.random((200, 6)) < 0.5, columns=list("abcdef"))
     features = from_frame(X)

@@ -22,14 +22,14 @@ TARGETS = st.sets(st.integers(0, N - 1), max_size=2)
 class OfPoints:
     """Winnow that takes vectors instead of active features."""
 
-    def __init__(self, machine):
-        self.machine = machine
+    def __init__(self, winnow):
+        self.winnow = winnow
 
     def predict_one(self, instance):
-        return self.machine.predict_one(np.flatnonzero(instance))
+        return self.winnow.predict_one(np.flatnonzero(instance))
 
-    def learn_one(self, instance, truth):
-        return self.machine.learn_one(np.flatnonzero(instance), truth)
+    def learn_one(self, instance, label):
+        return self.winnow.learn_one(np.flatnonzero(instance), label)
 
 
 def learners(k):
@@ -57,12 +57,12 @@ def test_there_and_back_is_the_same_learner(chosen, order):
         turned = as_online_learner(as_query_learner(same))
         n_wrong = 0
         for x in order:
-            truth = any(x[i] for i in chosen)
+            label = any(x[i] for i in chosen)
             assert turned.predict_one(x) == learner.predict_one(x)
-            if learner.predict_one(x) != truth:
+            if learner.predict_one(x) != label:
                 n_wrong += 1
-                learner.learn_one(x, truth)  # of right predictions the other is not told
-            turned.learn_one(x, truth)
+                learner.learn_one(x, label)  # of right predictions the other is not told
+            turned.learn_one(x, label)
         assert turned.n_mistakes == n_wrong <= bound
 
 

@@ -165,7 +165,7 @@ def queries(bound: float) -> int:
 def of_winnow(options: WinnowOptions, n_features: int) -> float | None:
     """Return what Winnow with these options makes at most, None where no theorem applies.
 
-    That is where the options do not say what the target is, or are outside the conditions of the theorem.
+    None applies where the options leave open what the target is, or are outside the conditions of the theorem.
 
     >>> of_winnow(Winnow1Options(n_relevant=3), n_features=1024)
     62.0

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Classifier = TypeVar("Classifier", bound=WinnowClassifier)
 
-KIND = "winnow over truths"  # what files have said from the first on
+KIND = "winnow over truths"  # as the first files have it
 # More trials than any learner lives to see; their numbers fit into 64 bits.
 MOST_TRIALS = 1 << 62
 LEARNERS = {"winnow1": "Winnow1", "winnow2": "Winnow2", "balanced": "BalancedWinnow"}
@@ -66,7 +66,7 @@ class Course:
         """Return what `to_record` and the mistakes describe; raise ValueError, KeyError or TypeError for nothing."""
         course = cls(record["parameters"], record["n_trials"], mistakes, record["mistake_bound"], record["n_passes"])
         if not isinstance(course.parameters, dict) or not _is_whole(course.n_trials, 0, MOST_TRIALS):
-            raise ValueError("it does not say how it was learned")
+            raise ValueError("how it was learned is missing")
         if course.n_passes is not None and not _is_whole(course.n_passes, 1, MOST_TRIALS):
             raise ValueError("its number of passes is none")
         if course.mistake_bound is not None and type(course.mistake_bound) not in (int, float):

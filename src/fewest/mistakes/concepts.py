@@ -1,4 +1,4 @@
-"""Finite concept classes: every concept a row of truths over the same instances."""
+"""Finite concept classes: every concept a Boolean row over the same instances."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from fewest.exceptions import ParameterError, TooLargeError, UnknownInstanceError
 
-# Concepts times instances, a byte each while a class is made; no class of more features or points has so few.
-MOST_TRUTHS = 1 << 28
+# Concepts times instances, a byte each while a class is built; no class of more features or points has so few.
+MOST_VALUES = 1 << 28
 MOST_FEATURES, MOST_POINTS = 28, 800
 
 
 class ConceptClass:
-    """A finite set of functions from instances to 0 and 1, given by its truth matrix.
+    """A finite set of functions from instances to 0 and 1, given by its Boolean matrix.
 
     Concepts that agree on every instance are one. Sets of concepts are whole
     numbers: concept c is bit c, so that "all concepts of S that are 1 on x" is
@@ -24,7 +24,7 @@ class ConceptClass:
 
     Parameters
     ----------
-    truths : array-like of bool of shape (n_concepts, n_instances)
+    values : array-like of bool of shape (n_concepts, n_instances)
         The value of every concept on every instance.
     instances : array-like of shape (n_instances, n_features), optional
         The instances as Boolean vectors, for learners that are given such; numbers 0, 1, ... without.
@@ -41,9 +41,9 @@ class ConceptClass:
     64
     """
 
-    def __init__(self, truths: object, instances: object | None = None, names: Sequence[str] | None = None) -> None:
+    def __init__(self, values: object, instances: object | None = None, names: Sequence[str] | None = None) -> None:
         try:
-            matrix = np.asarray(truths)
+            matrix = np.asarray(values)
         except ValueError:  # rows of different lengths
             matrix = np.empty(0)
         if matrix.ndim != 2 or not ((matrix == 0) | (matrix == 1)).all():
@@ -52,20 +52,20 @@ class ConceptClass:
             )
         matrix = matrix.astype(bool)
         first = sorted(np.unique(matrix, axis=0, return_index=True)[1].tolist()) if matrix.size else [0][: len(matrix)]
-        self.truths = matrix[first]
+        self.values = matrix[first]
         if names is not None and len(names) != len(matrix):
             raise ParameterError(f"There are {len(names)} names for {len(matrix)} concepts. Give one a concept.")
         self.names = [f"c{c}" for c in range(len(first))] if names is None else [names[c] for c in first]
         self.instances = None if instances is None else np.asarray(instances).astype(bool)
         if self.instances is not None and len(self.instances) != matrix.shape[1]:
             raise ParameterError(
-                f"There are {len(self.instances)} instances for {matrix.shape[1]} columns of truths. Give one a column."
+                f"There are {len(self.instances)} instances for {matrix.shape[1]} columns of values. Give one a column."
             )
-        self.ones = [_as_number(column) for column in self.truths.T]
+        self.ones = [_as_number(column) for column in self.values.T]
         self._places = None if self.instances is None else {x.tobytes(): i for i, x in enumerate(self.instances)}
 
     def __len__(self) -> int:
-        return len(self.truths)
+        return len(self.values)
 
     def __repr__(self) -> str:
         return f"<ConceptClass: {len(self):,} concepts over {self.n_instances:,} instances>"
@@ -73,7 +73,7 @@ class ConceptClass:
     @property
     def n_instances(self) -> int:
         """Return the number of instances."""
-        return self.truths.shape[1]
+        return self.values.shape[1]
 
     @property
     def everything(self) -> int:
@@ -115,12 +115,12 @@ class ConceptClass:
         n_features: int,
         names: Sequence[str] | None = None,
     ) -> ConceptClass:
-        """Make a class of functions of tuples of n zeros and ones."""
+        """Return the class of some functions of tuples of n zeros and ones."""
         _check_features(n_features)
         _refuse_large(len(functions), n_features)
         points = [*product((0, 1), repeat=n_features)]
-        truths = [[bool(function(point)) for point in points] for function in functions]
-        return cls(np.array(truths, dtype=bool).reshape(-1, len(points)), _all_instances(n_features), names)
+        values = [[bool(function(point)) for point in points] for function in functions]
+        return cls(np.array(values, dtype=bool).reshape(-1, len(points)), _all_instances(n_features), names)
 
     @classmethod
     def monotone_disjunctions(
@@ -142,14 +142,14 @@ class ConceptClass:
         _check_features(n_features)
         most = n_features if at_most is None else at_most
         _refuse_large(sum(comb(n_features, size) << size for size in range(most + 1)), n_features)
-        instances, truths, names = _all_instances(n_features), [], []
+        instances, values, names = _all_instances(n_features), [], []
         for size in range(most + 1):
             for features in combinations(range(n_features), size):
                 for signs in product((False, True), repeat=size):
-                    truths.append((instances[:, features] == signs).all(axis=1))
+                    values.append((instances[:, features] == signs).all(axis=1))
                     literals = (f"{'' if sign else '~'}x{i}" for i, sign in zip(features, signs, strict=True))
                     names.append(" & ".join(literals) or "1")
-        return cls(np.array(truths), instances, names)
+        return cls(np.array(values), instances, names)
 
     @classmethod
     def monotone_dnf(cls, n_features: int, n_terms: int, term_size: int) -> ConceptClass:
@@ -158,11 +158,11 @@ class ConceptClass:
         _refuse_large(comb(comb(n_features, term_size), n_terms), n_features)
         instances = _all_instances(n_features)
         terms = [*combinations(range(n_features), term_size)]
-        values = [instances[:, term].all(axis=1) for term in terms]
+        of_terms = [instances[:, term].all(axis=1) for term in terms]
         formulas = [*combinations(range(len(terms)), n_terms)]
-        truths = [np.any([values[t] for t in formula], axis=0) for formula in formulas]
+        values = [np.any([of_terms[t] for t in formula], axis=0) for formula in formulas]
         names = [" | ".join("&".join(f"x{i}" for i in terms[t]) for t in formula) for formula in formulas]
-        return cls(np.array(truths, dtype=bool).reshape(-1, len(instances)), instances, names)
+        return cls(np.array(values, dtype=bool).reshape(-1, len(instances)), instances, names)
 
     @classmethod
     def all_functions(cls, n_features: int) -> ConceptClass:
@@ -202,10 +202,10 @@ class ConceptClass:
         _refuse_large(sum(comb(n, size) for size in sizes), n)
         instances = _all_instances(n)
         sets = [chosen for size in sizes for chosen in combinations(range(n), size)]
-        truths = np.array([joined.reduce(instances[:, chosen], axis=1) for chosen in sets], dtype=bool).reshape(
+        values = np.array([joined.reduce(instances[:, chosen], axis=1) for chosen in sets], dtype=bool).reshape(
             len(sets), -1
         )
-        return cls(truths, instances, [f" {sign} ".join(f"x{i}" for i in chosen) or nothing for chosen in sets])
+        return cls(values, instances, [f" {sign} ".join(f"x{i}" for i in chosen) or nothing for chosen in sets])
 
 
 def _all_instances(n_features: int) -> np.ndarray:
@@ -226,11 +226,11 @@ def _check_number(number: int, what: str, most: int) -> None:
 
 def _refuse_large(n_concepts: int, n_features: int) -> None:
     size = n_concepts << n_features
-    if size > MOST_TRUTHS:
+    if size > MOST_VALUES:
         raise TooLargeError.from_size(
-            f"The truths of {n_concepts:,} concepts on all instances of {n_features} features",
+            f"The values of {n_concepts:,} concepts on all instances of {n_features} features",
             size,
-            MOST_TRUTHS,
+            MOST_VALUES,
             "Choose fewer features or smaller formulas.",
         )
 

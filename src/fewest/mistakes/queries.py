@@ -19,13 +19,13 @@ QueryLearner = Generator[Hypothesis, Any, None]
 
 
 class OnlineLearner(Protocol):
-    """Predicts before it is told the truth."""
+    """Predicts a label before it is seen."""
 
     def predict_one(self, instance: Any) -> bool:
         """Predict, learning nothing."""
 
-    def learn_one(self, instance: Any, truth: bool) -> bool:
-        """Learn the truth; return what was predicted."""
+    def learn_one(self, instance: Any, label: bool) -> bool:
+        """Learn the label; return what was predicted."""
 
 
 class Oracle(Protocol):
@@ -51,7 +51,7 @@ def as_query_learner(learner: OnlineLearner) -> QueryLearner:
     """Turn a learner with a mistake bound M into one that asks at most M + 1 equivalence queries (transformation 1).
 
     Each query is what the learner would predict; a counterexample is a mistake
-    of its, and the truth there is the opposite of its prediction.
+    of its, and the label there is the opposite of its prediction.
 
     Parameters
     ----------
@@ -150,24 +150,24 @@ class as_online_learner:  # noqa: N801 (the counterpart of the function above)
         """Predict, learning nothing."""
         return bool(self._hypothesis(instance))
 
-    def learn_one(self, instance: Any, truth: bool) -> bool:
-        """Learn the truth; return what was predicted."""
+    def learn_one(self, instance: Any, label: bool) -> bool:
+        """Learn the label; return what was predicted."""
         predicted = self.predict_one(instance)
-        if predicted != bool(truth):
+        if predicted != bool(label):
             self.n_mistakes += 1
             self._hypothesis = self._learner.send(instance)
         return predicted
 
 
 def walked(tree, learner: OnlineLearner) -> Iterator[tuple[int, bool]]:
-    """Play the adversary of a mistake tree: at every node tell the learner that its prediction was wrong.
+    """Play the adversary of a mistake tree: at every node, give the label that the learner did not predict.
 
-    Yields the trials, an instance's number and the truth; every one is a
+    Yields the trials, an instance's number and its label; every one is a
     mistake, and some concept of the class agrees with all of them.
     """
     node = 0
     while tree.instance[node] >= 0:
-        truth = not learner.predict_one(tree.instance[node])
-        learner.learn_one(tree.instance[node], truth)
-        yield tree.instance[node], truth
-        node = tree.children(node)[int(truth)]
+        label = not learner.predict_one(tree.instance[node])
+        learner.learn_one(tree.instance[node], label)
+        yield tree.instance[node], label
+        node = tree.children(node)[int(label)]

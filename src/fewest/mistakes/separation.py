@@ -68,13 +68,13 @@ class Separation:
     @classmethod
     def from_weights(cls, mu: Sequence[float], X: object, y: object) -> Separation:
         """Return the widest gap that weights leave on the instances X of the classes y, 0 and 1."""
-        sums, truths = np.asarray(X, dtype=float) @ np.asarray(mu, dtype=float), np.asarray(y, dtype=bool)
-        if min(mu, default=0) < 0 or sums[truths].min(initial=1.0) < 1 or sums[~truths].max(initial=-1.0) >= 1:
+        sums, labels = np.asarray(X, dtype=float) @ np.asarray(mu, dtype=float), np.asarray(y, dtype=bool)
+        if min(mu, default=0) < 0 or sums[labels].min(initial=1.0) < 1 or sums[~labels].max(initial=-1.0) >= 1:
             raise ParameterError(
                 "The weights do not separate: all must be 0 or more, with a sum of at least 1 on every positive "
                 "instance and of less than 1 on every negative one. Multiply them, or choose others."
             )
-        return cls(min(1.0, float(1 - sums[~truths].max(initial=0.0))), float(sum(mu)))
+        return cls(min(1.0, float(1 - sums[~labels].max(initial=0.0))), float(sum(mu)))
 
     def holds_for(self, mu: Sequence[float], function, n_features: int) -> bool:
         """Return whether weights prove that a function of all instances of n features is in the class."""

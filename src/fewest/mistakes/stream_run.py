@@ -160,7 +160,7 @@ class Run:
             return
         written = writer.settled()
         learner, arrays = self.learner.state()
-        document = {
+        saved = {
             "kind": KIND,
             "options": self.options,
             "learner": learner,
@@ -171,24 +171,24 @@ class Run:
             "tail": zlib.crc32(self.place.tail),
             "written": written,
         }
-        files.save_file(self.checkpoint, document, arrays)
+        files.save_file(self.checkpoint, saved, arrays)
 
     def _restore(self, path: Path) -> None:
         try:
-            document, arrays = files.load_file(path)
+            saved, arrays = files.load_file(path)
         except ModelFileError:
             raise _no_checkpoint(path, "or it is damaged") from None
-        if document.get("kind") != KIND:
+        if saved.get("kind") != KIND:
             raise _no_checkpoint(path, "but a model")
         try:
-            self._refuse_other_options(path, document["options"])
-            if document["is_json"]:
+            self._refuse_other_options(path, saved["options"])
+            if saved["is_json"]:
                 self.lines = JsonLines(self.options["target"])
-            elif document["header"] is not None:
-                self.lines = CsvLines(self.options["target"], document["header"], self.delimiter)
-            self.learner = StreamLearner.from_state(document["learner"], arrays)
-            self.place.advance_to(document, self.source)
-            self.written = document["written"]
+            elif saved["header"] is not None:
+                self.lines = CsvLines(self.options["target"], saved["header"], self.delimiter)
+            self.learner = StreamLearner.from_state(saved["learner"], arrays)
+            self.place.advance_to(saved, self.source)
+            self.written = saved["written"]
         except FewestError:
             raise
         except (ValueError, KeyError, TypeError):

@@ -43,11 +43,11 @@ class HalvingSpace:
     def _prefers_ones(self, ones: int, zeros: int) -> bool:
         return ones.bit_count() > zeros.bit_count()
 
-    def learn_one(self, instance: object, truth: object) -> bool:
-        """Predict, then keep the concepts that agree with the truth; return what was predicted."""
+    def learn_one(self, instance: object, label: object) -> bool:
+        """Predict, then keep the concepts that agree with the label; return what was predicted."""
         predicted = self.predict_one(instance)
         ones = self.concepts.ones[self.concepts.place_of(instance)]
-        left = self.consistent & (ones if truth else ~ones)
+        left = self.consistent & (ones if label else ~ones)
         if left:
             self.consistent = left
         else:

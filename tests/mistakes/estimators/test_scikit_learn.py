@@ -1,6 +1,6 @@
 """What scikit-learn asks of the Boolean learners and transformers.
 
-Its checks draw numbers where these want truths. So every estimator is checked
+Its checks draw numbers where these want Booleans. So every estimator is checked
 twice: as it is, where a check may fail by this refusal alone, and with a way in
 that takes a number above one half for true, where none may fail.
 """
@@ -28,7 +28,7 @@ from fewest.exceptions import NotBooleanError
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense, as_examples
 
 
-def truths(X):
+def booleans(X):
     if issparse(X):
         return (X > 0.5).tocsr()
     return X if X.dtype.kind in "OU" else X > 0.5
@@ -38,10 +38,10 @@ class TakesNumbers:
     """A way in that takes numbers above one half for true, for the sake of the checks."""
 
     def _examples(self, X, *, reset):
-        return as_examples(truths(validate_data(self, X, reset=reset, **self.array)), type(self).__name__)
+        return as_examples(booleans(validate_data(self, X, reset=reset, **self.array)), type(self).__name__)
 
     def _rows(self, X, *, reset):
-        X = truths(validate_data(self, X, reset=reset, **self.array))
+        X = booleans(validate_data(self, X, reset=reset, **self.array))
         return as_dense(X.toarray() if issparse(X) else X, type(self).__name__)
 
     array: ClassVar = {**BOOLEAN_ARRAY, "dtype": "numeric", "ensure_non_negative": True}
@@ -99,7 +99,7 @@ OF_NUMBERS = [
 
 @pytest.mark.filterwarnings("ignore::fewest.exceptions.ContradictedClassWarning")
 @parametrize_with_checks(OF_NUMBERS, expected_failed_checks=lambda _: NEGATIVE)
-def test_scikit_learn_checks_with_numbers_taken_as_truths(estimator, check):
+def test_scikit_learn_checks_with_numbers_taken_as_booleans(estimator, check):
     check(estimator)
 
 

@@ -218,7 +218,7 @@ def measure_queries(unit: Unit) -> Any:
         bound = mistakes.optimal(opt(concepts)) if name != "halving" else mistakes.halving(len(concepts))
         asked = [
             ask(as_query_learner(learner(concepts)), ExhaustiveOracle(row.__getitem__, order)).n_queries
-            for row in concepts.truths.tolist()
+            for row in concepts.values.tolist()
         ]
         found[name] = {"queries": max(asked), "bound": mistakes.queries(bound)}
     if kind in ("disjunctions", "exactly"):
@@ -243,7 +243,7 @@ def _is_any_true(literals: frozenset[int], active: list[int]) -> bool:
 def _literals(concepts: ConceptClass, n: int) -> np.ndarray:
     """Return which features each disjunction has: those whose unit vectors are positive."""
     places = [concepts.place_of(np.eye(n, dtype=bool)[i]) for i in range(n)]
-    return concepts.truths[:, places]
+    return concepts.values[:, places]
 
 
 def query_rows(measured: Any) -> list[Row]:

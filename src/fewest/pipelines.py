@@ -10,7 +10,7 @@ from fewest.relief.estimators import Relief, ReliefF
 from fewest.trees.estimators import FringeClassifier, ID3Classifier
 
 SELECTORS = {
-    "FOCUS": Focus2,  # the document does not tell FOCUS-1 from FOCUS-2 here; the second is the faster
+    "FOCUS": Focus2,  # section 7 does not distinguish FOCUS-1 and FOCUS-2; the second is faster
     "FOCUS-1": Focus1,
     "FOCUS-2": Focus2,
     "MIN-FEATURES": MinFeatures,
@@ -30,7 +30,7 @@ def make_learner(name: str) -> Pipeline:
     ----------
     name : str
         A learner, ID3 or FRINGE, alone or after a selector and a plus sign:
-        FOCUS+ID3, MIG+ID3, SG+ID3 and WG+ID3 are the document's, and
+        FOCUS+ID3, MIG+ID3, SG+ID3 and WG+ID3 are the paper's, and
         RELIEF+ID3 is that of Kira and Rendell (1992). Selectors are FOCUS
         (which is FOCUS-2), FOCUS-1, FOCUS-2, MIN-FEATURES, MIG, SG, WG, RELIEF
         and RELIEFF.

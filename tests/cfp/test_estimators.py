@@ -66,7 +66,7 @@ def test_limits_in_every_form():
     np.testing.assert_allclose(in_units, np.ptp(X, axis=0) / 10)
     np.testing.assert_allclose(CFPClassifier("1 sd").fit(X, Y).limits_, X.std(axis=0))
     assert CFPClassifier([0.1, "10%", 0, 1]).fit(X, Y).limits_.tolist() == [0.1, in_units[1], 0, 1]
-    with pytest.raises(ParameterError, match="limit has 2 numbers for 4 features"):
+    with pytest.raises(ParameterError, match="limit has 2 values for 4 features"):
         CFPClassifier([1, 2]).fit(X, Y)
     for none in (-1, "much", np.nan, None):
         with pytest.raises(ParameterError, match=r"generalisation limit of .* is no distance"):

@@ -90,10 +90,10 @@ def test_one_column_of_one_value_and_none_at_all():
 def test_memory_is_limited(monkeypatch):
     rng = np.random.default_rng(0)
     codes, classes = rng.integers(0, 2, (100, 6)).astype(np.int8), rng.integers(0, 2, 100)
-    monkeypatch.setattr(fringe, "MOST_TRUTHS", 700)
+    monkeypatch.setattr(fringe, "MOST_ENTRIES", 700)
     with pytest.warns(StoppedEarlyWarning, match="stopped after 1 tree"):
         assert grow_fringe(codes, classes, 2).n_trees == 1
-    monkeypatch.setattr(fringe, "MOST_TRUTHS", 500)
+    monkeypatch.setattr(fringe, "MOST_ENTRIES", 500)
     with pytest.raises(ParameterError, match="6 tests, one for every value, on 100 rows"):
         grow_fringe(codes, classes, 2)
 

@@ -1,4 +1,7 @@
-"""CFP where the rows are in blocks: what is learned goes from block to block, in the order of the rows."""
+"""CFP over blocks: the model is relayed from block to block, in the order of the rows.
+
+Rows in memory are one block: both ways, `PartitionModel.learned` learns.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def learn_cfp_in_blocks(
     options: CFPOptions,
     n_jobs: int | None = 1,
 ) -> PartitionModel:
-    """Partition the chosen features of a store of quantities, the rows in their order."""
+    """Partition the chosen features of a store of numeric values, the rows in their order."""
     columns = tuple(store.features[f] for f in chosen)
     summary = Table(tuple(_ends_of(column, options.limit) for column in columns), n_rows=2)
     start = PartitionModel.start(summary, classes, options, target=store.target_name)
@@ -45,7 +48,7 @@ def learn_partitions(
 
 
 def _ends_of(column: AgreedColumn, limit: Limit) -> Column:
-    """Return a column with the least and the largest of a feature's numbers, or with its names: what limits need."""
+    """Return a column with the least and largest value of a feature, or with its nominal values: what limits need."""
     if column.kind is not Kind.NUMERIC:
         return Column(column.name, column.kind, np.zeros(2, dtype=np.int8), column.labels)
     listed = [limit] if isinstance(limit, str) or np.ndim(limit) == 0 else list(limit)  # type: ignore[arg-type]

@@ -23,13 +23,13 @@ BLOCK_ROWS = 4096
 
 @dataclass(frozen=True, eq=False)
 class Concept:
-    """What CFP learns.
+    """What CFP learns: the partitions of all features, and how they vote.
 
     Parameters
     ----------
     features : tuple of FeaturePartitions
     limits : ndarray of shape (n_features,)
-        The generalisation limit of every feature; 0 for one whose values are names.
+        The generalisation limit of every feature; 0 for a nominal one.
     class_counts : ndarray of shape (n_classes,)
         The training examples of each class.
     settings : Settings
@@ -143,7 +143,7 @@ class Concept:
             yield feature.predict(values, self.settings.end_points)
 
     def count(self, predictions: Iterable[np.ndarray], n_rows: int) -> np.ndarray:
-        """Return the votes for each class when the features predict this."""
+        """Return the votes for each class when the features make these predictions."""
         votes = np.zeros((n_rows, self.n_classes))
         for guesses, weight in zip(predictions, self.weights, strict=True):
             voting = np.flatnonzero(guesses != NONE)
@@ -192,17 +192,17 @@ class Concept:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], settings: Settings) -> Concept:
-        """Make a concept of what a file holds; raise ValueError or KeyError when it makes none."""
+        """Return the concept that a file holds; raise ValueError or KeyError when it holds none."""
         limits, counts = arrays["limits"], arrays["class_counts"]
         n_boundaries, n_points = arrays["n_place"], arrays["n_point_place"]
         if any(array.ndim != 1 for array in (limits, counts, n_boundaries, n_points)):
             raise ValueError("its arrays are not flat")
         if limits.dtype.kind != "f" or any(array.dtype.kind != "i" for array in (counts, n_boundaries, n_points)):
-            raise ValueError("its numbers are of the wrong kind")
+            raise ValueError("its arrays are of the wrong type")
         if min(n_boundaries.min(initial=0), n_points.min(initial=0), counts.min(initial=0)) < 0:
             raise ValueError("it counts below zero")
         if not len(limits) == len(n_boundaries) == len(n_points):
-            raise ValueError("its features have unequal numbers")
+            raise ValueError("its arrays do not agree on the number of features")
         features = []
         ends = {"place": np.cumsum(n_boundaries), "point_place": np.cumsum(n_points)}
         for j in range(len(limits)):

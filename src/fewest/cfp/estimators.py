@@ -30,7 +30,7 @@ from fewest.table.requests import positions
 
 
 class VotingClassifier(ClassifierMixin, BaseEstimator):
-    """A classifier whose model is a concept of feature partitions; a subclass says how it is learned."""
+    """The base of classifiers whose model is a concept of feature partitions; ``fit`` of a subclass learns it."""
 
     abstain: object
     categorical_features: Sequence[int | str] | None
@@ -74,7 +74,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
         abstain : object, optional
             What to answer where nothing decides: no feature makes a
-            prediction, or the votes are tied. By default what the estimator's own ``abstain`` says.
+            prediction, or the votes are tied. By default the estimator's own ``abstain``.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
     def partitions(self, feature: int | str) -> list[Partition]:
         """Return the partitions of one feature, by position or by name: lower, upper, label and n_examples.
 
-        The ends of a feature of names are the numbers of its values, as ``model_.value_names`` lists them.
+        The ends of a nominal feature are the codes of its values, in the order of ``model_.value_names``.
         """
         check_is_fitted(self)
         names = self.model_.encoder.names
@@ -139,7 +139,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         return self.model_.export_text()
 
     def export_rules(self) -> str:
-        """Say for every class when it wins the vote, in the form of the document's Figure 1; for few features."""
+        """Return for every class when it wins the vote, in the form of the paper's Figure 1; for few features."""
         check_is_fitted(self)
         return self.model_.export_rules()
 
@@ -152,7 +152,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.allow_nan = True
-        # Names are taken, too; but to say so (categorical) would make scikit-learn's checks round all numbers.
+        # Nominal columns are taken, too; but the tag categorical would make scikit-learn's checks round all numbers.
         tags.input_tags.string = True
         tags.input_tags.sparse = True
         return tags
@@ -164,32 +164,31 @@ class CFPClassifier(VotingClassifier):
     Güvenir and Şirin (1993). A partition is a range or a point of one feature's
     values, with a class and the number of examples that it represents. An
     example extends a partition of its class that is near enough, is counted
-    in one that holds its value, splits one of another class, or becomes a
+    in one that holds its value, splits one of another class, or adds a
     point of its own. Every feature predicts the class of the partition that
     holds a value, and nothing elsewhere; before it learns an example, its
     weight rises or falls by ``delta`` percent as its prediction was right or
     wrong. The class with the largest sum of weights wins.
 
     The order of the examples matters, and is the user's. A missing value
-    leaves its feature out, in training and in prediction. Features of names
-    and truths have point partitions alone; numbers, integers among them,
-    are measured. The data is read once and not kept.
+    leaves its feature out, in training and in prediction. Nominal and Boolean
+    features have point partitions alone; integers are numeric. The data is read once and not kept.
 
     Parameters
     ----------
     limit : float, str, or sequence of one of these per feature, default="2%"
-        The generalisation limit, D_f in the document: how near a value must be to a partition to extend it.
+        The generalisation limit, D_f in the paper: how near a value must be to a partition to extend it.
         A number in the feature's unit, ``"5%"`` of its range, or ``"0.5 sd"`` in its standard deviations, in the
-        data of `fit` or of the first `partial_fit`. The document has no default.
+        data of `fit` or of the first `partial_fit`. The paper has no default.
     delta : float, default=2.0
-        The weight adjustment rate, in percent. 0 keeps all weights equal. The document has no default.
+        The weight adjustment rate, in percent. 0 keeps all weights equal. The paper has no default.
     inclusive : bool, default=False
         Whether a distance equal to the limit is near enough. Section 2 says less than; the proof of theorem 3 says
         less than or equal.
     between : {"merge", "nearer"}, default="merge"
-        What becomes of a value within the limit of partitions of its class on both sides. The document speaks
-        of one neighbour. ``"merge"`` joins both to one partition, as theorem 3 has it, and makes the partitions of a
-        feature with one class independent of the order; ``"nearer"`` extends the nearer, the lower of equals.
+        What a value does that is within the limit of partitions of its class on both sides. The paper has only one of
+        them in mind. ``"merge"`` joins both to one partition, as theorem 3 has it, so that the partitions of a
+        feature with one class do not depend on the order; ``"nearer"`` extends the nearer, the lower of equals.
     end_points : {"all", "points"}, default="all"
         Whose counts are compared at a value that has point partitions. ``"all"``: the points', and those of ranges
         that end there. ``"points"``: the points' alone.
@@ -197,12 +196,12 @@ class CFPClassifier(VotingClassifier):
         Whether a feature that makes no prediction for an example keeps its weight, or loses as for a wrong one.
     vote : {"winner", "shares"}, default="winner"
         How a feature votes where it has partitions of several classes. ``"winner"``: for the class of the highest
-        count, as the document says. ``"shares"``: its weight is divided among the classes, each by the part of
+        count, as the paper says. ``"shares"``: its weight is divided among the classes, each by the part of
         all its examples that is represented there (Demiröz and Güvenir, 1997). See the notes.
     abstain : label, optional
         What to predict where nothing decides, the most frequent class by default. `predict` takes it, too.
     categorical_features : sequence of int, str or bool, optional
-        Columns whose numbers are names.
+        Numeric columns to treat as nominal.
     n_jobs : int, default=-1
         Threads, -1 for one a core. The result does not depend on it.
 
@@ -222,12 +221,12 @@ class CFPClassifier(VotingClassifier):
 
     Notes
     -----
-    What else the document leaves open is settled so:
+    What else the paper leaves open is settled so:
 
     - Only the partitions next to the undetermined one that holds the value may be extended, and none over another
       partition: a range that shares its end with a point stays as it is there.
     - A split divides the count in proportion to the lengths of the parts, rounded, since examples are not kept.
-    - A value at the end of a range of another class becomes a further point there; no split is needed. A value
+    - A value at the end of a range of another class adds a point there; no split is needed. A value
       at the end of two ranges of its class counts for the one with the higher count, the lower of equals.
     - Equal highest counts of two classes at a value make no prediction.
     - Weights change by a factor of 1 ± ``delta``/100.
@@ -236,17 +235,17 @@ class CFPClassifier(VotingClassifier):
       nothing decides.
 
     A value votes for one class, the one with the most examples there, so that a class that is frequent nowhere is never
-    predicted: of the 7 classes of zoo 2 are, and of the 19 of soybean 8. Limits change nothing about names;
+    predicted: of the 7 classes of zoo 2 are, and of the 19 of soybean 8. Limits change nothing for nominal features;
     ``vote="shares"`` does, best with ``delta=0``: ten-fold accuracy rises from 0.604 to 0.951 on zoo, from 0.451 to
     0.874 on soybean, from 0.633 to 0.888 on dna. A weight is a product over all examples, so with thousands of them few
-    features have all the weight unless ``delta`` is very small. That helps where one feature tells nearly everything,
+    features have all the weight unless ``delta`` is very small. That helps where one feature decides nearly everything,
     as in votes and mushroom, on which the same choice loses: 0.892 after 0.947, and 0.916 after 0.984. Where one class
     is more frequent than the others and most features are irrelevant, as in golub, its ranges cover most of every line:
     select features first. ``benchmarks/cfp_comparison.py`` measures the accuracies.
 
     Examples
     --------
-    The domain of the document's Figure 1, with numbers for its letters:
+    The domain of the paper's Figure 1, with numbers for its letters:
 
     >>> from fewest import CFPClassifier
     >>> X = [[1, 7], [2, 8], [3, 5], [4, 6]]
@@ -359,8 +358,8 @@ class GACFPClassifier(VotingClassifier):
     """Let evolution choose CFP's generalisation limits and weight adjustment rate, then learn with them.
 
     Güvenir and Şirin (1993) name GA-CFP and leave its genetic algorithm to
-    another paper. Here a chromosome holds the limit of every feature of
-    numbers, from 0.1% to 100% of its range, and delta, from 0.01 to 10
+    another paper. Here a chromosome holds the limit of every numeric
+    feature, from 0.1% to 100% of its range, and delta, from 0.01 to 10
     percent, both on logarithmic scales. Its fitness is the accuracy in a
     cross-validation within the training data, in which the examples keep
     their order. One of the first generation is `CFPClassifier` as it comes.

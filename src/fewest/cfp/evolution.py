@@ -1,7 +1,7 @@
 """GA-CFP: generalisation limits and the weight adjustment rate, evolved.
 
-The document only names its genetic algorithm. Here a chromosome holds, on
-logarithmic scales, the limit of every feature of numbers as a part of its
+The paper only names its genetic algorithm. Here a chromosome holds, on
+logarithmic scales, the limit of every numeric feature as a part of its
 range, and delta; its fitness is the cross-validated accuracy. The limits are
 steps on their scale, so that what a feature learns with one is computed once: no feature depends on another.
 """
@@ -29,7 +29,7 @@ LIMITS = (0.0004, 1.0)
 DELTAS = (0.01, 10.0)
 # Steps from the lowest limit to the highest; half of them lead to 2%, the limit of CFP as it comes.
 STEPS = 32
-# Predictions that are kept; more begin anew.
+# Predictions that are kept; past so many, all are dropped.
 MOST_KEPT = 50_000_000
 
 
@@ -82,7 +82,7 @@ def evolve(
 
 @dataclass(frozen=True)
 class Evolution:
-    """What to evolve on: the values of all features in the order of the examples, their classes, and the folds.
+    """The data to evolve on: the values of all features in the order of the examples, their classes, and the folds.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Evolution:
     classes : ndarray
     n_classes : int
     spans : ndarray of shape (n_features,)
-        The range of every feature; 0 for names, which have no limit to choose.
+        The range of every feature; 0 for nominal ones, which have no limit to choose.
     settings : Settings
         Everything but delta is taken from it.
     folds : ndarray of shape (n_rows,)
@@ -178,8 +178,8 @@ class Evolution:
 
     @cached_property
     def _parts(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        numbers = np.unique(self.folds)
-        return [(np.flatnonzero(self.folds != k), np.flatnonzero(self.folds == k)) for k in numbers]
+        folds = np.unique(self.folds)
+        return [(np.flatnonzero(self.folds != k), np.flatnonzero(self.folds == k)) for k in folds]
 
     @cached_property
     def _known(self) -> dict[tuple[int, int, float], tuple[FeaturePartitions, np.ndarray]]:

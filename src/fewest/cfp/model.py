@@ -1,4 +1,4 @@
-"""A fitted concept of feature partitions, with all that it takes to use it on raw data."""
+"""The model of CFP: a fitted concept, with all that it takes to use it on raw data, and to keep it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.cfp.concept import Concept
 from fewest.cfp.options import DEFAULTS, CFPOptions, Limit, Settings
 from fewest.cfp.rules import MOST_COMBINATIONS, describe, n_combinations, number
 from fewest.exceptions import ColumnsMismatchError, ParameterError
-from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes, numbers
+from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes, numeric_values
 from fewest.models.files import classes_from_record, classes_to_record, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
@@ -35,7 +35,7 @@ class PartitionModel:
     Parameters
     ----------
     encoder : Encoder
-        The columns that the model looks at; numbers are measured, everything else is told apart by name.
+        The columns that the model looks at; numeric ones have distances, all others only equality.
     concept : Concept
     classes_ : ndarray
         The labels of the classes.
@@ -60,7 +60,7 @@ class PartitionModel:
         return cls(Encoder(columns), concept, classes_, target)
 
     def learned(self, features: Table, classes: np.ndarray, n_jobs: int | None = 1) -> PartitionModel:
-        """Return the model after more examples, in their order; new names get numbers after the known ones."""
+        """Return the model after more examples, in their order; new nominal values get codes after the known ones."""
         known = tuple(_extended(k, column) for k, column in zip(self.encoder.columns, features, strict=True))
         grown = replace(self, encoder=Encoder(known))
         return replace(grown, concept=self.concept.learned(grown.values(features.columns), classes, n_jobs=n_jobs))
@@ -105,7 +105,7 @@ class PartitionModel:
         return self.values(self.encoder.find(table)), table.n_rows
 
     def values(self, columns: Sequence[Column]) -> list[np.ndarray]:
-        """Return the numbers of columns in the order of training; NaN is missing, or a name never seen."""
+        """Return columns, in the order of training, as floats; NaN is missing, or a nominal value never seen."""
         pairs = list(zip(self.encoder.columns, columns, strict=True))
         changed = [(known.name, known.kind, column.kind.value) for known, column in pairs if not known.accepts(column)]
         if changed:
@@ -134,13 +134,13 @@ class PartitionModel:
         return labels[decided]  # -1 is the last
 
     def n_unseen(self, columns: Sequence[Column]) -> int:
-        """Count the rows with a name that the training data did not have."""
+        """Count the rows with a nominal value that the training data did not have."""
         named = [(k, c) for k, c in zip(self.encoder.columns, columns, strict=True) if k.kind != Kind.NUMERIC]
         unseen = [known.codes(column) == UNSEEN for known, column in named]
         return int(np.logical_or.reduce(unseen).sum()) if unseen else 0
 
     def answers(self, X: object) -> Answers:
-        """Return all that the model says about new data."""
+        """Return the class and the shares of every row of new data."""
         table = table_from(X)
         found = self.encoder.find(table)
         columns = self.values(found)
@@ -157,15 +157,15 @@ class PartitionModel:
 
     @property
     def value_names(self) -> list[list[str] | None]:
-        """Return, for every column, what its values stand for; None for numbers."""
+        """Return, for every column, its nominal values; None for numeric ones."""
         columns = self.encoder.columns
         return [None if column.kind == Kind.NUMERIC else [*map(str, column.labels)] for column in columns]
 
     def export_text(self) -> str:
         """List every feature's weight and partitions, a line each: from, to, class, number of examples."""
         blocks = []
-        told = zip(self.encoder.names, self.value_names, self.concept.features, self.concept.weights, strict=True)
-        for name, values, feature, weight in told:
+        columns = zip(self.encoder.names, self.value_names, self.concept.features, self.concept.weights, strict=True)
+        for name, values, feature, weight in columns:
             rows = [
                 f"  {_where(p.lower, p.upper, values)}  {self.class_names[p.label]}  ({p.n_examples})"
                 for p in feature.partitions()
@@ -174,14 +174,14 @@ class PartitionModel:
         return "\n".join(blocks)
 
     def export_rules(self, most: int = MOST_CONJUNCTIONS) -> str:
-        """Say for every class when it wins the vote, in the form of the document's Figure 1.
+        """Return for every class when it wins the vote, in the form of the paper's Figure 1.
 
         A missing value meets every condition that a feature without a
         prediction meets.
         """
         if self.concept.settings.vote != "winner":
             raise ParameterError(
-                "Features that divide their votes among classes predict none, and rules say when predictions win. "
+                "Features that divide their votes among classes predict none, and rules are about predictions. "
                 "Learn with vote='winner', or list the partitions (export_text)."
             )
         n_ways = n_combinations(self.concept)
@@ -212,7 +212,7 @@ class PartitionModel:
 
     @classmethod
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> PartitionModel:
-        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
+        """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
         columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
         classes = classes_from_record(document["classes"])
         concept = Concept.from_arrays(arrays, Settings(**document["settings"]))
@@ -232,14 +232,12 @@ def as_nominal(features: Table, categorical: Collection[int]) -> Table:
 
 
 def absolute_limits(features: Table, limit: Limit) -> np.ndarray:
-    """Return every column's generalisation limit in its own unit; 0 for names, which have no distance."""
+    """Return every column's generalisation limit in its own unit; 0 for nominal ones, which have no distance."""
     n_columns = len(features.columns)
     alone = isinstance(limit, str) or np.ndim(limit) == 0
     listed: list[Any] = [limit] * n_columns if alone else list(limit)  # type: ignore[arg-type]  # a number has no items
     if len(listed) != n_columns:
-        raise ParameterError(
-            f"limit has {len(listed)} numbers for {n_columns} features. Give one for all, or one each."
-        )
+        raise ParameterError(f"limit has {len(listed)} values for {n_columns} features. Give one for all, or one each.")
     in_unit = [
         in_own_unit(column, value, "generalisation limit") for column, value in zip(features, listed, strict=True)
     ]
@@ -247,7 +245,7 @@ def absolute_limits(features: Table, limit: Limit) -> np.ndarray:
 
 
 def _extended(known: KnownColumn, column: Column) -> KnownColumn:
-    """Return the column with the names that are new."""
+    """Return the column with the nominal values that are new."""
     if known.kind == Kind.NUMERIC or not known.accepts(column):
         return known
     codes = known.codes(column)
@@ -260,7 +258,7 @@ def _extended(known: KnownColumn, column: Column) -> KnownColumn:
 
 def _values(known: KnownColumn, column: Column) -> np.ndarray:
     if known.kind == Kind.NUMERIC:
-        values = np.ascontiguousarray(numbers(column), dtype=np.float64)
+        values = np.ascontiguousarray(numeric_values(column), dtype=np.float64)
         is_small = values.min(initial=0) >= -LARGEST and values.max(initial=0) <= LARGEST
         return values if is_small else np.clip(values, -LARGEST, LARGEST)
     codes = known.codes(column)

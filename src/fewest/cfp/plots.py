@@ -1,4 +1,4 @@
-"""Feature partitions, drawn: every feature's line with its partitions, as in the document's Figure 1."""
+"""Plots of feature partitions: every feature's line with its partitions, as in the paper's Figure 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A concept as rules: when a class wins the vote, in the form of the document's Figure 1.
+"""A concept as rules: when a class wins the vote, in the form of the paper's Figure 1.
 
 The vote depends on nothing but what each feature predicts, so a class is
 described by the combinations of predictions with which it wins. These are
@@ -20,7 +20,7 @@ from fewest.cfp.feature import FeaturePartitions
 from fewest.cfp.kernels.locate import NONE
 
 MOST_COMBINATIONS = 20_000
-"""Past so many combinations of predictions, a description would be no description."""
+"""Past so many combinations of predictions, rules would be nothing to read."""
 
 
 class Interval(NamedTuple):
@@ -42,7 +42,7 @@ def n_combinations(concept: Concept) -> int:
 
 
 def terms(concept: Concept, label: int) -> list[Conditions]:
-    """Return the terms that together say when a class wins the vote.
+    """Return the terms with which a class wins the vote: one of them holds if and only if it does.
 
     Every combination with which it wins is widened, one feature after the
     other, by all predictions with which it still wins, those of the fewest
@@ -59,8 +59,8 @@ def terms(concept: Concept, label: int) -> list[Conditions]:
         allowed = _widened(wins, [[value] for value in combination])
         covered[np.ix_(*allowed)] = True
         sets = [frozenset(domain[value] for value in values) for domain, values in zip(domains, allowed, strict=True)]
-        told = [(j, allows) for j, allows in enumerate(sets) if len(allows) < shape[j]]
-        found.append(tuple(sorted(told, key=lambda condition: (NONE in condition[1], condition[0]))))
+        limited = [(j, allows) for j, allows in enumerate(sets) if len(allows) < shape[j]]
+        found.append(tuple(sorted(limited, key=lambda condition: (NONE in condition[1], condition[0]))))
     return found
 
 
@@ -113,7 +113,7 @@ def describe(
 ) -> tuple[list[str], bool]:
     """Return a class's conjunctions as text, at most so many, and whether these are all.
 
-    ``values`` holds the names that the values of a feature stand for, None for numbers.
+    ``values`` holds the nominal values of every feature, None for a numeric one.
     """
     alternatives = _conjunctions(concept, names, values, label)
     listed = list(islice(alternatives, most + 1))
@@ -127,21 +127,21 @@ def _conjunctions(
         options = []
         for j, allowed in conditions:
             where = intervals(concept.features[j], allowed, concept.settings.end_points)
-            names_of_values = values[j]
-            if names_of_values is None:
-                options.append([number_condition(names[j], interval) for interval in where])
+            nominal = values[j]
+            if nominal is None:
+                options.append([numeric_condition(names[j], interval) for interval in where])
             else:
-                options.append(_name_conditions(names[j], names_of_values, where, NONE in allowed))
+                options.append(_nominal_conditions(names[j], nominal, where, NONE in allowed))
         for chosen in product(*options):
             yield " & ".join(chosen) or "always"
 
 
-def number_condition(name: str, interval: Interval) -> str:
-    """Write an interval as the document does.
+def numeric_condition(name: str, interval: Interval) -> str:
+    """Write an interval as the paper does.
 
-    >>> number_condition("f1", Interval(1.0, 2.5, True, True))
+    >>> numeric_condition("f1", Interval(1.0, 2.5, True, True))
     '1 ≤ f1 & f1 ≤ 2.5'
-    >>> number_condition("f2", Interval(-inf, 4.0, False, False))
+    >>> numeric_condition("f2", Interval(-inf, 4.0, False, False))
     'f2 < 4'
     """
     lower, upper, has_lower, has_upper = interval
@@ -154,8 +154,8 @@ def number_condition(name: str, interval: Interval) -> str:
     return f"{number(lower)} {'≤' if has_lower else '<'} {name} & {name} {'≤' if has_upper else '<'} {number(upper)}"
 
 
-def _name_conditions(name: str, values: Sequence[str], where: Sequence[Interval], or_else: bool) -> list[str]:
-    """Write the values that are meant; or, where all other values are, too, those that are not."""
+def _nominal_conditions(name: str, values: Sequence[str], where: Sequence[Interval], or_else: bool) -> list[str]:
+    """Write the values that are meant; or, ``or_else`` for all other values, too, those that are not."""
     meant = {code for code in range(len(values)) if any(_holds(interval, code) for interval in where)}
     if not or_else:
         return [f"{name} = {values[code]}" for code in sorted(meant)]
@@ -168,5 +168,5 @@ def _holds(interval: Interval, x: float) -> bool:
 
 
 def number(value: float) -> str:
-    """Write a number in as few digits as tell it from all others, and 3.0 as 3."""
+    """Return a number in the fewest digits that distinguish it from all others, and 3.0 as 3."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)

@@ -1,4 +1,4 @@
-"""Estimators of discrete columns, and how transformers call what they make."""
+"""The base of estimators over discrete columns, and the names of the columns that transformers return."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
 
 
 class AnyColumns(AnyColumnsMixin, BaseEstimator):
-    """An estimator of discrete columns: names, Booleans, numbers by value, and missing values."""
+    """An estimator of discrete columns: nominal, Boolean, numeric by value, each with missing values."""
 
     def _encoded(self, X, y) -> tuple[Encoder, np.ndarray, np.ndarray]:
-        """Return the encoder, the codes and the class numbers of training data; store the classes."""
+        """Return the encoder, the codes and the class numbers of training data; store ``classes_``."""
         table, y = validated_examples(self, X, y, min_features=0)
         self.classes_, classes = np.unique(y, return_inverse=True)
         report_identifiers(table, TREE_OF_IDENTIFIERS)
@@ -23,7 +23,7 @@ class AnyColumns(AnyColumnsMixin, BaseEstimator):
 
 
 def checked_names(estimator, input_features) -> list[str]:
-    """Return the names to call a transformer's columns by: those given if they fit, or those of training."""
+    """Return ``input_features`` if they fit the columns of training, and the names of these if there are none."""
     check_is_fitted(estimator)
     known = getattr(estimator, "feature_names_in_", None)
     if input_features is None:

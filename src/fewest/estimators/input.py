@@ -1,4 +1,9 @@
-"""From what a scikit-learn user passes to ``fit`` to typed columns and class numbers."""
+"""From what a scikit-learn user passes to ``fit`` to typed columns and classes.
+
+Every estimator begins here. Rows in memory go through `validated_examples` in ``fit`` and `validated_features` in
+``predict`` and ``transform``, which return a `Table`. Rows in blocks go through `as_scan`: where it returns a scan,
+`remember_columns` and `refuse_other_columns` do what validation does for rows in memory.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,10 @@ from fewest.table import Table, from_array, from_frame, from_sparse
 
 
 class AnyColumnsMixin:
-    """What scikit-learn is told of estimators that take names, truths, numbers and missing values, and need classes."""
+    """The scikit-learn tags of estimators that take columns of any kind, with missing values, and need a target.
+
+    Put it before `BaseEstimator` among the bases.
+    """
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()  # type: ignore[misc]  # the estimator's, which comes after
@@ -29,13 +37,33 @@ class AnyColumnsMixin:
 
 
 def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = True) -> tuple[Table, np.ndarray]:
-    """Check features and classes; remember the feature names and their number on the estimator.
+    """Check the features and classes of training data, and return them as a table and an array.
 
     Frames keep the types of their columns, whatever library they come from;
-    everything else goes through scikit-learn's own validation. With
-    ``min_features=0`` a table without columns will do: a selector leaves one
-    of data that needs no feature. Without ``reset`` the data must have the
-    columns that the estimator knows.
+    everything else goes through scikit-learn's own validation. The estimator
+    gets ``n_features_in_`` and, where columns have names, ``feature_names_in_``.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Table
+    y : array-like of shape (n_samples,)
+    min_features : int, default=1
+        0 accepts a table without columns, which a selector leaves of data that needs no feature.
+    reset : bool, default=True
+        False asks for the columns that the estimator knows already, as ``partial_fit`` does.
+
+    Returns
+    -------
+    table : Table
+    y : ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ParameterError
+        If ``X`` is in blocks, which this estimator cannot take.
+    ValueError
+        If there are no rows or columns, or ``y`` does not look like classes.
     """
     refuse_blocks(estimator, X)
     X = as_frame(X)
@@ -48,12 +76,22 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
     else:
         X, y = validate_data(estimator, _as_objects(X), y, ensure_min_features=min_features, reset=reset, **ANY_ARRAY)
         table = _from_array(X)
-    refuse_quantities(y)
+    refuse_regression_target(y)
     return table, y
 
 
 def validated_features(estimator, X) -> Table:
-    """Check that new data has the columns of the data that the estimator was fitted to."""
+    """Return new data as a table, once it has the columns of the data that the estimator was fitted to.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+    X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Table
+
+    Returns
+    -------
+    Table
+    """
     X = as_frame(X)
     if is_frame(X):
         table = from_frame(X)
@@ -64,7 +102,15 @@ def validated_features(estimator, X) -> Table:
 
 
 def as_scan(X, y=None) -> Scan | None:
-    """Return what comes in blocks as a scan: a scan itself, or a Dask collection and its classes; None for the rest."""
+    """Return rows in blocks as a scan, and None for rows in memory.
+
+    Parameters
+    ----------
+    X : object
+        A scan is returned as it is; a Dask collection is scanned together with ``y``.
+    y : Dask collection, optional
+        The classes of a collection; a scan has its own.
+    """
     if isinstance(X, Scan):
         return X
     if not is_dask(X):
@@ -75,20 +121,20 @@ def as_scan(X, y=None) -> Scan | None:
 
 
 def refuse_blocks(estimator, X) -> None:
-    """Raise when an estimator that needs all rows at once is given a scan."""
+    """Raise ParameterError when an estimator that needs all rows at once is given rows in blocks."""
     if isinstance(X, Scan) or is_dask(X):
         raise ParameterError.from_blocks(type(estimator).__name__)
 
 
 def refuse_other_columns(estimator, scanned: Scan) -> None:
-    """Check that a scan has the columns of the data that the estimator was fitted to."""
+    """Raise, in scikit-learn's words, unless a scan has the columns of the data that the estimator was fitted to."""
     header = scanned.header().to_arrow()
     shown = header if scanned.has_names else np.empty((0, header.num_columns))
     validate_data(estimator, shown, skip_check_array=True, reset=False)
 
 
 def remember_columns(estimator, scanned: Scan, min_features: int = 1) -> None:
-    """Set what scikit-learn's validation would have set, had the blocks been a frame."""
+    """Set ``n_features_in_`` and ``feature_names_in_`` as validation would have, had the blocks been a frame."""
     estimator.n_features_in_ = len(scanned.feature_names)
     if scanned.has_names:
         estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
@@ -99,19 +145,19 @@ def remember_columns(estimator, scanned: Scan, min_features: int = 1) -> None:
 
 
 def sorted_classes(store: Store) -> tuple[np.ndarray, np.ndarray]:
-    """Return the classes in scikit-learn's order, and the place in it of each of the store's."""
+    """Return the classes in scikit-learn's order, and the number in it of each of the store's classes."""
     labels = np.array(store.labels)
     order = np.argsort(labels)
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
-    return labels[order], places
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order))
+    return labels[order], numbers
 
 
 ANY_ARRAY = {"dtype": None, "accept_sparse": "csc", "ensure_all_finite": "allow-nan"}
 
 
 def _as_objects(X):
-    """Keep the numbers of a list with texts from becoming texts."""
+    """Return a list of numbers and strings as objects; NumPy would turn the numbers into strings."""
     return np.array(X, dtype=object) if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U" else X
 
 
@@ -120,21 +166,21 @@ def _from_array(X) -> Table:
 
 
 def as_frame(X):
-    """Return what `read_table` has read as a frame, with its names, and everything else as it is."""
+    """Return a `Table`, which `read_table` returns, as a dataframe with its column names, and all else as it is."""
     return X.to_arrow() if isinstance(X, Table) else X
 
 
 def is_frame(X: object) -> bool:
     """Return whether ``X`` is a dataframe of some library; a lazy one counts, and is refused with the remedy later."""
-    if isinstance(X, np.ndarray):  # to ask all libraries of frames takes longer than some searches
+    if isinstance(X, np.ndarray):  # asking all dataframe libraries takes longer than some searches
         return False
     return nw.dependencies.is_into_dataframe(X) or nw.dependencies.is_polars_lazyframe(X)
 
 
-def refuse_quantities(y: np.ndarray) -> None:
+def refuse_regression_target(y: np.ndarray) -> None:
     """Raise, or warn, in scikit-learn's words, where a target does not look like classes.
 
-    A few whole numbers always do, which scikit-learn takes longer to find out than some searches take.
+    Integers with repetitions always do, which scikit-learn takes longer to find out than some searches take.
     """
     if y.dtype.kind not in "biu" or 2 * len(np.unique(y)) > len(y):
         check_classification_targets(y)
@@ -155,7 +201,7 @@ def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
 
 
 def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
-    """Return one non-negative weight a row, some of them positive; None for none."""
+    """Return sample weights as one non-negative float a row, some of them positive; None for none."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, Real):

@@ -1,4 +1,4 @@
-"""What all selectors do once they have decided: keep the columns of ``support_``."""
+"""The base of all selectors: keep the columns that ``support_`` marks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.estimators.input import as_frame
 
 
 class KeepsFeatures(SelectorMixin):
-    """A selector whose answer is ``support_``, a truth for every feature."""
+    """Keep the columns of ``support_``, a Boolean for every feature, which ``fit`` of the subclass sets."""
 
     support_: np.ndarray
     _none_is_an_answer = True  # one class needs no feature; a threshold that none reaches may be a mistake

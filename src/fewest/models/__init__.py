@@ -1,1 +1,1 @@
-"""Fitted models without scikit-learn: how raw columns become codes, what is predicted for them, and the files."""
+"""Fitted models without scikit-learn: raw columns encoded, predictions for them, and model files."""

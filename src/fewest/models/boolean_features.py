@@ -12,7 +12,7 @@ from fewest.models.encoder import Encoder
 
 @dataclass(frozen=True, eq=False)
 class BooleanFeatures:
-    """Tests first, then conjunctions, each of two features before it.
+    """Boolean features over encoded columns: tests first, then conjunctions, each of two features before it.
 
     Attributes
     ----------
@@ -33,15 +33,15 @@ class BooleanFeatures:
 
     @classmethod
     def from_codes(cls, codes: np.ndarray) -> BooleanFeatures:
-        """Make the tests that training data calls for."""
+        """Return the tests for the values of training data."""
         return cls.from_values([np.unique(column).tolist() for column in codes.T], [True] * codes.shape[1])
 
     @classmethod
     def from_values(cls, values: Sequence[Sequence[int]], is_one_enough: Sequence[bool]) -> BooleanFeatures:
-        """Make a test for every value that a column has.
+        """Return a test for every value that a column has.
 
-        Of two values, where it says that one test is enough, only the second
-        is tested: the other would be its opposite. A column of one value needs none.
+        Of two values, where ``is_one_enough``, only the second is tested: the
+        other test would be its opposite. A column of one value needs none.
         """
         tests = []
         for j, (some, is_one) in enumerate(zip(values, is_one_enough, strict=True)):
@@ -71,13 +71,13 @@ class BooleanFeatures:
         return BooleanFeatures(self.column, self.value, *map(np.concatenate, zip(held, added, strict=True)))
 
     def matrix(self, codes: np.ndarray) -> np.ndarray:
-        """Return the truth of every feature, 0 or 1, for every row: column-major, of shape (n_rows, n_features)."""
-        truths = np.empty((len(codes), len(self)), dtype=np.int8, order="F")
+        """Return every feature, 0 or 1, for every row: column-major, of shape (n_rows, n_features)."""
+        matrix = np.empty((len(codes), len(self)), dtype=np.int8, order="F")
         for k, (column, value) in enumerate(zip(self.column.tolist(), self.value.tolist(), strict=True)):
-            truths[:, k] = codes[:, column] == value
+            matrix[:, k] = codes[:, column] == value
         for k, pair in enumerate(self.conjunctions(), start=self.n_tests):
-            truths[:, k] = conjoined(truths, *pair)
-        return truths
+            matrix[:, k] = conjoined(matrix, *pair)
+        return matrix
 
     def conjunctions(self) -> list[tuple[int, int, int, int]]:
         """Return the constructed features as (first, first_holds, second, second_holds)."""
@@ -98,7 +98,7 @@ class BooleanFeatures:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], n_columns: int) -> BooleanFeatures:
-        """Make features of stored arrays; raise ValueError or KeyError when they make no sense."""
+        """Return the features of stored arrays; raise ValueError or KeyError when they make no sense."""
         features = cls(*(arrays[field.name] for field in fields(cls)))
         tests, held = (features.column, features.value), [*features.to_arrays().values()][2:]
         if any(array.ndim != 1 or array.dtype.kind != "i" for array in (*tests, *held)) or (
@@ -112,9 +112,9 @@ class BooleanFeatures:
         return features
 
 
-def conjoined(truths: np.ndarray, first: int, first_holds: int, second: int, second_holds: int) -> np.ndarray:
-    """Return where two columns of a matrix of truths are as they are to be."""
-    return (truths[:, first] == first_holds) & (truths[:, second] == second_holds)
+def conjoined(matrix: np.ndarray, first: int, first_holds: int, second: int, second_holds: int) -> np.ndarray:
+    """Return the rows in which two columns of a 0-1 matrix are as they are to be, as Booleans."""
+    return (matrix[:, first] == first_holds) & (matrix[:, second] == second_holds)
 
 
 def _literals(conjuncts: tuple[str, ...], holds: int) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _literals(conjuncts: tuple[str, ...], holds: int) -> tuple[str, ...]:
 
 
 def names_of_tests(encoder: Encoder, features: BooleanFeatures) -> list[str]:
-    """Name the tests of values: a column that is true or false is its own test."""
+    """Return the names of the tests of values; a column that is Boolean by itself lends its own."""
     alone = np.bincount(features.column, minlength=len(encoder.columns)) == 1
     names = []
     for j, value in zip(features.column.tolist(), features.value.tolist(), strict=True):

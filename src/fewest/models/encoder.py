@@ -1,4 +1,4 @@
-"""How the columns of new data become the codes that a model was trained on."""
+"""Encode the columns of new data as those that a model was trained on."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ UNSEEN = -1
 
 @dataclass(frozen=True)
 class KnownColumn:
-    """A column as it was in training: its name, its kind, and its distinct values, numbered in this order.
+    """A column as it was in training: its name, its kind, and its distinct values in the order of their codes.
 
-    A missing value has the number after the last. A number with ``cuts`` has
-    intervals for values, and no value is new to it.
+    A missing value has the code after the last. A numeric column with
+    ``cuts`` has intervals for values, and no value is new to it.
     """
 
     name: str
@@ -34,16 +34,16 @@ class KnownColumn:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> KnownColumn:
-        """Make a column of what a model file tells of it."""
+        """Return the column that a model file describes; raise ValueError when it describes none."""
         if not isinstance(record, Mapping):
             raise ValueError("its columns are not described")
         cuts = record.get("cuts")
         labels = record["labels"]
         plain = all(label is None or isinstance(label, str | int | float) for label in labels)
         if not isinstance(record["name"], str) or record["kind"] not in list(Kind) or not plain:
-            raise ValueError("its columns are no names, kinds and values")
+            raise ValueError("its columns are not described by name, kind and values")
         if cuts is not None and not all(isinstance(cut, int | float) for cut in cuts):
-            raise ValueError("its cuts are no numbers")
+            raise ValueError("its cuts are not numeric")
         return cls(record["name"], record["kind"], tuple(record["labels"]), None if cuts is None else tuple(cuts))
 
     @property
@@ -53,25 +53,25 @@ class KnownColumn:
 
     @property
     def is_boolean(self) -> bool:
-        """Return whether the column is true or false by itself: two opposites, or zeros and ones."""
+        """Return whether the column is a Boolean feature by itself: two opposites, or zeros and ones."""
         return len(self.labels) == 2 and (self.kind == Kind.BOOLEAN or self.labels == (0, 1))
 
     def accepts(self, column: Column) -> bool:
         """Return whether the values of a column can be compared with those of training.
 
-        Names and names, or numbers and numbers; also names that read as
-        numbers, since a file of zeros and ones may be either.
+        Both must be nominal or both numeric; nominal values that all read as
+        numbers will do, too, since a file of zeros and ones may be either.
         """
         if self._is_alike(column) or column.n_missing == len(column):
             return True
         is_number_now = column.kind is Kind.NUMERIC
-        names = self.labels if is_number_now else [column.labels[code] for code in _occurring(column)]
-        return all(is_number(str(name)) for name in names)
+        nominal = self.labels if is_number_now else [column.labels[code] for code in _occurring(column)]
+        return all(is_number(str(value)) for value in nominal)
 
     def codes(self, column: Column) -> np.ndarray:
-        """Number the values of an accepted column as those of training."""
+        """Return the codes of an accepted column: those of training, and `UNSEEN` for other values."""
         if self.cuts is not None:
-            codes = np.searchsorted(self.cuts, numbers(column), side="left")
+            codes = np.searchsorted(self.cuts, numeric_values(column), side="left")
             return np.where(column.is_missing, len(self.labels), codes)
         key = self._key(column)
         column = column.by_value()
@@ -85,18 +85,21 @@ class KnownColumn:
         return codes[column.values]
 
     def _key(self, column: Column) -> Callable[[Any], Hashable]:
-        """Return by what labels are compared. Some programs write truths as True and False, others do not."""
+        """Return the key by which labels are compared: as text, whatever its case, as they are, or by number.
+
+        Some programs write Booleans as True and False, others as true and false.
+        """
         if self.kind == Kind.BOOLEAN and column.kind is Kind.BOOLEAN:
-            return _in_small_letters
+            return _casefolded
         return _itself if self._is_alike(column) else float
 
     def _is_alike(self, column: Column) -> bool:
-        """Return whether both hold numbers, or both names."""
+        """Return whether both columns are numeric, or neither is."""
         return (self.kind == Kind.NUMERIC) == (column.kind is Kind.NUMERIC)
 
 
-def numbers(column: Column) -> np.ndarray:
-    """Return the values of a column of numbers, or of names that all read as numbers."""
+def numeric_values(column: Column) -> np.ndarray:
+    """Return the values of a numeric column, or of a nominal one whose values all read as numbers."""
     if column.kind is Kind.NUMERIC:
         return column.values
     occurring = _occurring(column)
@@ -109,7 +112,7 @@ def _itself(label: Any) -> Any:
     return label
 
 
-def _in_small_letters(label: Any) -> str:
+def _casefolded(label: Any) -> str:
     return str(label).casefold()
 
 
@@ -129,14 +132,14 @@ class Encoder:
     def fit(cls, table: Table, cuts: Mapping[str, np.ndarray] | None = None) -> tuple[Encoder, np.ndarray]:
         """Learn the columns of training data; return the encoder and the codes.
 
-        Numbers that have ``cuts`` are told by their intervals, others by their values.
+        Numeric columns that have ``cuts`` are encoded by interval, others by value.
         """
         cuts = cuts or {}
         discrete = cut_columns(table, cuts)
-        of_column = {name: tuple(places.tolist()) for name, places in cuts.items()}
+        of_column = {name: tuple(of_name.tolist()) for name, of_name in cuts.items()}
         columns = tuple(
-            KnownColumn(column.name, column.kind.value, as_names.by_value().labels, of_column.get(column.name))
-            for column, as_names in zip(table, discrete, strict=True)
+            KnownColumn(column.name, column.kind.value, nominal.by_value().labels, of_column.get(column.name))
+            for column, nominal in zip(table, discrete, strict=True)
         )
         return cls(columns), discrete_codes(discrete)
 

@@ -40,9 +40,9 @@ def save_file(path: str | Path, document: Mapping[str, Any], arrays: Mapping[str
     ----------
     path : str or Path
     document : mapping
-        What JSON can say about the model. Format, version and the version of the package are added.
+        Plain data about the model, for JSON. Format, version and the version of the package are added.
     arrays : mapping of str to ndarray
-        Arrays of numbers or text.
+        Numeric arrays, or arrays of text.
     """
     header = {"format": FORMAT, "version": VERSION, "fewest": __version__}
     with written_beside(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -99,17 +99,17 @@ def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
 
 
 def classes_to_record(classes: np.ndarray) -> dict[str, Any]:
-    """Return labels, and the type that holds them, as plain data; raise when JSON cannot say them."""
+    """Return class labels and their dtype as plain data; raise ModelFileError when JSON cannot hold them."""
     labels = classes.tolist()
     for label in labels:
         if not isinstance(label, str | int | float):
             raise ModelFileError(
                 f"The class {label!r} is a {type(label).__name__}, which a model file cannot hold, so nothing was "
-                "written. Name the classes by text, numbers or truths."
+                "written. Let the classes be text, numbers or Booleans."
             )
     return {"type": classes.dtype.str, "labels": labels}
 
 
 def classes_from_record(record: Mapping[str, Any]) -> np.ndarray:
-    """Return the labels that `classes_to_record` told."""
+    """Return the class labels of a record that `classes_to_record` made."""
     return np.array(record["labels"], dtype=record["type"])

@@ -26,16 +26,16 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Answers:
-    """One answer a row.
+    """The answers of a model about new data, one a row.
 
     Attributes
     ----------
     predicted : ndarray of shape (n_rows,)
-        Numbers of classes; -1 where nothing decided.
+        Class numbers; -1 where nothing decided.
     shares : ndarray of shape (n_rows, n_classes)
-        What each class has for itself, adding up to 1.
+        The share of each class, adding up to 1.
     otherwise : int
-        The class to name where nothing decided.
+        The class to predict where nothing decided.
     n_unseen : int
         Rows with values that the training data did not have.
     """
@@ -71,11 +71,11 @@ class Model(Protocol):
         """Return the class of every row."""
 
     def answers(self, X: Any) -> Answers:
-        """Return what is to be said about every row."""
+        """Return the class and the shares of every row."""
 
 
 def count_right(stack: Blocks, model: Model, features: Sequence[AgreedColumn], chosen: Sequence[int]) -> int:
-    """Count the rows of a stack whose class a model knows."""
+    """Count the rows of a stack whose class a model predicts."""
     return sum(
         int((model.answers(table).settled == classes).sum()) for table, classes in tables_of(stack, features, chosen)
     )
@@ -85,7 +85,7 @@ def count_right(stack: Blocks, model: Model, features: Sequence[AgreedColumn], c
 
 
 def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[str] = ()) -> Iterable[Table]:
-    """Return what a model that knows these columns has to read of a scan, and other columns."""
+    """Return the batches of a scan that a model needs: the columns that it knows, and those of ``also``."""
     known = {column.name: column for column in columns}
 
     def matters(name: str, taken: Shown, shown: Shown) -> bool:
@@ -97,10 +97,10 @@ def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[st
 
 
 def each_batch(batches: Iterable[Table], work: Callable[[Table], Result], n_jobs: int | None = -1) -> Iterator[Result]:
-    """Yield the results for all batches in order; raise `RetypedError` when all must begin anew.
+    """Yield the results for all batches in order; raise `RetypedError` when reading must start again.
 
-    A batch may seem not to fit the model though the whole does: numbers, where some other batch has names. So that is
-    an error only once all has been read, and then one that tells of all batches.
+    A batch may seem not to fit the model though the whole does: numeric values, where some other batch has nominal
+    ones. So that is an error only once all has been read, and then one about all batches.
     """
 
     def tried(table: Table) -> Result | ColumnsMismatchError:
@@ -129,8 +129,8 @@ def all_batches(batches: Iterable[Table], work: Callable[[Table], Result]) -> li
 
 
 def _matters(known: KnownColumn, taken: Shown, shown: Shown) -> bool:
-    """Return whether values get other codes when they are something else than they were taken for."""
-    if known.kind == Kind.NUMERIC:  # names that read as numbers are numbers to it, and others are refused
+    """Return whether values get other codes when their column is of another type than it was taken for."""
+    if known.kind == Kind.NUMERIC:  # nominal values that read as numbers are numeric to it, and others are refused
         return False
     if shown is Shown.NOMINAL or taken is not Shown.ZEROS_AND_ONES:
         return True

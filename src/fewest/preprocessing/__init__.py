@@ -1,1 +1,1 @@
-"""Columns made into what a method takes: numbers cut into intervals, values as Boolean features."""
+"""Transformers of columns: numeric values into intervals, values of any kind into Boolean features."""

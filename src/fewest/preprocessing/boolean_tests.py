@@ -17,12 +17,11 @@ from fewest.table.discretize import interval_cuts
 class BooleanTests(TransformerMixin, AnyColumns):
     """Turn columns of any kind into Boolean features, which the Winnow learners ask for.
 
-    A column of names has a test ``colour = red`` for every value; truths, and
+    A nominal column has a test ``colour = red`` for every value; Booleans, and
     zeros and ones, are their own test; a constant column has none.
-    Numbers are cut where that tells the most about the class, as by
-    `IntervalDiscretizer`, and have a test for every interval. A missing value
-    is one more value. A value that the training data did not have makes all
-    tests of its column false.
+    Numeric columns are cut into intervals, as by `IntervalDiscretizer`, and
+    have a test for every interval. A missing value is one more value. A value
+    that the training data did not have makes all tests of its column false.
 
     Attributes
     ----------
@@ -59,14 +58,14 @@ class BooleanTests(TransformerMixin, AnyColumns):
         """
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
-        cuts = interval_cuts(_numbers_to_cut(table), classes)
+        cuts = interval_cuts(_to_cut(table), classes)
         self._encoder, codes = Encoder.fit(table, cuts)
         values = [np.unique(column).tolist() for column in codes.T]
         self.features_ = BooleanFeatures.from_values(values, [known.is_boolean for known in self._encoder.columns])
         return self
 
     def transform(self, X):
-        """Return the truth, 0 or 1, of every test for every row.
+        """Return every test, 0 or 1, for every row.
 
         Parameters
         ----------
@@ -102,8 +101,8 @@ class BooleanTests(TransformerMixin, AnyColumns):
         return tags
 
 
-def _numbers_to_cut(table: Table) -> Table:
-    """Leave out the columns that need no cuts: zeros and ones are truths already."""
+def _to_cut(table: Table) -> Table:
+    """Return the numeric columns that need cuts: zeros and ones are Booleans already."""
     return table.drop(
         [column.name for column in table if column.kind is not Kind.NUMERIC or set(column.by_value().labels) <= {0, 1}]
     )

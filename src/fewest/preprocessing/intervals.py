@@ -1,4 +1,4 @@
-"""Numbers cut into intervals, as a scikit-learn transformer."""
+"""Numeric columns cut into intervals, as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from fewest.table.discretize import interval_cuts, interval_names
 
 
 class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
-    """Cut numbers into the intervals that tell the most about the class, and no more than are worth it.
+    """Cut numeric columns into the intervals with the most information about the class.
 
-    Fayyad and Irani (1993): cut a column where the entropy of the class
-    becomes least, and go on inside both parts, as long as the cut shortens
-    the description of the classes. A column that tells nothing is not cut and
-    becomes constant. Columns that are not numeric stay as they are.
+    Fayyad and Irani (1993): cut a column where the entropy of the class is
+    least, and go on inside both parts, as long as the cut shortens the
+    description of the classes (minimum description length). A column without
+    information about the class is not cut, and is constant afterwards.
+    Columns that are not numeric stay as they are.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
         Returns
         -------
         array or dataframe of shape (n_samples, n_features)
-            Numbers, unless columns that are not numeric are among them.
+            Floats, or objects if columns that are not numeric are among them.
         """
         check_is_fitted(self)
         table = validated_features(self, X)
@@ -81,7 +82,7 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
         return whole
 
     def interval_names(self, feature: int) -> tuple[str, ...]:
-        """Return what the numbers of a column stand for."""
+        """Return the intervals of a column as text, in the order of their numbers."""
         check_is_fitted(self)
         return interval_names(self.cuts_[feature])
 

@@ -18,7 +18,7 @@ from fewest.estimators.input import (
     checked_weights,
     is_frame,
     refuse_nothing,
-    refuse_quantities,
+    refuse_regression_target,
     remember_columns,
 )
 from fewest.estimators.options import options_of
@@ -76,7 +76,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         if options.is_regression:
             y = _as_floats(y)
         else:
-            refuse_quantities(y)
+            refuse_regression_target(y)
         weights = checked_weights(sample_weight, len(y))
         if weights is not None:
             kept = np.flatnonzero(weights)

@@ -139,7 +139,7 @@ class View:
     group_of_node: np.ndarray  # -1 for nodes that are leaves, or not wanted
 
     def open_rows(self, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the codes (rows x features), classes and groups of the rows that are still to be told apart."""
+        """Return the codes (rows x features), classes and groups of the rows that are at open nodes."""
         columns = [block.codes(f) for f in self.chosen]
         kind = np.result_type(np.int8, *(smallest_code_type(int(column.max(initial=0)) + 1) for column in columns))
         codes = np.empty((block.n_rows, len(columns)), dtype=kind, order="F")

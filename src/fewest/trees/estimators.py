@@ -30,7 +30,7 @@ from fewest.trees.tree import DecisionTree
 
 
 class TreeClassifier(ClassifierMixin, AnyColumns):
-    """A classifier whose model is a tree; a subclass says how it is grown."""
+    """The base of classifiers whose model is a tree; ``fit`` of a subclass grows it."""
 
     def _store(self, encoder: Encoder, tree: DecisionTree, features: BooleanFeatures | None = None) -> None:
         self.model_ = TreeModel(encoder, tree, self.classes_, features)
@@ -131,8 +131,8 @@ class ID3Classifier(TreeClassifier):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
-            Names, numbers and Booleans alike; numbers are compared by value. What `scan` returns may be larger than
-            memory.
+            Nominal, numeric and Boolean columns; numeric values are compared for equality. What `scan` returns may be
+            larger than memory.
         y : array-like of shape (n_samples,)
             Classes. A scan has them.
         sample_weight : array-like of shape (n_samples,), optional
@@ -166,14 +166,14 @@ class ID3Classifier(TreeClassifier):
 
 
 class FringeClassifier(TreeClassifier):
-    """Grow ID3 trees over tests that come to include conjunctions found at the fringe of earlier trees.
+    """Grow ID3 trees over tests that include the conjunctions found at the fringe of earlier trees.
 
     Pagallo and Haussler's FRINGE, as Almuallim and Dietterich (1994) use it in
     section 7. Features are Boolean: a test ``colour = red`` for every value of
-    a column (one test where there are two values; a column of truths or of
-    zeros and ones is its own). For every positive leaf at depth two or more
+    a column (one test where there are two values; a Boolean column, or one of
+    zeros and ones, is its own). For every positive leaf at depth two or more
     the last two tests on its path are conjoined, each as the branch taken had
-    it; these become features, and the next tree is grown. The last tree is
+    it; these are added to the features, and the next tree is grown. The last tree is
     the answer. With two classes the second is the positive one; with more,
     the leaves of all classes count.
 
@@ -219,7 +219,7 @@ class FringeClassifier(TreeClassifier):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-            Names, numbers and Booleans alike; numbers are compared by value.
+            Nominal, numeric and Boolean columns; numeric values are compared for equality.
         y : array-like of shape (n_samples,)
             Classes.
 
@@ -236,7 +236,7 @@ class FringeClassifier(TreeClassifier):
 
 
 class FringeFeatures(TransformerMixin, AnyColumns):
-    """Give data the Boolean features that FRINGE constructs, for any learner to use.
+    """Transform data into the Boolean features that FRINGE constructs, for any learner to use.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-            Names, numbers and Booleans alike; numbers are compared by value.
+            Nominal, numeric and Boolean columns; numeric values are compared for equality.
         y : array-like of shape (n_samples,)
             Classes.
 
@@ -292,7 +292,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         return self
 
     def transform(self, X):
-        """Return the truth, 0 or 1, of every feature for every row: tests of values first.
+        """Return every feature, 0 or 1, for every row: tests of values first.
 
         Parameters
         ----------
@@ -326,7 +326,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
 
     @property
     def _first(self) -> int:
-        """The first feature that is given out."""
+        """Return the first feature that is kept."""
         return self.features_.n_tests if self.only_constructed else 0
 
     def __sklearn_tags__(self):

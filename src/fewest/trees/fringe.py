@@ -1,7 +1,7 @@
-"""FRINGE: trees whose tests come to include the conjunctions found at the fringe of earlier trees.
+"""FRINGE: grow trees whose tests include the conjunctions found at the fringe of earlier trees.
 
 Pagallo and Haussler (1990), as Almuallim and Dietterich (1994), section 7,
-use it. The documents at hand only name it; this is the usual description.
+use it. The paper only names it; this is the usual description.
 Grow an ID3 tree over Boolean features. For every positive leaf at depth two or
 more, conjoin the last two tests on its path, each as the branch taken had it.
 Add these conjunctions to the features and grow again, until nothing new
@@ -21,13 +21,13 @@ from fewest.trees.id3 import grow_id3
 from fewest.trees.options import DEFAULTS, FringeOptions
 from fewest.trees.tree import DecisionTree
 
-# Truths, of a byte each, that all features may have on all training rows.
-MOST_TRUTHS = 1 << 30
+# Entries, of a byte each, of the matrix of all features on all training rows.
+MOST_ENTRIES = 1 << 30
 
 
 @dataclass(frozen=True)
 class Fringe:
-    """The features, the last tree, and the number of trees grown."""
+    """What FRINGE returns: the features, the last tree, and the number of trees grown."""
 
     features: BooleanFeatures
     tree: DecisionTree
@@ -48,19 +48,19 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options:
     options : FringeOptions
     """
     features = BooleanFeatures.from_codes(codes)
-    if len(features) * len(codes) > MOST_TRUTHS:
+    if len(features) * len(codes) > MOST_ENTRIES:
         raise ParameterError(
             f"FRINGE would make {len(features):,} tests, one for every value, on {len(codes):,} rows: more than memory "
-            "is allowed for. Drop columns of mostly distinct values, or cut numbers into intervals first."
+            "is allowed for. Drop columns of mostly distinct values, or cut numeric columns into intervals first."
         )
-    truths = features.matrix(codes)
-    known = {_up_to_negation(column) for column in truths.T}
-    tree = grow_id3(truths, classes, n_classes)
+    matrix = features.matrix(codes)
+    known = {_up_to_negation(column) for column in matrix.T}
+    tree = grow_id3(matrix, classes, n_classes)
     n_trees = 1
     while n_trees < options.max_iter:
         pairs, columns = [], []
         for pair in fringe_of(tree):
-            column = conjoined(truths, *pair)
+            column = conjoined(matrix, *pair)
             # Equal or opposite columns split every node alike, and ties go to the lower index: such a twin would
             # never be tested.
             if (shape := _up_to_negation(column)) not in known:
@@ -69,12 +69,12 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options:
                 columns.append(column)
         if not pairs:
             break
-        if (len(features) + len(pairs)) * len(codes) > MOST_TRUTHS:
+        if (len(features) + len(pairs)) * len(codes) > MOST_ENTRIES:
             _warn_of_memory(n_trees, len(features) + len(pairs))
             break
         features = features.with_conjunctions(pairs)
-        truths = np.concatenate([truths.T, np.array(columns, dtype=np.int8)]).T
-        tree = grow_id3(truths, classes, n_classes)
+        matrix = np.concatenate([matrix.T, np.array(columns, dtype=np.int8)]).T
+        tree = grow_id3(matrix, classes, n_classes)
         n_trees += 1
     return Fringe(features, tree, n_trees)
 
@@ -91,7 +91,7 @@ def fringe_of(tree: DecisionTree) -> list[tuple[int, int, int, int]]:
 
 
 def _up_to_negation(column: np.ndarray) -> bytes:
-    """Return the same bytes for a column of truths and its opposite."""
+    """Return the same bytes for a Boolean column and for its opposite."""
     return np.packbits(column != column[0]).tobytes()
 
 

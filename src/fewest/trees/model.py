@@ -1,4 +1,4 @@
-"""A fitted tree with all that it takes to use it on raw data: ID3's, or FRINGE's with its features."""
+"""The model of ID3 and FRINGE: a fitted tree with all that it takes to use it on raw data, and to keep it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from fewest.trees.id3 import grow_id3
 from fewest.trees.tree import DecisionTree
 
 KIND = "decision tree"
-# Rows whose Boolean features are computed at a time.
-BLOCK_TRUTHS = 1 << 26
+# Entries of the matrix of Boolean features that is computed at a time.
+BLOCK_ENTRIES = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +94,13 @@ class TreeModel:
         """Return the node of the tree in which each encoded row ends."""
         if self.features is None:
             return self.tree.apply(codes)
-        step = max(1, BLOCK_TRUTHS // max(1, len(self.features)))
+        step = max(1, BLOCK_ENTRIES // max(1, len(self.features)))
         blocks = (codes[start : start + step] for start in range(0, len(codes), step))
         nodes = [self.tree.apply(self.features.matrix(block)) for block in blocks]
         return np.concatenate(nodes) if nodes else np.empty(0, dtype=np.intp)
 
     def answers(self, X: object) -> Answers:
-        """Return all that the model says about new data."""
+        """Return the class and the shares of every row of new data."""
         codes = self.codes(X)
         nodes = self.apply(codes)
         return Answers(self.tree.prediction[nodes], self.tree.shares[nodes], 0, self.n_unseen(codes))
@@ -164,7 +164,7 @@ class TreeModel:
 
     @classmethod
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeModel:
-        """Make a model of what a file holds; raise ValueError, KeyError or TypeError when it makes none."""
+        """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
         columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
         classes = classes_from_record(document["classes"])
         parts = {kind: _part(arrays, kind) for kind in ("tree", "features")}
@@ -184,7 +184,7 @@ def _part(arrays: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
 
 
 def learn_id3(features: Table, classes: Column, cuts: Cuts | None = None) -> TreeModel:
-    """Grow an ID3 tree over typed columns; numbers with cuts are told by their intervals."""
+    """Grow an ID3 tree over typed columns; numeric columns with cuts are compared by interval."""
     encoder, codes = Encoder.fit(features, cuts)
     return TreeModel(encoder, grow_id3(codes, *numbered_classes(classes)), class_labels(classes), target=classes.name)
 

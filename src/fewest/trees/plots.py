@@ -1,4 +1,4 @@
-"""Decision trees, drawn."""
+"""Plots of decision trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A decision tree as plain arrays: what a learner returns, a file holds and a drawing shows."""
+"""A decision tree as plain arrays: what a learner returns, a file holds and a plot shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NONE = -1
 
 @dataclass(frozen=True, eq=False)
 class DecisionTree:
-    """Nodes level by level, the children of a node side by side in the order of their values.
+    """A decision tree: nodes level by level, the children of a node side by side in the order of their values.
 
     In that order ``parent`` and ``value`` ascend together, so that looking up
     a child is a binary search and no table of nodes by values is needed.
@@ -73,10 +73,10 @@ class DecisionTree:
     def _children_by_value(self, nodes: np.ndarray, values: np.ndarray) -> np.ndarray:
         """Return the child that each value leads to, -1 where there is none."""
         wanted = nodes * self._n_values + values
-        place = np.searchsorted(self._branches, wanted)
-        found = (values >= 0) & (values < self._n_values) & (place < len(self._branches))
-        found[found] = self._branches[place[found]] == wanted[found]
-        return np.where(found, place + 1, NONE)
+        position = np.searchsorted(self._branches, wanted)
+        found = (values >= 0) & (values < self._n_values) & (position < len(self._branches))
+        found[found] = self._branches[position[found]] == wanted[found]
+        return np.where(found, position + 1, NONE)
 
     @cached_property
     def _n_values(self) -> int:
@@ -183,7 +183,7 @@ class DecisionTree:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], n_features: int, n_classes: int) -> DecisionTree:
-        """Make a tree of stored arrays; raise ValueError or KeyError when they are no such tree."""
+        """Return the tree of stored arrays; raise ValueError or KeyError when they are no such tree."""
         tree = cls(*(arrays[field.name] for field in fields(cls)))
         n_nodes = len(tree.parent)
         whole = (tree.parent, tree.value, tree.feature, tree.prediction)

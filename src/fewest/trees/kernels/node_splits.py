@@ -1,4 +1,4 @@
-"""What every feature would do to every node of a level: the entropy that ID3 compares.
+"""The entropy that every feature would leave in every node of a level: what ID3 compares.
 
 The size of a group times its entropy is T(n) - sum of T(n_c) over the classes,
 with T(n) = n log n. It adds up over the values of a feature, so counting rows
@@ -78,16 +78,16 @@ def _in_a_table(keys, weights, table, starts, n_groups, n_classes):
 
 def _as_they_occur(keys, weights, table, starts, n_groups, n_classes):
     """Do the same with counters only for what occurs."""
-    used, place, counts = np.unique(keys.ravel(), return_inverse=True, return_counts=True)
+    used, index, counts = np.unique(keys.ravel(), return_inverse=True, return_counts=True)
     if weights is not None:
-        counts = np.bincount(place, np.broadcast_to(weights, keys.shape).ravel())
+        counts = np.bincount(index, np.broadcast_to(weights, keys.shape).ravel())
     return _left_by(used, counts, table, starts, n_groups, n_classes)
 
 
 def entropies_of_counts(
     keys: np.ndarray, counts: np.ndarray, starts: np.ndarray, sizes: np.ndarray, n_classes: int
 ) -> np.ndarray:
-    """Do as `split_entropies` from the numbers of rows.
+    """Return what `split_entropies` does, from counts of rows.
 
     Parameters
     ----------
@@ -119,5 +119,5 @@ def _left_by(used, counts, table, starts, n_groups, n_classes):
 
 
 def _terms(counts: np.ndarray, table: np.ndarray | None) -> np.ndarray:
-    """Return n log n of every count: looked up if these are numbers of rows."""
+    """Return n log n of every count: looked up if these are counts of rows."""
     return times_log(counts) if table is None else table[counts]

@@ -7,7 +7,7 @@ feature; these counts are those of the next groups, too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,7 +17,9 @@ from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.store import Store
 from fewest.cover.examples import Check, Measure
 from fewest.cover.kernels.split_counts import mixed_pairs_of
-from fewest.kernels.bit_planes import count_ones, pack_bits
+from fewest.kernels.bit_planes import NANOSECONDS_PER_WORD, count_ones, pack_bits
+from fewest.kernels.bits import n_words
+from fewest.kernels.compiling import Work
 
 # Counters that one pass may use.
 MOST_COUNTERS = 1 << 24
@@ -42,11 +44,14 @@ class Split:
     levels : tuple of Level
     groups : ndarray of shape (n_groups, n_classes)
         The rows by group and class.
+    work : Work
+        That of all passes of a search, which decides whether compiled code counts.
     """
 
     store: Store
     levels: tuple[Level, ...]
     groups: np.ndarray
+    work: Work = field(default_factory=Work)
 
     @classmethod
     def of_all(cls, store: Store) -> Split:
@@ -59,7 +64,7 @@ class Split:
         if self.levels:
             *above, last = self.levels
             number = np.append(np.where(wanted, np.cumsum(wanted) - 1, len(groups)), len(groups))
-            return Split(self.store, (*above, Level(last.feature, number[last.table])), groups)
+            return replace(self, levels=(*above, Level(last.feature, number[last.table])), groups=groups)
         return replace(self, groups=groups if wanted.all() else groups[:0])
 
     def mixed(self) -> Split:
@@ -72,7 +77,7 @@ class Split:
         n_groups = int(present.sum())
         table = np.full((len(counts) + 1, counts.shape[1]), n_groups, dtype=np.int64)
         table[:-1][present] = np.arange(n_groups)
-        return Split(self.store, (*self.levels, Level(feature, table)), counts[present])
+        return replace(self, levels=(*self.levels, Level(feature, table)), groups=counts[present])
 
     def counted(self, check: Check) -> list[np.ndarray]:
         """Count the rows by group, value and class for every feature, in as many passes as memory asks for."""
@@ -82,12 +87,26 @@ class Split:
             check()
             n_values = [store.n_values[f] for f in features]
             found = store.engine.fold(
-                count_splits, np.add, store.stacks, self.levels, features, n_values, n_groups, n_classes
+                count_splits,
+                np.add,
+                store.stacks,
+                self.levels,
+                features,
+                n_values,
+                n_groups,
+                n_classes,
+                self._compiles(n_values),
             )
             ends = np.cumsum([n * n_groups * n_classes for n in n_values])[:-1]
             shaped = zip(np.split(found, ends), n_values, strict=True)
             counts += [part.reshape(n_groups, n, n_classes) for part, n in shaped]
         return counts
+
+    def _compiles(self, n_values: Sequence[int]) -> bool:
+        """Add the words that a pass over some features combines; return whether compiled code should count them."""
+        n_masks = self.groups.size
+        n_columns = sum(n <= 2 for n in n_values) if n_masks <= MOST_MASKS else 0
+        return self.work.compiles(n_words(self.store.n_rows) * n_columns * n_masks, NANOSECONDS_PER_WORD)
 
 
 class BlockPartition:
@@ -180,6 +199,7 @@ def count_splits(
     n_values: Sequence[int],
     n_groups: int,
     n_classes: int,
+    compiled: bool,
 ) -> np.ndarray:
     """Count the rows by group, value and class for each of some features; return the counts one after the other."""
     starts = np.concatenate([[0], np.cumsum([n * n_groups * n_classes for n in n_values])])
@@ -193,7 +213,7 @@ def count_splits(
             truths = []
         if truths:
             columns = [(features[k], n_values[k], int(starts[k])) for k in truths]
-            _count_truths(block, cells, columns, n_groups, n_classes, counts)
+            _count_truths(block, cells, columns, n_groups, n_classes, counts, compiled)
         for k in sorted(set(range(len(features))) - set(truths)):
             codes = block.codes(features[k])
             of_rows, of_groups = (codes, cells) if kept is None else (codes[kept], cells[kept])
@@ -209,6 +229,7 @@ def _count_truths(
     n_groups: int,
     n_classes: int,
     counts: np.ndarray,
+    compiled: bool,
 ) -> None:
     """Count columns of one plane, given as (feature, number of values, place among the counts), by popcounts."""
     sizes = np.bincount(cells, minlength=n_groups * n_classes)[: n_groups * n_classes]
@@ -216,7 +237,7 @@ def _count_truths(
     if not len(used):
         return
     masks = np.stack([pack_bits(cells == cell) for cell in used])
-    ones = count_ones(np.stack([block.planes[f][0] for f, _, _ in columns]), masks)
+    ones = count_ones(np.stack([block.planes[f][0] for f, _, _ in columns]), masks, compiled)
     group, label = used // n_classes, used % n_classes
     n_values, start = (np.array([column[k] for column in columns])[:, None] for k in (1, 2))
     zeros = start + group * n_values * n_classes + label

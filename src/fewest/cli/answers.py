@@ -15,46 +15,15 @@ from fewest.report.sentences import selection_sentence
 
 def describe(outcome: Outcome) -> dict[str, Any]:
     """Turn an answer into plain data, with the reason for every feature."""
-    features, classes, answer = outcome.features, outcome.classes, outcome.answer
-    names = features.names
-    contradiction = outcome.sample.contradiction
-    described = {
-        "target": classes.name,
-        "n_rows": features.n_rows,
-        "n_features": len(names),
-        "classes": list(classes.labels),
-        "features": [names[j] for j in answer.subset],
-        "cost": answer.cost,
-        "lower_bound": answer.lower_bound,
-        "is_minimal": answer.is_optimal,
-        "stopped_by": answer.stopped_by,
-        "n_sufficiency_tests": answer.n_sufficiency_tests,
-        "history": list(answer.history),
-        "tolerance": outcome.sample.tolerance,
-        "n_pairs": outcome.sample.n_pairs,
-        "n_uncovered": outcome.selection.n_uncovered,
-        "n_contradictions": outcome.sample.n_contradictions,
-        "contradiction": None if contradiction is None else [features.row_number(row) for row in contradiction],
-        "explanation": [_reason(outcome, j, pair) for j, pair in outcome.selection.witnesses.items()],
-    }
+    from fewest.report.summarize import describe_selection
+
+    names = outcome.features.names
+    described = describe_selection(outcome.selection, outcome.features, outcome.classes)
     if outcome.subsets is not None:
         described["minimum_subsets"] = [[names[j] for j in subset] for subset in outcome.subsets]
     if outcome.core is not None:
         described["core"] = [names[j] for j in outcome.core]
     return described
-
-
-def _reason(outcome: Outcome, feature: int, pair: tuple[int, int] | None) -> dict[str, Any]:
-    """Name two rows that only this feature separates; None where it was merely asked for."""
-    column = outcome.features.columns[feature]
-    if pair is None:
-        return {"feature": column.name, "rows": None, "classes": None, "values": None}
-    return {
-        "feature": column.name,
-        "rows": [outcome.features.row_number(row) for row in pair],
-        "classes": [outcome.classes.value_at(row) for row in pair],
-        "values": [column.value_at(row) for row in pair],
-    }
 
 
 def print_answer(result: dict[str, Any], output_format: Format, explain: bool) -> None:

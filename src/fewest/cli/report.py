@@ -87,19 +87,11 @@ def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dic
     """Find the fewest features that tell all rows apart, and why."""
     from fewest.comparison.selectors import in_intervals
     from fewest.report.proof import proof_facts
-    from fewest.report.sections import alternatives_section, claim_section, proof_section, reasons_section
-    from fewest.report.sentences import selection_claim, selection_proof
+    from fewest.report.summarize import selection_sections
 
     request = Request(Method.MIN_FEATURES, Comparing())
     with collected_notes() as notes:  # what is to be said of this search belongs to its section
         outcome = request.fulfil(in_intervals(features, classes.values), classes, seconds)
     result = {**describe(outcome), **pages.alternatives(outcome, pages.SECONDS_FOR_MORE)}
     facts = None if outcome.search is None else proof_facts(outcome.search, outcome.features, classes)
-    proof = selection_proof(result)
-    sentences = [f"{selection_claim(result)}{f'; {proof}' if proof else ''}.", *notes]
-    return [
-        claim_section("The fewest that tell every two rows apart", sentences, result["features"]),
-        reasons_section(result),
-        proof_section(facts, result),
-        alternatives_section(result),
-    ]
+    return selection_sections(result, facts, "The fewest that tell every two rows apart", notes)

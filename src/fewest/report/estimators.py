@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from fewest.cover.sample import Sample
 from fewest.exceptions import ParameterError
 from fewest.report.origin import origin
-from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, path_facts
+from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, path_facts, reason_facts
 from fewest.report.render import render_fragment, write_page
 from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
@@ -70,7 +70,8 @@ def make_report(estimator: Any, X: Any, y: Any) -> Report:
     estimator = _part_to_show(estimator)
     check_is_fitted(estimator)
     table = _named(table_from(X), estimator)
-    target = _target(y, table.n_rows, is_regression=getattr(estimator, "_is_regression", False))
+    method = getattr(estimator, "_options", None)
+    target = _target(y, table.n_rows, is_regression=getattr(method, "is_regression", False))
     facts = {
         "data": "X",
         "method": type(estimator).__name__,
@@ -137,7 +138,7 @@ def _of_subset(selector: Any, table: Table, target: Column, facts: dict[str, Any
         "n_uncovered": selector.n_uncovered_,
         "n_contradictions": selector.n_contradictions_,
         "contradiction": selector.contradiction_,
-        "explanation": [_reason(table, target, j, pair) for j, pair in selector.witnesses_.items()],
+        "explanation": reason_facts(table, target, selector.witnesses_),
     }
     proof = None
     if hasattr(selector, "certificate"):
@@ -150,18 +151,6 @@ def _of_subset(selector: Any, table: Table, target: Column, facts: dict[str, Any
     order = [step["feature"] for step in selector.history_ if "feature" in step]
     path = path_facts(sample, order, names) if order else None
     return selection_page(result, table, target, origin=origin(), proof=proof, path=path)
-
-
-def _reason(table: Table, target: Column, feature: int, pair: tuple[int, int] | None) -> dict[str, Any]:
-    column = table.columns[feature]
-    if pair is None:
-        return {"feature": column.name, "rows": None, "classes": None, "values": None}
-    return {
-        "feature": column.name,
-        "rows": list(pair),
-        "classes": [target.value_at(row) for row in pair],
-        "values": [column.value_at(row) for row in pair],
-    }
 
 
 def _alternatives(selector: Any, names: tuple[str, ...]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Why no smaller subset is sufficient: the pairs of rows that force it; and which other subsets cost as little."""
+"""Why each feature of a subset is needed, why no smaller subset is sufficient, and which others cost as little."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,24 @@ if TYPE_CHECKING:
 
 # What a page shows.
 MOST_PAIRS, MOST_SUBSETS = 60, 50
+
+
+def reason_facts(
+    features: Table, classes: Column, witnesses: Mapping[int, tuple[int, int] | None]
+) -> list[dict[str, Any]]:
+    """Name, for each selected feature, two rows that only it separates; none where it was merely asked for."""
+    return [_reason(features, classes, features.columns[feature], pair) for feature, pair in witnesses.items()]
+
+
+def _reason(features: Table, classes: Column, column: Column, pair: tuple[int, int] | None) -> dict[str, Any]:
+    if pair is None:
+        return {"feature": column.name, "rows": None, "classes": None, "values": None}
+    return {
+        "feature": column.name,
+        "rows": [features.row_number(row) for row in pair],
+        "classes": [classes.value_at(row) for row in pair],
+        "values": [column.value_at(row) for row in pair],
+    }
 
 
 def proof_facts(search: MinFeaturesSearch, features: Table, classes: Column) -> dict[str, Any] | None:

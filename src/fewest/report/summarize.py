@@ -8,10 +8,14 @@ that returns a page, and a template for each section that is new.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from fewest.report.proof import reason_facts
 from fewest.report.sections import (
+    Section,
     alternatives_section,
+    claim_section,
     data_section,
     errors_section,
     features_section,
@@ -34,9 +38,54 @@ from fewest.report.sentences import (
 )
 from fewest.table import Column, Table
 
+if TYPE_CHECKING:
+    from fewest.cover.select import Selection
+
 Page = dict[str, Any]
 
 PROVEN, FOUND, STOPPED, NOTHING = "proven", "found", "stopped", "nothing"
+
+
+def describe_selection(selection: Selection, features: Table, classes: Column) -> dict[str, Any]:
+    """Return the result of a search for a sufficient subset as plain data, with the reason for every feature.
+
+    Pages, sentences and the command's JSON are made of it.
+    """
+    answer, sample = selection.answer, selection.sample
+    contradiction = sample.contradiction
+    return {
+        "target": classes.name,
+        "n_rows": features.n_rows,
+        "n_features": len(features.names),
+        "classes": list(classes.labels),
+        "features": [features.names[j] for j in answer.subset],
+        "cost": answer.cost,
+        "lower_bound": answer.lower_bound,
+        "is_minimal": answer.is_optimal,
+        "stopped_by": answer.stopped_by,
+        "n_sufficiency_tests": answer.n_sufficiency_tests,
+        "history": list(answer.history),
+        "tolerance": sample.tolerance,
+        "n_pairs": sample.n_pairs,
+        "n_uncovered": selection.n_uncovered,
+        "n_contradictions": sample.n_contradictions,
+        "contradiction": None if contradiction is None else [features.row_number(row) for row in contradiction],
+        "explanation": reason_facts(features, classes, selection.witnesses),
+    }
+
+
+def selection_sections(
+    result: dict[str, Any], proof: dict[str, Any] | None, title: str, notes: Sequence[str] = ()
+) -> list[Section | None]:
+    """Return the sections about a sufficient subset for a page about more than that; ``notes`` are about the search."""
+    remark = selection_proof(result)
+    sentences = [f"{selection_claim(result)}{f'; {remark}' if remark else ''}.", *notes]
+    return [
+        claim_section(title, sentences, result["features"]),
+        reasons_section(result),
+        proof_section(proof, result),
+        alternatives_section(result),
+    ]
 
 
 def selection_page(

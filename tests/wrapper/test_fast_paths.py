@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
-from fewest import CFPClassifier, ID3Classifier
+from fewest import CFPClassifier, ID3Classifier, StandardWrap
 from fewest.wrapper.evaluators import least_squares, logistic
 from fewest.wrapper.evaluators.batched import BatchEvaluator, as_moves
 from fewest.wrapper.evaluators.fast_paths import fast_path
@@ -408,3 +408,28 @@ def test_threads_find_what_one_thread_finds(estimator, n_classes, monkeypatch):
     for parents in ([()], [(0,), (3,), (5,)], [(0, 3), (2, 7)]):
         candidates = neighbors(np.array(parents, dtype=np.int64), 9, adds=True)
         np.testing.assert_array_equal(together.losses(candidates), alone.losses(candidates))
+
+
+@pytest.mark.parametrize("estimator", [LogisticRegression(), GaussianNB(), LinearRegression()])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_compiled_or_not_a_search_finds_the_same(estimator, n_classes, monkeypatch):
+    X, y = mixed_data(n_classes=n_classes)
+    found = []
+    for choice in ("always", "never"):
+        monkeypatch.setenv("FEWEST_COMPILE", choice)
+        options = {"beam": 2, "search": "forward", "refit": False, "random_state": 0}
+        found.append(StandardWrap(estimator, **options).fit(X, y).history_)
+    for one, other in zip(*found, strict=True):
+        assert one["features"] == other["features"]
+        assert one["holdout_error"] == pytest.approx(other["holdout_error"], rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_candidates", "is_long"), [(10, False), (10**6, True)])
+def test_whether_to_compile_depends_on_the_search_alone(n_candidates, is_long):
+    X, y = mixed_data()
+    path, folds = fast_path(Learner(GaussianNB(), True), Examples(X, y)), [{"training": Examples(X, y)}]
+    given = (path, Learner(GaussianNB(), True), [folds[0] | {"holdout": Examples(X, y)}], SubsetSpace.of(6))
+    for _ in range(2):
+        evaluator = BatchEvaluator(*given, Roles("training", "holdout"), expected=[(n_candidates, 3)])
+        assert evaluator.is_long is is_long
+        assert evaluator.work.seconds == 0.0

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import CheckpointError, ParameterError
-from fewest.wrapper.search.beam import beam_search
+from fewest.wrapper.search.beam import beam_search, n_beam_candidates, n_beam_subsets
 from fewest.wrapper.search.checkpoint import Journal, Remembering
-from fewest.wrapper.search.exhaustive import exhaustive_search, n_beam_subsets, n_subsets
+from fewest.wrapper.search.exhaustive import exhaustive_search, n_subsets
 from fewest.wrapper.search.floating import floating_search
 from fewest.wrapper.search.subset_search import Measured, SubsetSearch, has_stalled
 from fewest.wrapper.search.subsets import SubsetSpace
@@ -127,6 +127,16 @@ def test_a_wide_beam_is_exhaustive():
     assert beam_search(search_of(table, seed=1), 1000) == exhaustive_search(search_of(table, seed=1))
     assert n_beam_subsets(SubsetSpace.of(6), 1000) == 64
     assert n_beam_subsets(SubsetSpace.of(6), 1) == 1 + 6 + 5 + 4 + 3 + 2 + 1
+
+
+@settings(deadline=None)
+@given(problems, st.integers(1, 10), st.booleans())
+def test_a_beam_search_proposes_no_more_than_was_counted(table, width, forward):
+    path = beam_search(search_of(table), width, forward=forward)
+    tried = [step.n_tried for step in (path.steps[1:] if forward else path.steps[-2::-1])]
+    counted = n_beam_candidates(n_units(table), n_units(table), width)
+    assert len(tried) == len(counted)
+    assert all(few <= most for few, most in zip(tried, counted, strict=True))
 
 
 def test_included_features_groups_and_the_largest_size():

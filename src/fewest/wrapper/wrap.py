@@ -16,6 +16,7 @@ import numpy as np
 
 from fewest.budget import Budget
 from fewest.exceptions import FailedFitsWarning, StoppedEarlyWarning
+from fewest.kernels.compiling import Work
 from fewest.wrapper.evaluators.batched import BatchEvaluator
 from fewest.wrapper.evaluators.fast_paths import fast_path, linear_vc_dimension
 from fewest.wrapper.evaluators.generic import Failures, GenericEvaluator, Learner, fold_examples
@@ -32,9 +33,9 @@ from fewest.wrapper.options import (
     WrapperOptions,
 )
 from fewest.wrapper.result import SearchFacts, WrapperResult
-from fewest.wrapper.search.beam import beam_search
+from fewest.wrapper.search.beam import beam_search, n_beam_candidates, n_beam_subsets
 from fewest.wrapper.search.checkpoint import Journal, Remembering, fingerprint, split_fingerprint
-from fewest.wrapper.search.exhaustive import exhaustive_search, n_beam_subsets, n_subsets
+from fewest.wrapper.search.exhaustive import exhaustive_search, n_subsets
 from fewest.wrapper.search.floating import floating_search
 from fewest.wrapper.search.subset_search import Evaluator, Step, SubsetPath, SubsetSearch
 from fewest.wrapper.search.subsets import SubsetSpace, positions_of
@@ -57,7 +58,12 @@ ROLES = {
 
 
 def wrap(
-    learner: Learner, examples: Examples, options: WrapperOptions, groups=None, names: Sequence[str] = ()
+    learner: Learner,
+    examples: Examples,
+    options: WrapperOptions,
+    groups=None,
+    names: Sequence[str] = (),
+    work: Work | None = None,
 ) -> WrapperResult:
     """Choose the features with which a learner does best, as the algorithm of the options has it.
 
@@ -72,6 +78,8 @@ def wrap(
         Rows of one group stay on one side of every split.
     names : sequence of str
         The names of the features, where options use them.
+    work : Work, optional
+        Shared by several searches that decide together whether to compile.
 
     Returns
     -------
@@ -98,7 +106,7 @@ def wrap(
     )
     kind = _kind(space, options)
     with ExitStack() as stack:
-        evaluator = _evaluator(learner, examples, folds, space, options)
+        evaluator = _evaluator(learner, examples, folds, space, options, work)
         stack.enter_context(evaluator)
         remembered: Evaluator = evaluator
         if options.checkpoint is not None:
@@ -142,13 +150,35 @@ def _folds(learner: Learner, examples: Examples, options: WrapperOptions, groups
 
 
 def _evaluator(
-    learner: Learner, examples: Examples, folds: list[Fold], space: SubsetSpace, options: WrapperOptions
+    learner: Learner,
+    examples: Examples,
+    folds: list[Fold],
+    space: SubsetSpace,
+    options: WrapperOptions,
+    work: Work | None,
 ) -> BatchEvaluator | GenericEvaluator:
     """Return the fast path for this type of estimator, if there is one, or an evaluator that fits clones."""
     parts, roles = fold_examples(examples, folds), ROLES[options.algorithm]
     if options.fast and (found := fast_path(learner, examples)) is not None:
-        return BatchEvaluator(found, learner, parts, space, roles, options.n_jobs)
+        return BatchEvaluator(found, learner, parts, space, roles, options.n_jobs, _expected(space, options), work)
     return GenericEvaluator(learner, parts, space, roles, options.n_jobs)
+
+
+def _expected(space: SubsetSpace, options: WrapperOptions) -> list[tuple[int, int]]:
+    """Return how many candidates of which number of features the search is sure to propose, for every level.
+
+    With patience, as many levels as it would wait for; with a time limit, as if there were none.
+    """
+    kind, n_units = _kind(space, options), len(space.units)
+    most = space.most_units if options.patience is None else min(options.patience, space.most_units)
+    if kind == EXHAUSTIVE:
+        counts = [space.n_subsets(level) for level in range(1, most + 1)]
+    else:
+        counts = n_beam_candidates(n_units, most, 1 if kind.startswith(FLOATING) else options.beam)
+    sizes = (
+        range(1, most + 1) if kind in (EXHAUSTIVE, FORWARD, FLOATING) else range(n_units - 1, n_units - 1 - most, -1)
+    )
+    return [(count, max(size, 1) + len(space.included)) for count, size in zip(counts, sizes, strict=True)]
 
 
 def _kind(space: SubsetSpace, options: WrapperOptions) -> str:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.datasets import linear_threshold
+from fewest.kernels.compiling import Work
 from fewest.papers.experiment import Measured, Row, Unit, where
 from fewest.papers.plots import legend, line, new_figure
 from fewest.papers.wrapper.linear_error import disagreement
+from fewest.wrapper.options import FORWARD, STANDARD_WRAP, OrderedFSOptions, StandardWrapOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,7 +79,11 @@ def grid(sweep: Sweep, scale: str) -> list[Unit]:
 
 def measure(unit: Unit) -> Any:
     """Return every algorithm's error on clean labels in every trial of a block."""
+    from fewest.wrapper.evaluators.batched import NANOSECONDS
+
     found: dict[str, list[float]] = {}
+    work = Work()  # the trials of a block decide together whether to compile
+    work.compiles(BEAM * cost(unit), NANOSECONDS)
     for trial in range(unit["first"], unit["first"] + unit["trials"]):
         X, y, relevant = linear_threshold(
             unit["examples"], unit["relevant"], unit["features"] - unit["relevant"], NOISE, random_state=trial
@@ -85,19 +91,21 @@ def measure(unit: Unit) -> Any:
         concept = np.zeros(unit["features"])
         concept[list(relevant)] = 1.0
         for name in unit["algorithms"]:
-            weights, offset = hypothesis(name, X, y, unit["max_features"], trial)
+            weights, offset = hypothesis(name, X, y, unit["max_features"], trial, work)
             error = disagreement(weights, offset, concept, OFFSETS[unit["relevant"]])
             found.setdefault(name, []).append(error)
     return found
 
 
 def hypothesis(
-    name: str, X: np.ndarray, y: np.ndarray, max_features: int | None, seed: int
+    name: str, X: np.ndarray, y: np.ndarray, max_features: int | None, seed: int, work: Work
 ) -> tuple[np.ndarray, float]:
     """Return the weights and the offset that an algorithm ends with."""
     from sklearn.linear_model import LogisticRegression
 
-    from fewest.wrapper.estimators import OrderedFS, StandardWrap
+    from fewest.wrapper.evaluators.generic import Learner
+    from fewest.wrapper.examples import Examples
+    from fewest.wrapper.wrap import wrap
 
     learner = LogisticRegression(C=np.inf, max_iter=200)
     weights = np.zeros(X.shape[1])
@@ -107,21 +115,16 @@ def hypothesis(
             learner.fit(X, y)
             return learner.coef_[0], float(learner.intercept_[0])
         algorithm, share = name.split()
-        wrapper = (StandardWrap if algorithm == "standard-wrap" else OrderedFS)(
-            learner,
-            holdout=float(share),
-            beam=BEAM,
-            search="forward",
-            max_features=max_features,
-            refit="training",
-            random_state=seed,
-            n_jobs=1,
-        ).fit(X, y)
-    kept = wrapper.get_support(indices=True)
-    if not len(kept):
-        return weights, 1.0 if wrapper.predict(X[:1])[0] else -1.0
-    weights[kept] = wrapper.estimator_.coef_[0]
-    return weights, float(wrapper.estimator_.intercept_[0])
+        options = (StandardWrapOptions if algorithm == STANDARD_WRAP else OrderedFSOptions)(
+            holdout=float(share), beam=BEAM, search=FORWARD, max_features=max_features, random_state=seed, n_jobs=1
+        )
+        wrapped, examples = Learner.of(learner), Examples(X, y)
+        result = wrap(wrapped, examples, options, work=work)
+        fitted = wrapped.fitted(examples.rows(result.folds[0].training), result.features)
+    if not result.features:
+        return weights, 1.0 if fitted.predict(X[:1])[0] else -1.0
+    weights[list(result.features)] = fitted.coef_[0]
+    return weights, float(fitted.intercept_[0])
 
 
 def cost(unit: Unit) -> float:

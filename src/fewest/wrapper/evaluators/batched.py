@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.kernels.compiling import Work
+from fewest.kernels.compiling import Work, compiles
 from fewest.wrapper.evaluators.generic import Failures, Learner, Recalling, has, loss_or_nan, mean_loss
 from fewest.wrapper.examples import Examples, constant_of
 from fewest.wrapper.kernels.layout import Moves
@@ -28,8 +28,8 @@ class BatchModel(Protocol):
     is_threaded: bool
     """Whether several threads may ask at a time, and gain from it."""
 
-    def n_steps(self, moves: Moves) -> int:
-        """Return how many numbers the NumPy kernels go through for all children; 0 where there are no others."""
+    def n_steps(self, n_children: int, size: int) -> int:
+        """Return how many numbers the NumPy kernels go through for children of so many features; 0 if none compiles."""
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return the mean loss on a part of the fold for every child, by compiled kernels or those in NumPy."""
@@ -69,7 +69,11 @@ def as_moves(candidates: Candidates, space: SubsetSpace) -> Iterator[tuple[np.nd
 
 
 class BatchEvaluator(Recalling):
-    """Evaluates with one batch model a fold; what a model cannot fit, and no feature at all, as any other learner."""
+    """Evaluates with one batch model a fold; what a model cannot fit, and no feature at all, as any other learner.
+
+    Kernels are compiled where the candidates that the search is sure to propose (``expected``, as pairs of their
+    number and size) would take NumPy long, or once the work, which several searches may share, has added up to that.
+    """
 
     block = 1 << 14
     # Children for which another thread is worth starting.
@@ -83,13 +87,18 @@ class BatchEvaluator(Recalling):
         space: SubsetSpace,
         roles: Roles,
         n_jobs: int | None = None,
+        expected: Sequence[tuple[int, int]] = (),
+        work: Work | None = None,
     ) -> None:
         self.n_threads = n_workers(n_jobs)
-        self.work = Work()
+        self.work = Work() if work is None else work
         self.name, self.learner, self.folds, self.space, self.roles = path.name, learner, folds, space, roles
         self.failures = Failures(learner, folds, roles)
         models = [path.model(fold) for fold in folds]
         self.judges = {part: [pair for pair in zip(models, folds, strict=True) if has(pair[1], part)] for part in PARTS}
+        guides = [model for model, _ in self.judges[roles.guide]]
+        steps = sum(model.n_steps(count, size) for model in guides for count, size in expected)
+        self.is_long = compiles(steps * NANOSECONDS * 1e-9)
 
     def __enter__(self) -> BatchEvaluator:
         return self
@@ -132,12 +141,12 @@ class BatchEvaluator(Recalling):
 
     def _losses(self, model: BatchModel, moves: Moves, part: str) -> np.ndarray:
         """Ask the model, on as many threads as there are jobs; their number does not change which kernels run."""
-        compiles = self.work.compiles(model.n_steps(moves), NANOSECONDS)
+        is_compiled = self.work.compiles(model.n_steps(moves.n_children, moves.size), NANOSECONDS) or self.is_long
         n_shares = min(self.n_threads, moves.n_children // self.many)
         if n_shares <= 1 or not model.is_threaded:
-            return model.losses(moves, part, compiles)
+            return model.losses(moves, part, is_compiled)
         shares = moves.shares(n_shares)
-        return np.concatenate(list(in_order(lambda share: model.losses(share, part, compiles), shares, n_shares)))
+        return np.concatenate(list(in_order(lambda share: model.losses(share, part, is_compiled), shares, n_shares)))
 
     def _constant_loss(self, fold: dict[str, Examples], part: str) -> np.ndarray:
         """Return the mean loss without features."""

@@ -35,7 +35,7 @@ class DiscriminantModel:
         self.floor = SAFETY * estimator.tol**2
         self.parts = {part: (examples.X - self.centre, examples.y) for part, examples in fold.items()}
 
-    def n_steps(self, moves: Moves) -> int:  # noqa: ARG002 (other models need them)
+    def n_steps(self, n_children: int, size: int) -> int:  # noqa: ARG002 (other models need them)
         """Return that there is nothing to compile."""
         return 0
 

@@ -74,9 +74,9 @@ class LeastSquaresModel:
             part: Sums(each.X - centre, each.y.astype(np.float64) - level, each.weights) for part, each in fold.items()
         }
 
-    def n_steps(self, moves: Moves) -> int:
-        """Return how many numbers NumPy goes through to solve for all children; none where loops would not pay."""
-        return moves.n_children * WORK_OF_ONE if moves.parents.shape[1] <= FEW else 0
+    def n_steps(self, n_children: int, size: int) -> int:
+        """Return how many numbers NumPy goes through for children of so many features; 0 where loops would not pay."""
+        return n_children * WORK_OF_ONE if size - 1 <= FEW else 0
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return mean squared errors; NaN where features depend on each other, and the solution is not unique."""

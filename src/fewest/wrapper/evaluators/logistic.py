@@ -52,9 +52,9 @@ class LogisticModel:
             weights_of(examples) * np.isin(examples.y, self.classes),
         )
 
-    def n_steps(self, moves: Moves) -> int:
-        """Return how many numbers NumPy goes through to fit all children."""
-        return moves.n_children * (5 * moves.parents.shape[1] + 10) * self.fitted_rows.columns.shape[1]
+    def n_steps(self, n_children: int, size: int) -> int:
+        """Return how many numbers NumPy goes through to fit children of so many features."""
+        return n_children * (5 * size + 5) * self.fitted_rows.columns.shape[1]
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return error rates."""
@@ -117,10 +117,12 @@ class MultinomialModel:
         codes = np.where(self.classes[places] == examples.y, places, -1)
         return Rows(np.ascontiguousarray(examples.X.T), codes, weights_of(examples))
 
-    def n_steps(self, moves: Moves) -> int:
-        """Return how many numbers NumPy goes through to fit all children."""
-        width = (moves.size + 1) * len(self.classes)
-        return moves.n_children * 5 * width * len(self.classes) * self.fitted_rows.columns.shape[1]
+    def n_steps(self, n_children: int, size: int) -> int:
+        """Return how many numbers NumPy goes through to fit children of so many features; 0 where none is fitted."""
+        width = (size + 1) * len(self.classes)
+        if width > MOST_COEFFICIENTS:
+            return 0
+        return n_children * 5 * width * len(self.classes) * self.fitted_rows.columns.shape[1]
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return error rates."""

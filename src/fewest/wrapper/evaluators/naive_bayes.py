@@ -38,9 +38,9 @@ class _NaiveBayesModel(ABC):
     def _count(self, rows: Rows, moves: Moves, wrong: np.ndarray, compiles: bool) -> None:
         """Set the weight of the rows that each child gets wrong."""
 
-    def n_steps(self, moves: Moves) -> int:
-        """Return how many numbers NumPy goes through to predict with all children."""
-        return moves.n_children * 10 * moves.size * self.rows[TRAINING].columns.shape[1]
+    def n_steps(self, n_children: int, size: int) -> int:
+        """Return how many numbers NumPy goes through to predict with children of so many features."""
+        return n_children * 10 * size * self.rows[TRAINING].columns.shape[1]
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return error rates."""

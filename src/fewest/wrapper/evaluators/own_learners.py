@@ -35,7 +35,7 @@ class _SubsetModel(ABC):
     def _predicted(self, features: np.ndarray, part: str) -> np.ndarray:
         """Predict the rows of a part from a subset of the features."""
 
-    def n_steps(self, moves: Moves) -> int:  # noqa: ARG002 (other models need them)
+    def n_steps(self, n_children: int, size: int) -> int:  # noqa: ARG002 (other models need them)
         """Return that the learners themselves decide what to compile."""
         return 0
 

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import comb
 
 import numpy as np
 
 from fewest.wrapper.search.subset_search import Step, SubsetPath, SubsetSearch
-from fewest.wrapper.search.subsets import neighbors
+from fewest.wrapper.search.subsets import SubsetSpace, neighbors
+
+
+def n_beam_subsets(space: SubsetSpace, width: int) -> int:
+    """Count the subsets that a forward beam search evaluates, at the most."""
+    return 1 + sum(n_beam_candidates(len(space.units), space.most_units, width))
+
+
+def n_beam_candidates(n_units: int, n_levels: int, width: int) -> list[int]:
+    """Count the candidates of every level of a beam search, at the most; the start has none."""
+    counts, beam = [], 1
+    for level in range(n_levels):
+        counts.append(min(beam * (n_units - level), comb(n_units, level + 1)))
+        beam = min(width, counts[-1])
+    return counts
 
 
 def beam_search(search: SubsetSearch, width: int, *, forward: bool = True) -> SubsetPath:

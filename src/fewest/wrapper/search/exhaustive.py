@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain, combinations, islice
-from math import comb
 
 import numpy as np
 
@@ -15,15 +14,6 @@ from fewest.wrapper.search.subsets import Candidates, SubsetSpace
 def n_subsets(space: SubsetSpace) -> int:
     """Count the subsets that `exhaustive_search` evaluates, at the most."""
     return sum(space.n_subsets(level) for level in range(space.most_units + 1))
-
-
-def n_beam_subsets(space: SubsetSpace, width: int) -> int:
-    """Count the subsets that a forward beam search evaluates, at the most."""
-    n, total, beam = len(space.units), 1, 1
-    for level in range(space.most_units):
-        tried = min(beam * (n - level), comb(n, level + 1))
-        total, beam = total + tried, min(width, tried)
-    return total
 
 
 def exhaustive_search(search: SubsetSearch) -> SubsetPath:

@@ -54,7 +54,7 @@ def decided(concept, rows, **options):
 
 @pytest.mark.parametrize("compiled", [False, True])
 @given(problems(), CHOICES)
-def test_the_vote_is_the_document_s(compiled, problem, choices):
+def test_the_vote_is_the_paper_s(compiled, problem, choices):
     rows, classes, limits, probes = problem
     concept = learned(rows, classes, limits, choices)
     twin = naive.cfp(rows, classes, limits, choices.inclusive, choices.between, choices.end_points, choices.silence)
@@ -175,7 +175,7 @@ def test_evolution_is_seeded_never_gets_worse_and_stops_early():
     assert len(flat.run(GACFPOptions(5, 50, 3), np.random.default_rng(0))) == 4
 
 
-def test_fitness_is_the_error_of_concepts_that_learn_every_fold_anew():
+def test_fitness_is_the_error_of_concepts_that_learn_every_fold_by_itself():
     evolving, rng = evolution(np.random.default_rng(0)), np.random.default_rng(2)
     columns, classes, folds = evolving.columns, evolving.classes, evolving.folds
     for genes in (np.full(3, 0.5), *rng.random((8, 3)), np.full(3, 0.5)):  # the last one is known by then

@@ -209,3 +209,17 @@ def test_evolution_of_names_alone():
 def test_evolutions_that_are_none(option):
     with pytest.raises(ValueError, match=next(iter(option))):
         GACFPClassifier(**option).fit(X, Y)
+
+
+@pytest.mark.parametrize("vote", ["winner", "shares"])
+def test_compiled_or_not_the_answers_are_the_same(vote, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 3)).round(2), rng.integers(0, 3, 400)
+    X[::11, 1] = np.nan
+    found = {}
+    for choice in ("always", "never"):
+        monkeypatch.setenv("FEWEST_COMPILE", choice)
+        classifier = CFPClassifier(vote=vote).fit(X, y)
+        found[choice] = classifier.export_text(), classifier.predict(X).tolist(), classifier.predict_proba(X)
+    assert found["always"][:2] == found["never"][:2]
+    np.testing.assert_array_equal(found["always"][2], found["never"][2])

@@ -1,4 +1,4 @@
-"""The partitions of a feature against the twin that was written from the document."""
+"""The partitions of a feature against the twin that was written from the paper."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def expected(values, classes, limit, settings):
 
 @pytest.mark.parametrize("compiled", [False, True])
 @given(columns(), LIMITS, CHOICES)
-def test_a_feature_learns_what_the_document_says(compiled, column, limit, settings):
+def test_a_feature_learns_what_the_paper_says(compiled, column, limit, settings):
     feature = learned(*column, limit, settings, compiled=compiled)
     partitions, tally = expected(*column, limit, settings)
     assert [tuple(p) for p in feature.partitions()] == partitions

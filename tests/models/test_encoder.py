@@ -43,7 +43,7 @@ def test_zeros_and_ones_are_numbers_or_words():
     assert codes_of(numbers, words) == [[0], [1], [1]]
 
 
-def test_truths_are_written_in_capitals_or_not(tmp_path):
+def test_booleans_are_written_in_capitals_or_not(tmp_path):
     (tmp_path / "some.csv").write_text("is\ntrue\nfalse\ntrue\n")
     written = read_table(tmp_path / "some.csv")
     assert codes_of(frame(**{"is": [True, False]}), written) == [[1], [0], [1]]

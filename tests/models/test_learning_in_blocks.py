@@ -94,8 +94,8 @@ def test_the_tree_is_that_of_all_rows(problem, n_jobs, memory, fetched, counters
 
 
 @st.composite
-def truths(draw):
-    """Columns of truths, or of zeros and ones, and two or three classes."""
+def boolean_tables(draw):
+    """Boolean columns, or of zeros and ones, and two or three classes."""
     n_rows, n_features = draw(st.integers(1, 25)), draw(st.integers(1, 5))
     X = np.array(draw(st.lists(st.booleans(), min_size=n_rows * n_features, max_size=n_rows * n_features)))
     X = X.reshape(n_rows, n_features)
@@ -106,7 +106,7 @@ def truths(draw):
 
 
 @settings(deadline=None, max_examples=50)
-@given(table=truths(), data=st.data(), which=st.integers(0, 3), n_jobs=st.sampled_from([1, 2]))
+@given(table=boolean_tables(), data=st.data(), which=st.integers(0, 3), n_jobs=st.sampled_from([1, 2]))
 def test_winnow_makes_the_same_mistakes(table, data, which, n_jobs, tmp_path_factory):
     classifier = WINNOWS[which]
     classes = np.unique(table["y"].to_numpy())

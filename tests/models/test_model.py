@@ -17,7 +17,7 @@ WORDS = st.sampled_from(["0", "1", "1.0", "2", "01", "x", ""])
 
 
 def texts(n_rows):
-    """Columns that are digits, numbers or names, as their values happen to fall."""
+    """Columns that are Boolean, numeric or nominal, as their values happen to fall."""
     return st.lists(st.tuples(WORDS, WORDS, st.sampled_from("pq")), min_size=1, max_size=n_rows)
 
 

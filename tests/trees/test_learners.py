@@ -128,9 +128,9 @@ def test_fringe_features_feed_any_learner():
     fringe = FringeFeatures().fit(frame, y)
     names = fringe.get_feature_names_out().tolist()
     assert names == ["colour = blue", "colour = green", "colour = red", "wet", "colour = red & wet"]
-    truths = fringe.set_output(transform="pandas").transform(frame)
-    assert truths.columns.tolist() == names
-    assert truths["colour = red & wet"].tolist() == y
+    features_out = fringe.set_output(transform="pandas").transform(frame)
+    assert features_out.columns.tolist() == names
+    assert features_out["colour = red & wet"].tolist() == y
     only = FringeFeatures(only_constructed=True).fit(frame, y)
     assert only.get_feature_names_out().tolist() == names[4:]
     assert only.transform(frame).ravel().tolist() == y

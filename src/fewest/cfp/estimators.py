@@ -219,6 +219,11 @@ class CFPClassifier(VotingClassifier):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
+    See Also
+    --------
+    GACFPClassifier : The same, with limits and delta that evolution chooses.
+    plot_partitions : Draw the partitions.
+
     Notes
     -----
     What else the paper leaves open is settled so:
@@ -242,6 +247,13 @@ class CFPClassifier(VotingClassifier):
     as in votes and mushroom, on which the same choice loses: 0.892 after 0.947, and 0.916 after 0.984. Where one class
     is more frequent than the others and most features are irrelevant, as in golub, its ranges cover most of every line:
     select features first. ``benchmarks/cfp_comparison.py`` measures the accuracies.
+
+    References
+    ----------
+    Güvenir, H. A. and Şirin, İ. (1993). Complexity of the CFP, a method for classification based on feature
+    partitioning.
+
+    Demiröz, G. and Güvenir, H. A. (1997). Classification by voting feature intervals. ECML-97, 85-92.
 
     Examples
     --------
@@ -364,12 +376,6 @@ class GACFPClassifier(VotingClassifier):
     cross-validation within the training data, in which the examples keep
     their order. One of the first generation is `CFPClassifier` as it comes.
 
-    The evolution is SciPy's differential evolution: a population of real
-    numbers with mutation, crossover and selection, seeded and kept well, and
-    already here. DEAP and PyGAD were considered; the one leaves the loop to
-    be written, the other brings a plotting library along, and neither does
-    more for a few dozen real numbers.
-
     Parameters
     ----------
     population : int, default=20
@@ -397,6 +403,23 @@ class GACFPClassifier(VotingClassifier):
         Generations.
     model_, weights_, limits_, n_partitions_, classes_, n_features_in_, feature_names_in_
         As for `CFPClassifier`.
+
+    See Also
+    --------
+    CFPClassifier : The same, with limits and delta that the user chooses.
+
+    Notes
+    -----
+    The evolution is SciPy's differential evolution: a population of real
+    numbers with mutation, crossover and selection, seeded and kept well, and
+    already here. DEAP and PyGAD were considered; the one leaves the loop to
+    be written, the other brings a plotting library along, and neither does
+    more for a few dozen real numbers.
+
+    References
+    ----------
+    Güvenir, H. A. and Şirin, İ. (1993). Complexity of the CFP, a method for classification based on feature
+    partitioning.
 
     Examples
     --------

@@ -30,6 +30,16 @@ class BooleanTests(TransformerMixin, AnyColumns):
     classes_, n_features_in_, feature_names_in_
         As for `ID3Classifier`.
 
+    See Also
+    --------
+    IntervalDiscretizer : The intervals alone, as numbers.
+    FringeFeatures : Tests, and conjunctions of them.
+
+    References
+    ----------
+    Fayyad, U. M. and Irani, K. B. (1993). Multi-interval discretization of continuous-valued attributes for
+    classification learning. IJCAI-93, 1022-1027.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -28,6 +28,15 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
     classes_, n_features_in_, feature_names_in_
         As for `ID3Classifier`.
 
+    See Also
+    --------
+    BooleanTests : A Boolean feature for every interval.
+
+    References
+    ----------
+    Fayyad, U. M. and Irani, K. B. (1993). Multi-interval discretization of continuous-valued attributes for
+    classification learning. IJCAI-93, 1022-1027.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -109,6 +109,23 @@ class ID3Classifier(TreeClassifier):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
 
+    See Also
+    --------
+    FringeClassifier : Trees that also test conjunctions.
+    make_learner : ID3 after a selector, such as ``"WG+ID3"``.
+    plot_tree : Draw the tree.
+
+    Notes
+    -----
+    Nothing is pruned, so that a tree over irrelevant features fits them; select features first.
+
+    References
+    ----------
+    Quinlan, J. R. (1986). Induction of decision trees. Machine Learning 1, 81-106.
+
+    Almuallim, H. and Dietterich, T. G. (1994). Learning Boolean concepts in the presence of many irrelevant features.
+    Artificial Intelligence 69, 279-305.
+
     Examples
     --------
     >>> from fewest import ID3Classifier
@@ -195,6 +212,18 @@ class FringeClassifier(TreeClassifier):
     model_, classes_, n_features_in_, feature_names_in_
         As for `ID3Classifier`.
 
+    See Also
+    --------
+    FringeFeatures : The constructed features, for other learners.
+    ID3Classifier : One tree, over the columns themselves.
+
+    References
+    ----------
+    Pagallo, G. and Haussler, D. (1990). Boolean feature discovery in empirical learning. Machine Learning 5, 71-100.
+
+    Almuallim, H. and Dietterich, T. G. (1994). Learning Boolean concepts in the presence of many irrelevant features.
+    Artificial Intelligence 69, 279-305.
+
     Examples
     --------
     >>> import numpy as np
@@ -253,6 +282,15 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         The features as plain arrays.
     classes_, n_features_in_, feature_names_in_
         As for `ID3Classifier`.
+
+    See Also
+    --------
+    FringeClassifier : The tree over these features.
+    BooleanTests : The tests of single values alone.
+
+    References
+    ----------
+    Pagallo, G. and Haussler, D. (1990). Boolean feature discovery in empirical learning. Machine Learning 5, 71-100.
 
     Examples
     --------

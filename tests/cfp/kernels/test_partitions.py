@@ -21,15 +21,15 @@ SPREADS = {
 @pytest.mark.parametrize("spread", SPREADS)
 def test_both_ways_to_locate(n_boundaries, spread):
     rng = np.random.default_rng(n_boundaries)
-    drawn = np.unique(SPREADS[spread](rng.random(n_boundaries - 1)))
+    inner = np.unique(SPREADS[spread](rng.random(n_boundaries - 1)))
     others = SPREADS[spread](rng.random(300))
-    values = np.concatenate([others, drawn[:50], drawn[-50:], [-1e300, 1e300, np.nan]])
-    boundaries = [-np.inf, *drawn.tolist()]
+    values = np.concatenate([others, inner[:50], inner[-50:], [-1e300, 1e300, np.nan]])
+    boundaries = [-np.inf, *inner.tolist()]
     below = [sum(boundary <= x for boundary in boundaries) - 1 for x in values.tolist()]
     expected = [2 * max(k, 0) + (boundaries[k] == x) for k, x in zip(below, values.tolist(), strict=True)]
     for way in (locate, locate.compiled):
         where = np.empty(len(values), dtype=np.uint32)
-        way(padded(drawn), len(boundaries), values, where, room_for_grid(len(boundaries)))
+        way(padded(inner), len(boundaries), values, where, room_for_grid(len(boundaries)))
         assert where.tolist() == expected
 
 

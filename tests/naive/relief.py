@@ -1,13 +1,13 @@
 """Relief: Kira and Rendell (1992), Figure 1, and what grew from it.
 
-Rows are tuples of Fractions (numbers), strings (names) and None (missing).
+Rows are tuples of Fractions (numeric values), strings (nominal values) and None (missing).
 """
 
 from fractions import Fraction
 
 
 def spans(rows):
-    """The normalisation unit of every feature: the range of its known numbers, 1 if they are all equal."""
+    """The normalisation unit of every feature: the range of its known values, 1 if they are all equal."""
     units = []
     for column in zip(*rows, strict=True):
         known = [v for v in column if v is not None and not isinstance(v, str)]

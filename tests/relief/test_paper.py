@@ -6,7 +6,7 @@ import pytest
 from fewest import Relief, ReliefF, ReliefThenCover, led, parity
 
 TABLE_2 = {
-    0.0: (0.307, -0.0875),  # the means over the relevant and over the irrelevant features of the document's averages
+    0.0: (0.307, -0.0875),  # the means over the relevant and over the irrelevant features of the paper's averages
     0.05: (0.1653, -0.0427),
 }
 
@@ -25,7 +25,7 @@ def table_2(noise, **options):
 @pytest.mark.parametrize("noise", TABLE_2)
 def test_table_2_is_reproduced_when_identical_rows_are_skipped(noise):
     relevant, irrelevant, fooled = table_2(noise)
-    # The document's deviations, about 0.055, over 20 data sets and 3 or 7 features, leave means uncertain by 0.01.
+    # The paper's deviations, about 0.055, over 20 data sets and 3 or 7 features, leave means uncertain by 0.01.
     assert relevant == pytest.approx(TABLE_2[noise][0], abs=0.03)
     assert irrelevant == pytest.approx(TABLE_2[noise][1], abs=0.02)
     assert fooled <= (0 if noise == 0 else 5)
@@ -36,7 +36,7 @@ def test_counting_identical_rows_gives_clearly_less_negative_relevance():
 
 
 @pytest.mark.parametrize(("digit", "best"), [(6, {2, 4}), (2, {5})])
-def test_the_led_segments_that_the_document_names_come_first(digit, best):
+def test_the_led_segments_that_the_paper_names_come_first(digit, best):
     for seed in range(10):
         X, y, _ = led(200, digit, noise=0.0, random_state=seed)
         order = Relief(random_state=seed, n_samples=200).fit(X, y).selection_order_
@@ -50,7 +50,7 @@ def test_noise_seldom_hides_them(digit, best):
         X, y, _ = led(200, digit, noise=0.1, random_state=seed)
         order = Relief(random_state=seed, n_samples=200).fit(X, y).selection_order_
         found += set(order[: len(best)].tolist()) == best
-    assert found >= 14  # the document: 45 and 48 of 50
+    assert found >= 14  # the paper: 45 and 48 of 50
 
 
 def test_relieff_ranks_parity_first_among_a_hundred_features():
@@ -61,7 +61,7 @@ def test_relieff_ranks_parity_first_among_a_hundred_features():
 
 @pytest.mark.parametrize("threshold", ["auto", "interval"])
 def test_a_feature_of_no_expected_relevance_is_kept_no_more_often_than_alpha_says(threshold):
-    """The guarantee is about the rows drawn: what is expected is the mean over all rows and all ties."""
+    """The guarantee is about the sampled rows: what is expected is the mean over all rows and all ties."""
     X, y, _ = parity(100, 2, 12, random_state=0)
     expected = Relief(ties="average").fit(X, y).scores_
     idle = np.flatnonzero(expected <= 0)

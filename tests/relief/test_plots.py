@@ -20,6 +20,6 @@ def test_bars_are_sorted_and_coloured_by_selection(exclusive_or):
     assert "20 less relevant" in ax.get_xlabel()
 
 
-def test_one_drawn_row_has_no_error_to_show(exclusive_or):
+def test_one_sampled_row_has_no_error_to_show(exclusive_or):
     ax = plot_relevance(Relief(n_samples=1, random_state=0).fit(*exclusive_or), most=3)
     assert len(ax.patches) == 3

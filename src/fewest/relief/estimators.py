@@ -222,8 +222,7 @@ class Relief(RelevanceSelector):
 
     References
     ----------
-    Kira, K. and Rendell, L. A. (1992). The feature selection problem: traditional methods and a new algorithm.
-    AAAI-92, 129-134.
+    Kira, K. and Rendell, L. A. (1992). A practical approach to feature selection. ML-92, 249-256.
 
     Examples
     --------
@@ -496,8 +495,7 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
 
     References
     ----------
-    Kira, K. and Rendell, L. A. (1992). The feature selection problem: traditional methods and a new algorithm.
-    AAAI-92, 129-134.
+    Kira, K. and Rendell, L. A. (1992). A practical approach to feature selection. ML-92, 249-256.
 
     Examples
     --------

@@ -38,8 +38,8 @@ def searches(draw):
     weights = rng.choice([0.25, 1.0, 1.5, 3.0], n_rows) if is_weighed else np.ones(n_rows)
     rule = Rule(float(draw(st.integers(1, 12))), is_random, draw(st.booleans()), draw(st.booleans()))
     rows = Rows(starts, class_of, weights, *duplicates_of(X.view(np.uint8), np.ones(n_rows, dtype=bool)))
-    drawn = Sampled(rng.permutation(n_rows)[:20].astype(np.int64), rng.integers(0, 2**63, 20).astype(np.uint64))
-    return X, rows, Sampled(drawn.rows, drawn.seeds[: len(drawn.rows)]), rule
+    sampled = Sampled(rng.permutation(n_rows)[:20].astype(np.int64), rng.integers(0, 2**63, 20).astype(np.uint64))
+    return X, rows, Sampled(sampled.rows, sampled.seeds[: len(sampled.rows)]), rule
 
 
 def neighbors(found: Neighbors):
@@ -150,14 +150,14 @@ def test_differences_of_bits_are_those_of_values(seed, n_planes, n_features, n_f
     """With runs of equal weights, some of them longer than a byte counts."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 2**n_planes, (30, n_features))
-    drawn, starts = np.array([4, 9], dtype=np.int64), np.array([0, n_found, 2 * n_found], dtype=np.int64)
+    sampled, starts = np.array([4, 9], dtype=np.int64), np.array([0, n_found, 2 * n_found], dtype=np.int64)
     weights = np.repeat(rng.random(2 * n_found), rng.integers(1, 400, 2 * n_found))[: 2 * n_found]
     found = Neighbors(starts, rng.integers(0, 30, 2 * n_found).astype(np.int32), weights.astype(np.float32))
     expected = np.zeros((2, n_features), dtype=np.float32)
-    differences_of_values(codes.astype(np.float32), 0, False, drawn, found, expected)
+    differences_of_values(codes.astype(np.float32), 0, False, sampled, found, expected)
     planes = np.stack([pack((codes >> p & 1).astype(bool)) for p in range(n_planes)])
     sums = np.zeros((2, 64 * planes.shape[1]), dtype=np.float32)
-    differences_of_bits(transposed(np.ascontiguousarray(planes.transpose(2, 0, 1))), drawn, found, sums)
+    differences_of_bits(transposed(np.ascontiguousarray(planes.transpose(2, 0, 1))), sampled, found, sums)
     np.testing.assert_allclose(sums[:, :n_features], expected, rtol=1e-4, atol=1e-4)
 
 

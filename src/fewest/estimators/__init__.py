@@ -1,1 +1,1 @@
-"""What all scikit-learn estimators of the house share: input of any kind of table, and the contract of a selector."""
+"""What all scikit-learn estimators share: input of any kind of table, options, and the base of selectors."""

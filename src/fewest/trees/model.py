@@ -86,10 +86,6 @@ class TreeModel:
         """Encode a table of the very columns of training, whatever they are called."""
         return self.encoder.codes(table.columns, table.n_rows)
 
-    def probabilities(self, codes: np.ndarray) -> np.ndarray:
-        """Return the share of every class for encoded rows."""
-        return self.tree.shares[self.apply(codes)]
-
     def apply(self, codes: np.ndarray) -> np.ndarray:
         """Return the node of the tree in which each encoded row ends."""
         if self.features is None:

@@ -111,7 +111,7 @@ def target_of(learner: str, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return target if learner == "least squares" else y
 
 
-def told(data: str, learner: str, name: str, fits: float, peer: float) -> None:
+def show(data: str, learner: str, name: str, fits: float, peer: float) -> None:
     """Print a line."""
     print(f"{data:<18}{learner:<16}{name:<24}{fits:>12,.0f}{fits / peer:>10.1f}x", flush=True)
 
@@ -127,19 +127,19 @@ def compare(n_features: int, n_rows: int, mlxtend: str | None) -> None:
             continue
         target = target_of(learner, X, y)
         peer, chosen = theirs(estimator, few, target, n_selected)
-        told(data, learner, "scikit-learn SFS", peer, peer)
+        show(data, learner, "scikit-learn SFS", peer, peer)
         found, same = ours(estimator, few, target, n_selected, 1, fast=False)
-        told(data, learner, "fewest, generic", found, peer)
+        show(data, learner, "fewest, generic", found, peer)
         if same != chosen:
             warnings.warn(f"{learner} on {data}: {same} is not {chosen}", stacklevel=1)
         if learner == "tree":
             continue
         for beam, depth in ((1, min(10, n_features // 2)), (50, 3)):
             found, _ = ours(estimator, X, target, depth, beam, fast=True)
-            told(data, learner, f"fewest, beam {beam}", found, peer)
+            show(data, learner, f"fewest, beam {beam}", found, peer)
         if learner == "logistic" and mlxtend is not None:
             for name, fits in mlxtend_rates(mlxtend, few, y, n_selected).items():
-                told(data, learner, name, fits, peer)
+                show(data, learner, name, fits, peer)
 
 
 def claim(sizes: list[int], n_trials: int, n_rows: int) -> None:

@@ -234,7 +234,7 @@ def test_a_class_that_training_has_not_seen_is_wrong():
         assert_same(*evaluators(estimator, X, labels, guide="holdout"), 6)
 
 
-def test_own_learners_take_names_and_missing_values():
+def test_own_learners_take_nominal_and_missing_values():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.choice(["x", "y", "z"], 50), "b": rng.random(50), "c": rng.integers(0, 3, 50)})
     frame.loc[::7, "a"] = None
@@ -337,22 +337,22 @@ def test_what_no_path_stands_for_is_fitted_as_it_is(estimator):
 @settings(deadline=None, max_examples=40)
 @given(data=st.data(), size=st.integers(1, 4), most=st.sampled_from([4, 60, 1 << 22]), n_classes=st.integers(1, 3))
 def test_fits_that_are_known_are_those_of_the_subsets(data, size, most, n_classes):
-    """Coefficients are told by the feature that they belong to, in any order; of too many the oldest are forgotten."""
+    """Coefficients are found by the feature that they belong to, in any order; of too many the oldest are dropped."""
 
     def coefs(features):
         return np.array([sum(features), *features])[:, None] * 10.0 ** np.arange(n_classes)
 
     subsets = data.draw(st.permutations(list(combinations(range(6), size))))
-    n_told = data.draw(st.integers(0, len(subsets)))
+    n_added = data.draw(st.integers(0, len(subsets)))
     known = KnownFits(6, n_classes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(logistic, "MOST_KEPT", most)
-        for subset in subsets[:n_told]:
+        for subset in subsets[:n_added]:
             *parent, added = data.draw(st.permutations(subset))
             moves = Moves(np.array([parent], dtype=np.int64).reshape(1, -1), np.array([0, 1]), np.array([added]))
             known.add(moves, coefs([*parent, added])[None])
-    n_kept = min(n_told, most // (n_classes * (size + 1)))
-    remembered = subsets[n_told - n_kept : n_told]
+    n_kept = min(n_added, most // (n_classes * (size + 1)))
+    remembered = subsets[n_added - n_kept : n_added]
     asked = [data.draw(st.permutations(subset)) for subset in subsets]
     for wanted, found in zip(asked, known.of(np.array(asked)), strict=True):
         expected = coefs(wanted) if tuple(sorted(wanted)) in remembered else np.full((size + 1, n_classes), np.nan)

@@ -37,7 +37,7 @@ def test_killed_in_the_middle(tmp_path):
     expected = started(str(tmp_path / "whole")).communicate(timeout=300)[0]
     path = tmp_path / "killed"
     running = started(str(path), most_fits=40)
-    assert running.stdout.readline() == "waiting\n"  # what was fitted before is written down, the rest will never be
+    assert running.stdout.readline() == "waiting\n"  # what was fitted before is in the checkpoint, the rest is not
     running.send_signal(signal.SIGKILL)
     running.communicate()
     assert len(MAGIC) + 600 < path.stat().st_size < (tmp_path / "whole").stat().st_size

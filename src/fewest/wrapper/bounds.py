@@ -59,7 +59,7 @@ def linear_vc(size: int) -> int:
 
 
 def holdout_deviation(n_holdout: float, n_hypotheses: int, delta: float = 0.05) -> float:
-    """Return chi = sqrt(ln(2 N / delta) / 2 m): how far N hold-out errors are from the truth at most (A.5).
+    """Return chi = sqrt(ln(2 N / delta) / 2 m): how far N hold-out errors are from the true errors at most (A.5).
 
     All of them at once, with probability 1 - delta. So the true error of
     whichever hypothesis was chosen is at most its hold-out error plus chi. The
@@ -87,7 +87,7 @@ def choice(n_holdout: float, n_hypotheses: int, delta: float = 0.05, eta: float 
 
 
 def training_deviation(n_training: float, vc_dimension: int, delta: float = 0.05, log_classes: float = 0.0) -> float:
-    """Return how far training errors in classes of hypotheses are from the truth at most (corollary 12, (A.21)).
+    """Return how far training errors of hypotheses are from the true errors at most (corollary 12, (A.21)).
 
     That is ``2 sqrt(d / m (ln+(2 m / d) + 1) + (ln n + ln(9 / delta)) / m)``, for
     all hypotheses of n classes of VC dimension d at once. A class of dimension 0

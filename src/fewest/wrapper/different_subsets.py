@@ -59,7 +59,7 @@ def log_different_subsets(n_features: int, beta: float) -> float:
 def tight_up_to() -> float:
     """Return the beta below which the multiplier is positive, so that STANDARD-WRAP's sqrt(f) term may well be tight.
 
-    Section 5.2 says "about 0.32".
+    Section 5.2 has "about 0.32".
 
     >>> round(tight_up_to(), 4)
     0.3276

@@ -118,7 +118,9 @@ class StandardWrapOptions(WrapperOptions):
         """Refuse a split that leaves one side empty."""
         super().__post_init__()
         if not _is_real(self.holdout) or not 0 < self.holdout < 1:
-            raise ParameterError(f"holdout={self.holdout!r} leaves no rows on one side of the split. Give 0.3, say.")
+            raise ParameterError(
+                f"holdout={self.holdout!r} leaves no rows on one side of the split. Give a share such as 0.3."
+            )
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -153,7 +155,7 @@ class OrderedFS2Options(WrapperOptions):
         if len(self.fractions) != 3 or min(self.fractions) <= 0 or abs(sum(self.fractions) - 1) > 1e-9:
             raise ParameterError(
                 f"fractions={self.fractions!r} are no three positive shares that add up to 1. "
-                "Give (0.5, 0.25, 0.25), say: training, first and second hold-out set."
+                "Give, for training, first and second hold-out set, such as (0.5, 0.25, 0.25)."
             )
 
     @property

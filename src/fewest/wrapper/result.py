@@ -72,7 +72,7 @@ class SearchBound:
     delta, eta : float
         The probability of being wrong, and of a wrong label.
     deviation : float
-        How far the hold-out errors of all hypotheses compared are from the truth at most (A.5).
+        How far the hold-out errors of all hypotheses compared are from their true errors at most (A.5).
     error_at_most : float
         The chosen hypothesis's error on new data with right labels: hold-out error plus deviation.
     theorem : WrapperBound or None
@@ -99,7 +99,7 @@ class SearchBound:
             f"{min(self.error_at_most, 1):.3f} on new data{noise}."
         )
         if self.error_at_most >= 1:
-            text += " That says nothing: give more hold-out rows, or compare fewer hypotheses."
+            text += " That promises nothing: give more hold-out rows, or compare fewer hypotheses."
         return text
 
 

@@ -47,7 +47,7 @@ def wrap_table(
     if not table.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
     if len(np.unique(target.values)) < 2:
-        raise ParameterError(f"Every row has the same {target.name}, so that nothing can be told apart.")
+        raise ParameterError(f"Every row has the same {target.name}, so that there is nothing to predict.")
     included = positions_of(options.include or (), table.names)
     if is_discrete:
         numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])

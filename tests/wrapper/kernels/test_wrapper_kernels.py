@@ -96,7 +96,7 @@ def test_logistic_regressions_of_several_classes(fit, count, seed, n_classes, pe
 
 @pytest.mark.parametrize("count", [class_errors, class_errors_numpy])
 def test_of_classes_that_are_as_likely_the_first_is_predicted(count):
-    """Whatever rounding makes of it; what was not fitted has no error."""
+    """Whatever rounding leaves of a difference; what was not fitted has no error."""
     coefs, wrong = np.zeros((3, 4, 3)), np.empty(3)
     coefs[:, 0] = [0.0, 1e-14, -1e-14]
     coefs[2] = np.nan

@@ -11,7 +11,7 @@ def disagreement(weights: np.ndarray, offset: float, other_weights: np.ndarray, 
 
     w x + a and v x + b are a pair of correlated normals; that both are positive
     has the probability that Owen's T function gives (Owen, 1956). A threshold
-    without weights is constant, as the sign of its offset says.
+    without weights is constant, by the sign of its offset.
 
     >>> disagreement([1, 0], 0.0, [0, 1], 0.0)
     0.5

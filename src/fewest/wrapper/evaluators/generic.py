@@ -188,9 +188,9 @@ def _losses(learner: Learner, folds: Sequence[dict[str, Examples]], subsets: lis
 
 
 def loss_or_nan(learner: Learner, folds: Sequence[dict[str, Examples]], features, part: str) -> float:
-    """Return the mean loss on one part, NaN where the estimator fails: some cannot learn from a constant, say.
+    """Return the mean loss on one part, NaN where the estimator fails.
 
-    Data of a wrong type is the user's mistake, and raises.
+    Some cannot learn from a constant feature, for example. Data of a wrong type is the user's mistake, and raises.
     """
     try:
         return mean_part_losses(learner, folds, features, (part,))[part]

@@ -43,11 +43,11 @@ PRECISION = 1e-7
 NEARLY = 400.0
 # A Hessian serves as long as predictors have moved by less since: what is left shrinks by such a factor at every step.
 SMALL_STEP = 0.05
-# To this size a new Hessian costs less than the exponentials of another step, which a shorter way makes unlikely.
+# To this size a new Hessian costs less than the exponentials of another step, unlikely to be needed on a shorter way.
 FEW, SHORT_WAY = 8, 0.004
 # A child looks around its parent without exponentials: a guide so far away, and precise so near.
 NEAR, SERIES_WAY = 1.0, 0.15
-# Above this, a step may overshoot, and is halved until it makes the loss smaller.
+# Above this, a step may overshoot, and is halved until it decreases the loss.
 LARGE_STEP = 3.0
 MOST_STEPS = 60
 # A direction that the others explain up to this part of its length is left out of a step.
@@ -104,7 +104,7 @@ def _factor_row(hessian, k, penalty, factor):
         factor[k, j] = total / factor[j, j]
         rest -= factor[k, j] * factor[k, j]
     if rest <= DEPENDENT * diagonal or not rest > 0.0:
-        factor[k, k] = 1e150  # the step in this direction becomes 0
+        factor[k, k] = 1e150  # so that the step in this direction is 0
         return True
     factor[k, k] = np.sqrt(rest)
     return False

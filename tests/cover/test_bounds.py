@@ -20,13 +20,13 @@ def test_theorem_1_by_hand():
     assert min_features.sample_size(100, 3, 0.1, 0.05) == 224
     # comb(100, 3) = 161,700, whose logarithm is 11.9935
     assert min_features.sample_size_by_counting(100, 3, 0.1, 0.05) == 206
-    # in s, as the document prints it
+    # in s, as the paper prints it
     s, n = min_features.complexity(12, 3), 12
     printed = log(1 / 0.1) / 0.1 + (log2(s - n) * log(n) + (s - n) * log(2)) / 0.1
     assert min_features.sample_size(12, 3, 0.1, 0.1) == pytest.approx(printed, abs=1)
 
 
-def test_complexity_of_the_document_s_example():
+def test_complexity_of_the_paper_s_example():
     assert min_features.complexity(5, 2) == 9
 
 
@@ -50,7 +50,7 @@ def test_the_lower_bound_stays_below_the_upper():
             assert min_features.sample_size_by_counting(n, p, 0.05, 0.01) <= min_features.sample_size(n, p, 0.05, 0.01)
 
 
-def test_focus1_tests_of_the_document_s_example_and_of_table_1():
+def test_focus1_tests_of_the_paper_s_example_and_of_table_1():
     assert min_features.focus1_tests(6, 2) == 22
     assert min_features.focus1_tests(25, 9) == sum(comb(25, size) for size in range(10)) == 3_850_756
 

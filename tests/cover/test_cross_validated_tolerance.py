@@ -27,22 +27,22 @@ def sample_of(problem, tolerance):
     return Sample(codes_of(rows, n_features), np.array(classes), tolerance=tolerance)
 
 
-def allowance(rows, classes, tolerance):
+def max_uncovered(rows, classes, tolerance):
     hundredths = round(tolerance * 100) * len(naive.all_conflicts(rows, classes))
     return max(hundredths // 100, len(naive.contradictions(rows, classes)))
 
 
 @given(st.one_of(samples(), samples(missing=True)), tolerances)
-def test_the_allowance_is_a_share_of_the_pairs_and_no_less_than_the_contradictions(problem, tolerance):
+def test_the_maximum_of_uncovered_pairs_is_a_share_of_the_pairs_and_no_less_than_the_contradictions(problem, tolerance):
     rows, classes, _ = problem
-    assert sample_of(problem, tolerance).max_uncovered == allowance(rows, classes, tolerance)
+    assert sample_of(problem, tolerance).max_uncovered == max_uncovered(rows, classes, tolerance)
 
 
 @pytest.mark.parametrize("search", EXACT)
 @given(problem=st.one_of(samples(), samples(missing=True), samples(max_values=2, max_features=7)), tolerance=tolerances)
 def test_exact_searches_find_a_smallest_subset_within_the_tolerance(search, problem, tolerance):
     rows, classes, n_features = problem
-    smallest = naive.smallest_tolerable_subsets(rows, classes, n_features, allowance(rows, classes, tolerance))
+    smallest = naive.smallest_tolerable_subsets(rows, classes, n_features, max_uncovered(rows, classes, tolerance))
     answer = search(sample_of(problem, tolerance))
     assert answer.subset in smallest
     assert answer.is_optimal
@@ -53,7 +53,7 @@ def test_all_cheapest_subsets_within_the_tolerance(problem, tolerance, data):
     rows, classes, n_features = problem
     costs = data.draw(st.lists(st.integers(1, 3), min_size=n_features, max_size=n_features))
     include = data.draw(st.sets(st.integers(0, n_features - 1), max_size=1))
-    most = allowance(rows, classes, tolerance)
+    most = max_uncovered(rows, classes, tolerance)
     fitting = [
         subset
         for size in range(n_features + 1)
@@ -73,7 +73,7 @@ def test_all_cheapest_subsets_within_the_tolerance(problem, tolerance, data):
 @given(problem=samples(max_rows=16), tolerance=tolerances)
 def test_greedy_searches_stop_as_soon_as_few_enough_pairs_are_left(search, twin, problem, tolerance):
     rows, classes, n_features = problem
-    most = allowance(rows, classes, tolerance)
+    most = max_uncovered(rows, classes, tolerance)
     chosen, scores = twin(rows, classes, n_features)
     needed = next(k for k in range(len(chosen) + 1) if len(naive.uncovered(rows, classes, chosen[:k])) <= most)
     answer = search(sample_of(problem, tolerance))

@@ -14,7 +14,7 @@ from problems import codes_of, samples
 
 any_samples = st.one_of(samples(), samples(missing=True), samples(max_values=2, max_features=7))
 
-# Section 5.2 of the document: three positive and three negative examples over six features.
+# Section 5.2 of the paper: three positive and three negative examples over six features.
 ROWS = ["010100", "110010", "101111", "011000", "101001", "100101"]
 CLASSES = [1, 1, 1, 0, 0, 0]
 
@@ -29,12 +29,12 @@ def counted(answer):
 
 
 @pytest.fixture
-def document():
+def worked_example():
     return sample_of(([tuple(map(int, row)) for row in ROWS], CLASSES, 6))
 
 
-def test_focus2_on_the_document_example(document):
-    answer = focus2(document, keep_tree=True)
+def test_focus2_on_the_paper_s_example(worked_example):
+    answer = focus2(worked_example, keep_tree=True)
     assert answer.subset == (0, 2, 3)
     assert answer.n_sufficiency_tests == 7
     assert answer.is_optimal
@@ -48,8 +48,8 @@ def test_focus2_on_the_document_example(document):
     assert bits == ["001100", "000110", "001010", "110001"]
 
 
-def test_focus1_on_the_document_example(document):
-    answer = focus1(document)
+def test_focus1_on_the_paper_s_example(worked_example):
+    answer = focus1(worked_example)
     assert answer.subset == (0, 2, 3)
     assert counted(answer)[:3] == [1, 6, 15]  # the 22 subsets of size 0, 1 and 2
     assert answer.n_sufficiency_tests >= 23
@@ -87,7 +87,7 @@ def test_compiled_levels_change_nothing(problem):
 def test_focus2_follows_figure_2_step_by_step(problem):
     rows, classes, _ = problem
     if naive.contradictions(rows, classes):
-        return  # the document assumes there are none; the order of conflicts is then ours to choose
+        return  # the paper assumes there are none; the order of conflicts is then ours to choose
     subset, n_tests, tested = naive.focus2(rows, classes)
     answer = focus2(sample_of(problem), keep_tree=True)
     assert (answer.subset, answer.n_sufficiency_tests) == (subset, n_tests)

@@ -43,7 +43,7 @@ def test_conflicts_are_distinct_and_come_with_their_rows(problem, reduced):
         assert classes[i] != classes[j]
 
 
-def test_the_conflicts_of_the_document_in_its_order():
+def test_the_conflicts_of_the_paper_in_its_order():
     rows = ["010100", "110010", "101111", "011000", "101001", "100101"]
     found = conflicts(np.array([list(row) for row in rows]), [1, 1, 1, 0, 0, 0])
     assert ["".join(map(str, row.astype(int))) for row in found.to_array()] == [

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.cover.kernels.packed_rows import Numbers
+from fewest.cover.kernels.packed_rows import NumericColumns
 from fewest.cover.margins import ROUNDING
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.exceptions import CertificateError, ParameterError
@@ -42,7 +42,7 @@ def make_certificate(
         "version": VERSION,
         "target": target,
         "missing": missing,
-        "margins": _margins(search.sample.numbers, names),
+        "margins": _margins(search.sample.numeric, names),
         "n_rows": search.sample.n_rows,
         "columns": names,
         "include": [names[j] for j in problem.include],
@@ -55,13 +55,13 @@ def make_certificate(
     }
 
 
-def _margins(numbers: Numbers | None, names: list[str]) -> dict[str, float]:
+def _margins(numeric: NumericColumns | None, names: list[str]) -> dict[str, float]:
     """Return the margin of every number that has one, by name."""
-    if numbers is None:
+    if numeric is None:
         return {}
-    usable = np.isfinite(numbers.margins)  # an infinite one marks a forbidden feature
-    margins = (numbers.margins / (1 - ROUNDING)).tolist()
-    return {names[j]: margins[k] for k, j in enumerate(numbers.places) if usable[k]}
+    usable = np.isfinite(numeric.margins)  # an infinite one marks a forbidden feature
+    margins = (numeric.margins / (1 - ROUNDING)).tolist()
+    return {names[j]: margins[k] for k, j in enumerate(numeric.positions) if usable[k]}
 
 
 def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:
@@ -79,7 +79,7 @@ def load_certificate(path: str | Path) -> dict[str, Any]:
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise CertificateError(f"{str(path)!r} is no certificate: {error}.") from None
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
-        raise CertificateError(f"{str(path)!r} is no certificate: it does not say that it is one.")
+        raise CertificateError(f"{str(path)!r} is no certificate: its format is not that of one.")
     if certificate.get("version") != VERSION:
         raise CertificateError(
             f"{str(path)!r} is a certificate of version {certificate.get('version')!r}; this program reads {VERSION}."

@@ -1,7 +1,7 @@
 """What a subset leaves uncovered, for rows in memory, one feature after the other.
 
 Where rows fall into groups, groups are split and counted; where they do not, conflicts are listed, each with the
-number of pairs of rows that generate it. `fewest.cover.examples` says what is asked of both.
+number of pairs of rows that generate it. Both answer the questions of `fewest.cover.examples`.
 """
 
 from __future__ import annotations

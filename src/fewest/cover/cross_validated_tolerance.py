@@ -33,7 +33,7 @@ def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) ->
     """Choose the largest tolerance that predicts as well as the best, up to one standard error.
 
     Four fifths of the rows select features and learn from them, one fifth
-    tells how good that was, five times. The folds are always the same. At
+    measures how good that was, five times. The folds are always the same. At
     most half of the time left is spent.
     """
     budget = budget.part(0.5)
@@ -79,8 +79,8 @@ def _folds(classes: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _rows(sample: Sample, chosen: np.ndarray) -> Sample:
-    numbers = None if sample.numbers is None else sample.numbers.take(chosen)
-    return Sample(np.asfortranarray(sample.codes[chosen]), sample.classes[chosen], numbers)
+    numeric = None if sample.numeric is None else sample.numeric.take(chosen)
+    return Sample(np.asfortranarray(sample.codes[chosen]), sample.classes[chosen], numeric)
 
 
 def _predicted(learned: Sample, unseen: Sample) -> np.ndarray:
@@ -94,8 +94,8 @@ def _predicted(learned: Sample, unseen: Sample) -> np.ndarray:
 
 def _votes(learned: Sample, unseen: Sample, row: int, n_classes: int) -> np.ndarray:
     apart: Any = separated(unseen.codes[row], learned.codes)
-    if learned.numbers is not None and unseen.numbers is not None:
-        distances = np.abs(unseen.numbers.values[row] - learned.numbers.values)
-        apart[:, learned.numbers.places] |= distances >= learned.numbers.margins
+    if learned.numeric is not None and unseen.numeric is not None:
+        distances = np.abs(unseen.numeric.values[row] - learned.numeric.values)
+        apart[:, learned.numeric.positions] |= distances >= learned.numeric.margins
     n_apart = apart.sum(axis=1)
     return np.bincount(learned.classes[n_apart == n_apart.min()], minlength=n_classes)

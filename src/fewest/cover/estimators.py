@@ -131,7 +131,7 @@ class MinFeatures(FewestFeatures):
         one each by name. By default any difference counts.
     missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value of its feature, so that
-        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        *being missing* may be what separates two rows. ``"cautious"``: a
         missing value never separates anything, so that the answer holds
         whatever the values turn out to be.
     on_contradiction : {"warn", "raise"}, default="warn"
@@ -289,7 +289,7 @@ class Focus1(FewestFeatures):
         one each by name. By default any difference counts.
     missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value of its feature, so that
-        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        *being missing* may be what separates two rows. ``"cautious"``: a
         missing value never separates anything, so that the answer holds
         whatever the values turn out to be; this compares pairs of rows
         instead of partitioning them, and takes time and memory accordingly.
@@ -324,7 +324,7 @@ class Focus1(FewestFeatures):
     contradiction_ : tuple of int, or None
         One such pair.
     tolerance_ : float
-        The tolerance used; with ``"cv"``, ``tolerance_scores_`` tells why.
+        The tolerance used; with ``"cv"``, ``tolerance_scores_`` shows why.
     n_uncovered_ : int
         Pairs of rows of different class that the selected features leave unseparated.
     classes_ : ndarray
@@ -373,7 +373,7 @@ class Focus2(FewestFeatures):
         one each by name. By default any difference counts.
     missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value of its feature, so that
-        *being missing* may be what tells two rows apart. ``"cautious"``: a
+        *being missing* may be what separates two rows. ``"cautious"``: a
         missing value never separates anything, so that the answer holds
         whatever the values turn out to be.
     on_contradiction : {"warn", "raise"}, default="warn"
@@ -395,12 +395,12 @@ class Focus2(FewestFeatures):
     contradiction_, tolerance_, n_uncovered_, classes_, n_features_in_, feature_names_in_
         As for `Focus1`.
     trace_ : SearchTree or None
-        ``trace_.to_text()`` prints the tree of the document's Figure 3;
+        ``trace_.to_text()`` prints the tree of the paper's Figure 3;
         `fewest.plot_search_tree` draws it.
 
     Examples
     --------
-    The example of the document's section 5.2, with the tests it counts:
+    The example of the paper's section 5.2, with the tests it counts:
 
     >>> import numpy as np
     >>> from fewest import Focus2

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.cover.kernels.packed_rows import Numbers
+from fewest.cover.kernels.packed_rows import NumericColumns
 
 if TYPE_CHECKING:
     from fewest.cover.sample import Sample
@@ -78,7 +78,7 @@ class Examples(ABC):
 
     tolerance: float
     """The fraction of the pairs of rows of different class that may stay uncovered."""
-    numbers: Numbers | None
+    numeric: NumericColumns | None
     """The features that separate two rows only when a margin lies between their values."""
 
     # ------------------------------------------------------------------ size
@@ -199,7 +199,7 @@ class Examples(ABC):
 
     @abstractmethod
     def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return, for pairs of rows, the Boolean matrix (pairs x features) of who separates them."""
+        """Return, for pairs of rows, the Boolean matrix (pairs x features) of which separate them."""
 
     @abstractmethod
     def class_of(self, row: int) -> int:

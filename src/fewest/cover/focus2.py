@@ -34,9 +34,9 @@ def focus2(
 ) -> Answer:
     """Find a smallest sufficient subset by breadth-first search over spaces of subsets.
 
-    The document leaves two orders open; here the first conflict generated
+    The paper leaves two orders open; here the first conflict generated
     wins a tie in step 4.3, and step 4.4 goes by ascending feature, which
-    reproduces the document's Figure 3.
+    reproduces the paper's Figure 3.
     """
     if sample.needs_no_feature:  # step 1 is the test of the empty set
         return Answer.from_tests((), [1], lower_bound=0)
@@ -51,7 +51,7 @@ def focus2(
 
 
 class _Search:
-    """The state of one run, so that an interrupted one can say how far it came."""
+    """The state of one run, so that an interrupted one knows how far it came."""
 
     def __init__(self, sample: Sample, budget: Budget, max_memory: float, keep_tree: bool):
         self.sample = sample
@@ -98,7 +98,7 @@ class _Search:
     def _tightest(self, sizes: np.ndarray, multiplicity: np.ndarray) -> np.ndarray:
         """Return the conflict that the fewest features cover, the first among equals.
 
-        Where a tolerance lets some pairs stay, return the tightest conflicts
+        Where a tolerance allows some pairs to stay uncovered, return the tightest conflicts
         that cannot all stay: one of their features must be chosen.
         """
         if not self.slack:
@@ -123,7 +123,7 @@ class _Search:
         return Answer.from_tests(subset, self.tests, lower_bound=len(self.tests) - 1, stopped_by=reason)
 
     def tree_of_rows(self) -> SearchTree:
-        """Return the tree with its conflicts told by rows instead of cells."""
+        """Return the tree with its conflicts given by rows instead of cells."""
         by_rows = {node: self.sample.rows_of_cells(*pair) for node, pair in self.tree.conflict.items()}
         return replace(self.tree, conflict=by_rows)
 
@@ -194,15 +194,15 @@ class SearchTree:
         Parameters
         ----------
         names : sequence of str, optional
-            Feature names; x1, x2, ... as the document writes them otherwise.
+            Feature names; x1, x2, ... as the paper writes them otherwise.
         pair : callable, optional
-            Says what a conflict is; by default its two rows are named.
+            Returns the text for the two rows of a conflict; their numbers by default.
         """
-        say = pair or (lambda i, j: f"rows {i} and {j}")
+        describe = pair or (lambda i, j: f"rows {i} and {j}")
         lines: list[str] = []
 
         def draw(node: int, lead: str, branch: str) -> None:
-            lines.append(f"{lead}{branch}{self._line(node, names, say)}")
+            lines.append(f"{lead}{branch}{self._line(node, names, describe)}")
             inner = lead + {"": "", "├── ": "│   ", "└── ": "    "}[branch]
             children = self.children(node)
             for child in children:
@@ -212,16 +212,16 @@ class SearchTree:
         return "\n".join(lines)
 
     def space_text(self, node: int, names: Sequence[str] | None = None) -> str:
-        """Write the space of a node as the document does: M(A, B)."""
+        """Write the space of a node as the paper does: M(A, B)."""
         inside, outside = self.space(node)
         return f"M({_set_text(inside, names)}, {_set_text(outside, names)})"
 
-    def _line(self, node: int, names: Sequence[str] | None, say: Callable[[int, int], str]) -> str:
+    def _line(self, node: int, names: Sequence[str] | None, describe: Callable[[int, int], str]) -> str:
         text = self.space_text(node, names)
         if node == self.solution:
             return f"{text}  {_set_text(self.space(node)[0], names)} is sufficient"
         if node in self.conflict:
-            text += f"  split by the conflict of {say(*self.conflict[node])}"
+            text += f"  split by the conflict of {describe(*self.conflict[node])}"
         return text
 
 

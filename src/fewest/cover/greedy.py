@@ -2,7 +2,7 @@
 
 Almuallim and Dietterich (1994), section 6 and the appendix. The three
 algorithms differ in what "promising" means. Ties go to the feature with the
-lowest index. Where a tolerance lets pairs of rows stay unseparated, they stop
+lowest index. Where a tolerance allows some pairs of rows to stay uncovered, they stop
 as soon as few enough are left.
 """
 

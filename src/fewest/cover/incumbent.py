@@ -27,7 +27,7 @@ def irreducible_subset(
     Simple-Greedy on a sample of the rows; then, as long as a test of all
     rows finds violated pairs, the feature that separates the most of them;
     then drop, the dearest first, what has become superfluous. ``known``
-    conflicts (Boolean, conflicts x features) spare it most tests: who alone
+    conflicts (Boolean, conflicts x features) spare it most tests: a feature that alone
     covers one of them is not superfluous.
     """
     worth = np.ones(sample.n_features) if costs is None else 1 / np.asarray(costs, dtype=np.float64)

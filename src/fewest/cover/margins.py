@@ -1,4 +1,4 @@
-"""Numbers that separate two rows only when they differ by at least a margin.
+"""NumericColumns that separate two rows only when they differ by at least a margin.
 
 Section 8 of Almuallim and Dietterich (1994) leaves features of many values as
 an open problem: compared by value, one column of measurements separates all
@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from fewest.cover.kernels.packed_rows import Numbers
+from fewest.cover.kernels.packed_rows import NumericColumns
 from fewest.cover.options import Margin
 from fewest.exceptions import ColumnKindError
 from fewest.table import Column, Kind, Table, discrete_codes
@@ -22,10 +22,10 @@ from fewest.table.requests import in_own_unit, parsed_distance, positions
 ROUNDING = 1e-9
 
 
-def codes_and_numbers(
+def codes_and_numeric(
     features: Table, missing: str = "value", margin: Margin | None = None
-) -> tuple[np.ndarray, Numbers | None]:
-    """Encode what is compared for equality, and set apart the numbers that are compared by margin.
+) -> tuple[np.ndarray, NumericColumns | None]:
+    """Encode what is compared for equality, and set apart the numeric columns that are compared by margin.
 
     In the codes, a number of the second kind is present (0) or missing (1, or
     -1 when missing values separate nothing).
@@ -37,7 +37,7 @@ def codes_and_numbers(
     places = np.array(sorted(margins), dtype=np.intp)
     values = np.column_stack([features.columns[j].values for j in places])
     reached = np.array([margins[int(j)] for j in places]) * (1 - ROUNDING)
-    return discrete_codes(Table(columns, features.n_rows), missing), Numbers(places, values, reached)
+    return discrete_codes(Table(columns, features.n_rows), missing), NumericColumns(places, values, reached)
 
 
 def columns_with_margin(features: Table, margin: Margin | None) -> Collection[int]:

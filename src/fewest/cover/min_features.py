@@ -78,7 +78,7 @@ class MinFeaturesSearch:
         sample = self.sample
         most = rows_to_compare(sample.n_features, sample.largest_code, SEED_WORK)
         some, numbers = sample.some_rows(most)
-        i, j = tightest_pairs(some.cell_codes, some.cell_labels, N_SEEDS, SEED_WORK, some.cell_numbers)
+        i, j = tightest_pairs(some.cell_codes, some.cell_labels, N_SEEDS, SEED_WORK, some.cell_numeric)
         rows = [some.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
         return MissedPairs(numbers[np.array(rows, dtype=np.intp).reshape(-1, 2).T], some.separating(i, j))
 
@@ -123,7 +123,7 @@ class MinFeaturesSearch:
     def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
         """Yield every sufficient subset of the least cost, lazily, while the budget lasts.
 
-        The search must have been proven. A listing that is cut short says so in a warning.
+        The search must have been proven. A listing that is cut short ends with a warning.
         """
         try:
             yield from self.cover.covers(self.cover.upper, budget or Budget())

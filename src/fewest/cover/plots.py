@@ -51,7 +51,7 @@ def _label(tree: SearchTree, node: int, names: Sequence[str] | None) -> str:
 
 
 def _box(tree: SearchTree, node: int) -> dict:
-    """Rectangles mark the tests, as in the document; the sufficient one stands out by more than its colour."""
+    """Rectangles mark the tests, as in the paper; the sufficient one stands out by more than its colour."""
     if node == ROOT:
         return {"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": "none"}
     if node == tree.solution:

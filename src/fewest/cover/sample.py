@@ -12,9 +12,9 @@ from fewest.budget import Budget
 from fewest.cover.coverage import ConflictCoverage, RowPartition, Rows
 from fewest.cover.examples import Check, Coverage, Examples, GroupRows, MissedPairs, RowPair, sampled_rows
 from fewest.cover.kernels.conflicts import Conflicts, distinct_conflicts
-from fewest.cover.kernels.packed_rows import Numbers, PackedRows, differences, pack_rows
+from fewest.cover.kernels.packed_rows import NumericColumns, PackedRows, differences, pack_rows
 from fewest.cover.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
-from fewest.cover.margins import Margin, codes_and_numbers
+from fewest.cover.margins import Margin, codes_and_numeric
 from fewest.cover.options import DEFAULT_MAX_MEMORY
 from fewest.exceptions import TooManyConflictsError, TooManyPairsError
 from fewest.kernels import bits
@@ -55,7 +55,7 @@ class Sample(Examples):
         See `fewest.table.discrete_codes`. A code of -1 separates nothing.
     classes : ndarray of shape (n_rows,)
         Class numbers from 0.
-    numbers : Numbers, optional
+    numeric : NumericColumns, optional
         The features that separate two rows only when a margin lies between their values.
     tolerance : float
         The fraction of the pairs of rows of different class that may stay unseparated.
@@ -63,7 +63,7 @@ class Sample(Examples):
 
     codes: np.ndarray
     classes: np.ndarray
-    numbers: Numbers | None = None
+    numeric: NumericColumns | None = None
     tolerance: float = 0.0
 
     @classmethod
@@ -71,8 +71,8 @@ class Sample(Examples):
         cls, features: Table, classes: np.ndarray, missing: str = "value", margin: Margin | None = None
     ) -> Sample:
         """Encode a table and its classes."""
-        codes, numbers = codes_and_numbers(features, missing, margin)
-        return cls(codes, classes.astype(np.int64), numbers)
+        codes, numeric = codes_and_numeric(features, missing, margin)
+        return cls(codes, classes.astype(np.int64), numeric)
 
     def without(self, features: Sequence[int]) -> Sample:
         """Return the sample as if some features were not there: constant, so that they separate nothing."""
@@ -80,16 +80,16 @@ class Sample(Examples):
             return self
         codes = self.codes.copy(order="F")
         codes[:, list(features)] = 0
-        numbers = self.numbers
-        if numbers is not None:
-            gone = np.isin(numbers.places, list(features))
-            numbers = numbers._replace(margins=np.where(gone, np.inf, numbers.margins))
-        return replace(self, codes=codes, numbers=numbers)
+        numeric = self.numeric
+        if numeric is not None:
+            gone = np.isin(numeric.positions, list(features))
+            numeric = numeric._replace(margins=np.where(gone, np.inf, numeric.margins))
+        return replace(self, codes=codes, numeric=numeric)
 
     def restricted(self, subset: Sequence[int]) -> Sample:
         """Return the sample with the features of a subset only."""
-        numbers = None if self.numbers is None else self.numbers.of(list(subset))
-        return Sample(self.codes[:, list(subset)], self.classes, numbers)
+        numeric = None if self.numeric is None else self.numeric.of(list(subset))
+        return Sample(self.codes[:, list(subset)], self.classes, numeric)
 
     @property
     def n_rows(self) -> int:
@@ -108,9 +108,9 @@ class Sample(Examples):
 
     @cached_property
     def _cells(self) -> tuple[np.ndarray, np.ndarray]:
-        if self.numbers is None:
+        if self.numeric is None:
             return cells(self.codes)
-        ranks = [np.unique(column, return_inverse=True)[1] for column in self.numbers.values.T]
+        ranks = [np.unique(column, return_inverse=True)[1] for column in self.numeric.values.T]
         return cells(np.column_stack([self.codes, *ranks]))
 
     @property
@@ -136,9 +136,9 @@ class Sample(Examples):
         return labels
 
     @cached_property
-    def cell_numbers(self) -> Numbers | None:
-        """Return the numbers of each cell."""
-        return None if self.numbers is None else self.numbers.take(self._cells[1])
+    def cell_numeric(self) -> NumericColumns | None:
+        """Return the numeric values of each cell."""
+        return None if self.numeric is None else self.numeric.take(self._cells[1])
 
     @cached_property
     def is_pairwise(self) -> bool:
@@ -146,7 +146,7 @@ class Sample(Examples):
 
         Rows then fall into no groups, and pairs are compared one by one.
         """
-        return self.numbers is not None or bool(self.codes.min(initial=0) < 0)
+        return self.numeric is not None or bool(self.codes.min(initial=0) < 0)
 
     @cached_property
     def n_pairs(self) -> int:
@@ -174,10 +174,10 @@ class Sample(Examples):
     def _packed(self) -> PackedRows:
         """Return the cells prepared for comparison. Comparing all pairs of them must be affordable."""
         n_pairs = len(self.cell_labels) ** 2 // 2
-        n_numbers = 0 if self.numbers is None else len(self.numbers.places)
-        if n_pairs * (bits.n_words(self.n_features) + n_numbers) > MOST_COMPARED_WORDS:
+        n_numeric = 0 if self.numeric is None else len(self.numeric.positions)
+        if n_pairs * (bits.n_words(self.n_features) + n_numeric) > MOST_COMPARED_WORDS:
             raise TooManyPairsError.from_count(n_pairs)
-        return pack_rows(self.cell_codes, self.cell_numbers)
+        return pack_rows(self.cell_codes, self.cell_numeric)
 
     def coverage(self, budget: Budget | None = None) -> Coverage:
         """Return what the empty subset leaves uncovered."""
@@ -202,8 +202,8 @@ class Sample(Examples):
         if len(self.classes) <= most:
             return self, np.arange(len(self.classes))
         rows = sampled_rows(len(self.classes), most)
-        numbers = None if self.numbers is None else self.numbers.take(rows)
-        return Sample(np.asfortranarray(self.codes[rows]), self.classes[rows], numbers), rows
+        numeric = None if self.numeric is None else self.numeric.take(rows)
+        return Sample(np.asfortranarray(self.codes[rows]), self.classes[rows], numeric), rows
 
     def missed_pairs(self, subset: Sequence[int], most: int) -> MissedPairs:
         """Return some pairs of rows that ``subset`` should separate and does not; none if it is sufficient."""
@@ -229,7 +229,7 @@ class Sample(Examples):
         return MissedPairs(np.stack([i, j]), separated(self.codes[i], self.codes[j]))
 
     def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return, for pairs of rows, the Boolean matrix (pairs x features) of who separates them."""
+        """Return, for pairs of rows, the Boolean matrix (pairs x features) of which separate them."""
         return self.separating(self.cell_of_row[i], self.cell_of_row[j])
 
     def class_of(self, row: int) -> int:
@@ -239,10 +239,10 @@ class Sample(Examples):
     # ------------------------------------------------------------------ cells
 
     def separating(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return, for pairs of cells, the Boolean matrix (pairs x features) of who separates them."""
+        """Return, for pairs of cells, the Boolean matrix (pairs x features) of which separate them."""
         differ = separated(self.cell_codes[i], self.cell_codes[j])
-        if self.cell_numbers is not None:
-            differ[:, self.cell_numbers.places] |= self.cell_numbers.separated(i, j)
+        if self.cell_numeric is not None:
+            differ[:, self.cell_numeric.positions] |= self.cell_numeric.separated(i, j)
         return differ
 
     def rows_of_cells(self, a: int, b: int) -> RowPair:
@@ -280,7 +280,7 @@ class Sample(Examples):
         def on_block(done: int, kept: int) -> None:
             budget.check(lambda: f"listing conflicts: {done:,} of {n_cells:,} rows, {kept:,} distinct")
 
-        rows = pack_rows(self.cell_codes, self.cell_numbers)
+        rows = pack_rows(self.cell_codes, self.cell_numeric)
         return distinct_conflicts(rows, self.cell_labels, self._members, on_block)
 
     # ------------------------------------------------------------------ contradictions

@@ -1,4 +1,4 @@
-"""From a table to the fewest features: encode, warn, tolerate, search; whoever asks, and wherever the rows are.
+"""From a table to the fewest features: encode, warn, tolerate, search, in memory or in blocks.
 
 Free of scikit-learn: the estimators store what `select_features` returns, the commands print it.
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fewest.cover.min_features import MinFeaturesSearch
 
 Progress = AbstractContextManager[Callable[[str], None] | None]
-"""What shows the progress of a search while it is entered; it yields who is called with a short text."""
+"""What shows the progress of a search while it is entered; it yields a function that takes a short text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +105,8 @@ def select_features(
 
     Examples
     --------
+    >>> from fewest import load_votes
     >>> from fewest.cover.options import MinFeaturesOptions
-    >>> from fewest.datasets import load_votes
     >>> from fewest.table import split_target
     >>> features, classes = split_target(load_votes(), "party")
     >>> len(select_features(features, classes, MinFeaturesOptions(tolerance=0.01)).subset)
@@ -149,7 +149,7 @@ _Search = Callable[[Any, Budget], _Found]
 
 
 def _prepared(header: Table, options: CoverOptions, forbidden: Sequence[int]) -> _Search:
-    """Return the search that the options ask for, what they say of features turned into positions."""
+    """Return the search that the options ask for, names of features turned into positions."""
     if not isinstance(options, MinFeaturesOptions):
         return lambda sample, budget: _Found(search_by(options, sample, budget))
     included = positions(header, options.include)
@@ -251,7 +251,7 @@ def report_stop(answer: Answer) -> None:
     known = (
         "It happens to be a smallest one."
         if answer.is_optimal
-        else f"A sufficient subset has at least {answer.lower_bound} features; more time may tell."
+        else f"A sufficient subset has at least {answer.lower_bound} features; more time may show whether there is one."
     )
     warnings.warn(
         f"Stopped by the {answer.stopped_by} after {answer.n_sufficiency_tests:,} sufficiency tests. The answer of "

@@ -48,7 +48,7 @@ class Sufficiency:
 def sufficiency(
     X: object, y: object, subset: Iterable[int | str], *, missing: str = "value", margin: Margin | None = None
 ) -> Sufficiency:
-    """Tell whether a subset of features is sufficient to tell the classes apart.
+    """Return whether a subset of features is sufficient to tell the classes apart, and what shows it.
 
     The linear-time partition test of Almuallim and Dietterich (1994), Figure 1,
     for any number of values and classes.

@@ -61,7 +61,7 @@ def verify_batches(certificate: dict[str, Any], batches: Batches, time_limit: fl
 
 
 def needs_all_pairs(certificate: dict[str, Any]) -> bool:
-    """Tell whether every two rows have to be compared, so that all must be in memory."""
+    """Return whether every two rows have to be compared, so that all must be in memory."""
     return certificate.get("missing") == "cautious" or bool(certificate.get("margins"))
 
 
@@ -214,7 +214,7 @@ class _Claims:
         return not self._coverable([s for s in sets if not s & self.included], left)
 
     def _coverable(self, sets: list[set[str]], left: Fraction) -> bool:
-        """Tell whether features that cost less than ``left`` meet all sets."""
+        """Return whether features that cost less than ``left`` meet all sets."""
         self.tick()
         if left <= 0:
             return False

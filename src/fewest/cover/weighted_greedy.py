@@ -2,7 +2,7 @@
 
 Almuallim and Dietterich (1994), section 6.3: the closest of the greedy
 methods to the exact ones. All conflicts not yet covered are weighed at every
-step, in blocks; those covered are let go with their groups.
+step, in blocks; those covered are left out with their groups.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def weighted_greedy(sample: Sample, budget: Budget | None = None) -> Answer:
 
 
 class _Weighing(Greedy):
-    """Takes sole coverers at once: whoever alone covers a conflict, does so whatever is chosen."""
+    """Takes sole coverers at once: a feature that alone covers a conflict does so whatever else is chosen."""
 
     wants_most = True
     rounding = 1e-12
@@ -145,7 +145,7 @@ def _split(rows: np.ndarray, groups: np.ndarray) -> list[np.ndarray]:
 
 
 def _pairs_in_groups(groups: np.ndarray, classes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield all pairs of different class that share a group: neighbours, then those one apart, and so on."""
+    """Yield all pairs of different class that share a group: adjacent rows, then those one apart, and so on."""
     order = np.argsort(groups, kind="stable")
     groups, classes = groups[order], classes[order]
     for distance in range(1, len(order)):

@@ -75,7 +75,7 @@ class BlockSample(Examples):
     tolerance: float = 0.0
     _projection: tuple[tuple[int, ...], Projection] | None = None  # the last one asked for
     _settled: Projection | None = None  # as features see the rows that separate whatever can be separated
-    numbers = None
+    numeric = None
 
     @property
     def n_features(self) -> int:
@@ -166,7 +166,7 @@ class BlockSample(Examples):
         return codes
 
     def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return, for pairs of rows, the Boolean matrix (pairs x features) of who separates them."""
+        """Return, for pairs of rows, the Boolean matrix (pairs x features) of which separate them."""
         codes = self._visible(self.store.rows(np.concatenate([i, j]))[0])
         return separated(codes[: len(i)], codes[len(i) :])
 
@@ -339,7 +339,10 @@ def count_deviating(stack: Blocks, radix: Radix, lookup: _Lookup) -> list[tuple[
 def take_deviating(
     stack: Blocks, radix: Radix, lookup: _Lookup, places: tuple[np.ndarray, np.ndarray], step: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return every ``step``-th of these rows, counted over all blocks; ``places`` tells how many are before each."""
+    """Return every ``step``-th of these rows, counted over all blocks.
+
+    ``places`` holds the starts of the blocks, and how many such rows are before each.
+    """
     starts, before = places
     rows, groups = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for block in blocks_of(stack, radix.features):

@@ -23,7 +23,7 @@ from fewest.kernels.compiling import Work
 
 # Counters that one pass may use.
 MOST_COUNTERS = 1 << 24
-# Groups times classes up to which columns of truths are counted by popcounts.
+# Groups times classes up to which Boolean columns are counted by popcounts.
 MOST_MASKS = 256
 
 
@@ -31,12 +31,12 @@ class Level(NamedTuple):
     """What choosing a feature did: the group that each value of it leads to from each group."""
 
     feature: int
-    table: np.ndarray  # (n_groups + 1, n_values); the last group takes the rows that were let go
+    table: np.ndarray  # (n_groups + 1, n_values); the last group takes the rows that were left out
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Groups of rows that agree on the chosen features; some are let go, and their rows not looked at again.
+    """Groups of rows that agree on the chosen features; some are left out, and their rows not looked at again.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Split:
         return cls(store, (), store.class_counts[None, :])
 
     def keeping(self, wanted: np.ndarray) -> Split:
-        """Let go of the other groups."""
+        """Leave out the other groups."""
         groups = self.groups[wanted]
         if self.levels:
             *above, last = self.levels
@@ -68,7 +68,7 @@ class Split:
         return replace(self, groups=groups if wanted.all() else groups[:0])
 
     def mixed(self) -> Split:
-        """Let go of the groups of one class."""
+        """Leave out the groups of one class."""
         return self.keeping(np.count_nonzero(self.groups, axis=1) > 1)
 
     def chosen(self, feature: int, counts: np.ndarray) -> Split:
@@ -208,13 +208,13 @@ def count_splits(
         groups = groups_of(block, levels)
         cells = groups * n_classes + block.classes
         kept = np.flatnonzero(groups < n_groups) if len(levels) else None
-        truths = [k for k, f in enumerate(features) if len(block.planes[f]) == 1]
+        booleans = [k for k, f in enumerate(features) if len(block.planes[f]) == 1]
         if n_groups * n_classes > MOST_MASKS:
-            truths = []
-        if truths:
-            columns = [(features[k], n_values[k], int(starts[k])) for k in truths]
-            _count_truths(block, cells, columns, n_groups, n_classes, counts, compiled)
-        for k in sorted(set(range(len(features))) - set(truths)):
+            booleans = []
+        if booleans:
+            columns = [(features[k], n_values[k], int(starts[k])) for k in booleans]
+            _count_booleans(block, cells, columns, n_groups, n_classes, counts, compiled)
+        for k in sorted(set(range(len(features))) - set(booleans)):
             codes = block.codes(features[k])
             of_rows, of_groups = (codes, cells) if kept is None else (codes[kept], cells[kept])
             keys = (of_groups // n_classes * n_values[k] + of_rows) * n_classes + of_groups % n_classes
@@ -222,7 +222,7 @@ def count_splits(
     return counts
 
 
-def _count_truths(
+def _count_booleans(
     block: Block,
     cells: np.ndarray,
     columns: Sequence[tuple[int, int, int]],
@@ -247,7 +247,7 @@ def _count_truths(
 
 
 def groups_of(block: Block, levels: Sequence[Level]) -> np.ndarray:
-    """Return the group that every row has come to; the number after the last for those let go."""
+    """Return the group that every row has come to; the number after the last for those left out."""
     groups = np.zeros(block.n_rows, dtype=np.int64)
     for level in levels:
         groups = level.table[groups, block.codes(level.feature)]

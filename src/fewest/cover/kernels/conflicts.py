@@ -54,12 +54,12 @@ def distinct_conflicts(
 ) -> Conflicts:
     """List the distinct conflicts of a sample, without those that no feature covers.
 
-    A row stands for as many examples of each class as ``members`` (n_rows x n_classes) says.
+    A row stands for as many examples of each class as ``members`` (n_rows x n_classes) holds.
 
     Rows of the higher label are the outer loop and rows of the lower label
-    the inner one, both ascending: positives and negatives, as the document
+    the inner one, both ascending: positives and negatives, as the paper
     numbers its conflicts. Pairs are never held beyond a block. ``on_block``
-    hears how many outer rows are done and how many conflicts are kept; it may
+    is called with how many outer rows are done and how many conflicts are kept; it may
     raise to end the work.
     """
     merged = _none(rows.n_features)
@@ -77,7 +77,7 @@ def distinct_conflicts(
 
 
 def minimal(sets: np.ndarray, check: Callable[[], None] | None = None) -> np.ndarray:
-    """Return the positions of the distinct sets (words) that include no other: whoever covers these covers all.
+    """Return the positions of the distinct sets (words) that include no other: a subset that covers these covers all.
 
     ``check`` is called now and then; it may raise to end the work.
     """
@@ -138,7 +138,7 @@ def _first_of_each(parts: list[Conflicts]) -> Conflicts:
 def first_positions(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the position of the first copy of every distinct set, and which of these each set is a copy of.
 
-    Sets of several words are told apart by a 64-bit mixture of their words,
+    Sets of several words are distinguished by a 64-bit mixture of their words,
     and the result is checked: a collision falls back to comparing whole sets.
     """
     if len(words) == 0:

@@ -24,7 +24,11 @@ OUT_OF_NODES, FOUND, EXHAUSTED = 0, 1, 2
 
 
 class Stack(NamedTuple):
-    """The nodes from the root to the current one, a row each; ``depth`` is the current row."""
+    """The nodes from the root to the current one, a row each; ``depth`` is the current row.
+
+    Words hold features as those of conflicts do: bit x & 63 of word x >> 6 is feature x. ``banned`` starts with the
+    bits set that stand for no feature or for one that may not be chosen, so that ``~banned`` is what may be.
+    """
 
     depth: np.ndarray  # int64, one entry
     open: np.ndarray  # int32 (depths, conflicts): the conflicts that nothing chosen covers
@@ -102,7 +106,7 @@ def advance(stack):
 
 @compiled
 def completes(conflicts, stack, may_add):
-    """Tell whether the current choice, with at most one more feature, covers all; leave the latter in ``rest``."""
+    """Return whether the current choice, with at most one more feature, covers all; leave the latter in ``rest``."""
     depth = stack.depth[0]
     x = stack.choices[depth, stack.at[depth]]
     open_conflicts = stack.open[depth, : stack.n_open[depth]]
@@ -147,6 +151,8 @@ def common(conflicts, open_conflicts, x, rest, used):
 @compiled
 def common_of_one_word(conflicts, open_conflicts, x, rest, used):
     """Do the same for at most 64 features, where a branch on whether a conflict has ``x`` would cost the most."""
+    # 0 - has_x, in unsigned arithmetic, is a word of ones where the conflict has x, which the AND then leaves alone,
+    # and of zeros where it has not. x < 64, so that the shift is defined.
     one, shift = np.uint64(1), np.uint64(x)
     left, n_met = rest[0], 0
     for c in open_conflicts:
@@ -193,6 +199,8 @@ def branch(conflicts, stack, depth):
     for w in range(conflicts.shape[1]):
         word = conflicts[tightest, w] & ~stack.banned[depth, w]
         while word:
+            # The lowest bit that is set: a word and its two's complement have no other in common. Its position is the
+            # number of bits below it.
             lowest = word & (~word + np.uint64(1))
             stack.choices[depth, n_choices] = w * 64 + popcount(lowest - np.uint64(1))
             n_choices += 1

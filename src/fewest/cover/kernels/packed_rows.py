@@ -2,7 +2,7 @@
 
 Codes are bit planes: plane p holds bit p of every code. Two codes differ when
 they differ in some plane: an OR of XORs, however many values a feature has.
-Numbers, where they count as numbers, differ when a margin lies between them.
+Numeric values, where a margin is given, differ when the margin lies between them.
 """
 
 from __future__ import annotations
@@ -14,46 +14,50 @@ import numpy as np
 from fewest.kernels.bits import pack
 
 
-class Numbers(NamedTuple):
+class NumericColumns(NamedTuple):
     """Numeric features, each of which separates two rows when their values differ by at least a margin."""
 
-    places: np.ndarray  # (n_numbers,): which features they are
-    values: np.ndarray  # float64 (n_rows, n_numbers); NaN separates nothing
-    margins: np.ndarray  # float64 (n_numbers,)
+    positions: np.ndarray  # (n_columns,): which features they are
+    values: np.ndarray  # float64 (n_rows, n_columns); NaN separates nothing
+    margins: np.ndarray  # float64 (n_columns,)
 
-    def take(self, rows: np.ndarray) -> Numbers:
-        """Return the numbers of some rows."""
+    def take(self, rows: np.ndarray) -> NumericColumns:
+        """Return the values of some rows."""
         return self._replace(values=self.values[rows])
 
-    def of(self, features: list[int]) -> Numbers | None:
-        """Return the numbers among some features, placed by their positions in the list."""
-        place = {int(feature): k for k, feature in enumerate(self.places)}
+    def of(self, features: list[int]) -> NumericColumns | None:
+        """Return those among some features, by their positions in the list."""
+        place = {int(feature): k for k, feature in enumerate(self.positions)}
         kept = [(new, place[feature]) for new, feature in enumerate(features) if feature in place]
         if not kept:
             return None
-        places, columns = (np.array(part, dtype=np.intp) for part in zip(*kept, strict=True))
-        return Numbers(places, self.values[:, columns], self.margins[columns])
+        positions, columns = (np.array(part, dtype=np.intp) for part in zip(*kept, strict=True))
+        return NumericColumns(positions, self.values[:, columns], self.margins[columns])
 
     def separated(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Return (pairs x numbers) where a margin lies between rows ``i`` and ``j``."""
+        """Return (pairs x columns) where a margin lies between rows ``i`` and ``j``."""
         return np.abs(self.values[i] - self.values[j]) >= self.margins
 
 
 class PackedRows(NamedTuple):
-    """Bit planes of rows, where values are known, and numbers."""
+    """Bit planes of rows, where values are known, and numeric columns with a margin.
+
+    Bit f % 64 of word f // 64 belongs to feature f; the bits past the last feature are 0 in every word, so that XORs
+    and ANDs of words leave them 0, and popcounts need no mask.
+    """
 
     planes: np.ndarray  # uint64 (n_planes, n_words, n_rows)
     known: np.ndarray | None  # uint64 (n_words, n_rows); None when all values are
-    numbers: Numbers | None
+    numeric: NumericColumns | None
     n_features: int
 
 
-def pack_rows(codes: np.ndarray, numbers: Numbers | None = None) -> PackedRows:
+def pack_rows(codes: np.ndarray, numeric: NumericColumns | None = None) -> PackedRows:
     """Pack codes; negative ones are unknown."""
     n_planes = max(1, int(codes.max(initial=0)).bit_length())
     rows = np.ascontiguousarray(codes)
     planes = np.stack([pack((rows >> plane & 1).astype(bool)) for plane in range(n_planes)])
-    return PackedRows(planes, pack(rows >= 0) if rows.min(initial=0) < 0 else None, numbers, codes.shape[1])
+    return PackedRows(planes, pack(rows >= 0) if rows.min(initial=0) < 0 else None, numeric, codes.shape[1])
 
 
 def differences(rows: PackedRows, i: int, others: slice | np.ndarray) -> np.ndarray:
@@ -69,8 +73,9 @@ def block_of_differences(rows: PackedRows, some: slice, others: slice | np.ndarr
     if rows.known is not None:
         words &= rows.known[:, some, None]
         words &= rows.known[:, None, others]
-    if rows.numbers is not None:
-        for place, column, margin in zip(rows.numbers.places, rows.numbers.values.T, rows.numbers.margins, strict=True):
+    if rows.numeric is not None:
+        columns = zip(rows.numeric.positions, rows.numeric.values.T, rows.numeric.margins, strict=True)
+        for position, column, margin in columns:
             apart = np.abs(column[some, None] - column[None, others]) >= margin
-            words[place // 64] |= apart.astype(np.uint64) << np.uint64(place % 64)
+            words[position // 64] |= apart.astype(np.uint64) << np.uint64(position % 64)
     return words

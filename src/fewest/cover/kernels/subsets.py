@@ -16,7 +16,8 @@ ROW, GROUP = 0, 1
 
 # An odd constant with well-spread bits (2**64 over the golden ratio) turns keys into table positions.
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-# A key is a group and a code: the code takes the lower 32 bits.
+# A key is a group and a code: the code takes the lower 32 bits. Groups are fewer than rows, and both rows and codes
+# fewer than 2**31, so that no two keys are equal and none overflows 63 bits.
 _CODES = np.int64(1 << 32)
 
 
@@ -53,7 +54,7 @@ def scan_subsets(columns, labels, subset, most_tests):
     mixed[0, ROW] = np.arange(n_rows)
     n_mixed[0] = n_rows
     stamp = 0
-    stale = 1  # the length of the first prefix whose partition must be made anew
+    stale = 1  # the length of the first prefix whose partition must be made again
     n_tests = 0
     while True:
         for depth in range(stale, size):
@@ -79,7 +80,7 @@ def scan_subsets(columns, labels, subset, most_tests):
 
 @compiled
 def _is_pure(column, labels, prefix, table, stamp):
-    """Tell whether splitting the groups by one feature leaves no group with two labels."""
+    """Return whether splitting the groups by one feature leaves no group with two labels."""
     for k in range(prefix.shape[1]):
         row = prefix[ROW, k]
         key = prefix[GROUP, k] * _CODES + np.int64(column[row])
@@ -125,7 +126,9 @@ def _split(column, labels, prefix, split, table, stamp):
 
 @compiled
 def _position(key, table, stamp):
-    """Return where ``key`` is in the table, or the free place where it belongs."""
+    """Return where ``key`` is in the table, or the free slot where it belongs."""
+    # The number of slots is a power of two and at least twice that of the rows: there is always a free slot, and an AND
+    # takes the remainder. The upper half of the product is what all bits of the key have gone into.
     n_slots = len(table)
     at = np.int64((np.uint64(key) * _SPREAD) >> np.uint64(32)) & (n_slots - 1)
     while table[at, STAMP] == stamp and table[at, KEY] != key:

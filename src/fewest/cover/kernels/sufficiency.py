@@ -16,7 +16,7 @@ def agreeing_pairs(codes: np.ndarray, labels: np.ndarray, subset: Sequence[int])
     """Return pairs of rows that differ in label and agree on ``subset``: none if and only if it is sufficient.
 
     The rows are partitioned by one feature after the other, and rows whose
-    group has become pure are let go (Figure 1): O(rows x features). Codes
+    group has become pure are left out (Figure 1): O(rows x features). Codes
     must not be negative.
     """
     rows = np.arange(len(codes))

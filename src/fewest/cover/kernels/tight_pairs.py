@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from fewest.cover.kernels.packed_rows import Numbers, block_of_differences, pack_rows
+from fewest.cover.kernels.packed_rows import NumericColumns, block_of_differences, pack_rows
 
 Pairs = tuple[np.ndarray, np.ndarray]
 
@@ -19,7 +19,7 @@ BLOCK_WORDS = 1 << 20
 
 
 def tightest_pairs(
-    codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_words: int, numbers: Numbers | None = None
+    codes: np.ndarray, labels: np.ndarray, n_pairs: int, most_words: int, numeric: NumericColumns | None = None
 ) -> Pairs:
     """Return the tightest pairs of rows among as many rows as the work allows.
 
@@ -30,11 +30,11 @@ def tightest_pairs(
         How many pairs to keep. Pairs that differ in nothing are no conflicts.
     most_words : int
         Compare about so many words; beyond that, the pairs among a fixed random sample of rows stand for all.
-    numbers : Numbers, optional
+    numeric : NumericColumns, optional
     """
     rows = _sampled_rows(codes, most_words)
     rows = rows[np.argsort(labels[rows], kind="stable")]  # so that lower labels are a slice
-    packed = pack_rows(codes[rows], None if numbers is None else numbers.take(rows))
+    packed = pack_rows(codes[rows], None if numeric is None else numeric.take(rows))
     starts = np.flatnonzero(np.diff(labels[rows], prepend=-1))
     kept = np.empty((3, 0), dtype=np.int64)  # size, outer, inner
     for start, end in pairwise([*starts.tolist(), len(rows)][1:]):

@@ -18,7 +18,7 @@ BLOCK_PAIRS = 1 << 22
 
 
 class Agreement(NamedTuple):
-    """Rows as columns whose products tell where two rows agree.
+    """Rows as columns whose products show where two rows agree.
 
     A feature of two values is one column of -1 and 1, any other a column of
     zeros and ones for every value. Summed over a feature's columns,
@@ -95,7 +95,7 @@ def _block(outer: Agreement, inner: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def weighted_scores_of_pairs(separates: np.ndarray, multiplicity: np.ndarray | int = 1) -> np.ndarray:
-    """Return the same for listed pairs, from the matrix (pairs x features) of who separates whom."""
+    """Return the same for listed pairs, from the matrix (pairs x features) of which feature separates which pair."""
     others = np.count_nonzero(separates, axis=1) - 1.0
     alone = separates[others == 0].argmax(axis=1)
     others[others <= 0] = np.inf

@@ -36,7 +36,7 @@ def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
     ----------
     problem : CoverProblem
     budget : Budget, optional
-        A time limit, and who hears of the progress.
+        A time limit, and who is shown the progress.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fewest.papers.experiment import Comparison
-from fewest.papers.journal import Journal
+from fewest.papers.journal import IMPORTS, Journal
 from fewest.papers.results import PAGE, RESULTS, SVG, TABLE, last_verdict, write
 from fewest.papers.runner import JOURNAL, run, workers
 from fewest.papers.verdict import Verdict
@@ -166,14 +166,14 @@ def test_half_a_line_is_measured_again(tmp_path, unbroken):
     assert files_of(folder) == unbroken
 
 
-def test_a_journal_of_something_else_is_begun_anew(tmp_path):
+def test_a_journal_of_something_else_is_begun_again(tmp_path):
     run(toy.SQUARES, "full", tmp_path)
     other = Journal(tmp_path / JOURNAL, toy.SQUARES, [{"number": 1, "seconds": 0}])
     other.close()
     assert other.known == {}
 
 
-def test_a_journal_of_another_text_is_begun_anew(tmp_path, monkeypatch):
+def test_a_journal_of_another_text_is_begun_again(tmp_path, monkeypatch):
     """What measures decides, and what it uses; what draws does not."""
     run(toy.SQUARES, "small", tmp_path)
     units = toy.SQUARES.grid("small")
@@ -187,8 +187,14 @@ def test_a_journal_of_another_text_is_begun_anew(tmp_path, monkeypatch):
     assert journal.known == {}
 
 
+def test_a_journal_does_not_mind_where_things_are_imported_from():
+    imports = "    from here import (\n        b,\n        c,\n    )\n    from there import d\n    import a\n"
+    text = f"def measure(unit):\n{imports}\n    return a(b, c)\n"
+    assert IMPORTS.sub("", text) == "def measure(unit):\n\n    return a(b, c)\n"
+
+
 def test_a_journal_is_of_the_same_text_in_every_process():
-    """Or a run that was killed would begin anew: functions have addresses, and sets an order, of one process only."""
+    """Or a run that was killed would begin again: functions have addresses, and sets an order, of one process only."""
     program = (
         "from fewest.papers.claims import EXPERIMENTS; from fewest.papers.journal import _code_of, _digest;"
         "print([_digest(_code_of(experiment)) for experiment in EXPERIMENTS.values()])"

@@ -14,6 +14,9 @@ from typing import Any
 from fewest.papers.experiment import Experiment, Unit
 from fewest.version import __version__
 
+# Imports within a function, on one line or in parentheses.
+IMPORTS = re.compile(r"^[ \t]+(?:from [\w.]+ )?import (?:\([^)]*\)|[^\n(]+)\n", re.MULTILINE)
+
 
 class Journal:
     """A file of lines that only grows.
@@ -77,7 +80,7 @@ def key_of(unit: Unit) -> str:
 def _code_of(experiment: Experiment) -> str:
     """Return the text of the function that measures, and of all in its module that it uses, directly or not.
 
-    What is only drawn or judged differently need not be measured again.
+    What is only drawn or judged differently, or imported from elsewhere, need not be measured again.
     """
     module = inspect.getmodule(experiment.measure)
     seen: dict[str, str] = {}
@@ -89,7 +92,7 @@ def _code_of(experiment: Experiment) -> str:
             continue
         is_ours = (inspect.isfunction(value) or inspect.isclass(value)) and inspect.getmodule(value) is module
         if is_ours:
-            seen[name] = inspect.getsource(value)
+            seen[name] = IMPORTS.sub("", inspect.getsource(value))
             waiting += re.findall(r"\w+", seen[name])
         elif isinstance(value, int | float | str | tuple | frozenset | Mapping):
             seen[name] = _text_of(value)
@@ -99,7 +102,7 @@ def _code_of(experiment: Experiment) -> str:
 def _text_of(value: object) -> str:
     """Return a text of a constant that is the same in every process: no address in it, and no order of hashes."""
     if callable(value):
-        return f"{value.__module__}.{getattr(value, '__qualname__', value)}"
+        return getattr(value, "__qualname__", str(value))
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{_text_of(key)}: {_text_of(each)}' for key, each in value.items())}}}"
     if isinstance(value, tuple | list):

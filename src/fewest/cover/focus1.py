@@ -24,7 +24,7 @@ from fewest.kernels.compiling import Work
 from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
 
 # What a test takes NumPy, its share of the prefix included, and what more for every cell.
-NANOSECONDS, NANOSECONDS_PER_CELL = 25_000.0, 10.0
+NANOSECONDS, NANOSECONDS_PER_CELL = 20_000.0, 20.0
 # Rows that compiled code may visit between two looks at the clock: some tenths of a second.
 ROWS_PER_CALL = 50_000_000
 

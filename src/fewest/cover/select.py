@@ -17,7 +17,6 @@ import numpy as np
 from fewest.blocks.scan import Scan
 from fewest.budget import Budget
 from fewest.cover.answer import Answer
-from fewest.cover.blocks.sample import BlockSample
 from fewest.cover.examples import Examples, RowPair
 from fewest.cover.margins import columns_with_margin
 from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
@@ -115,6 +114,8 @@ def select_features(
     if isinstance(features, Scan):
         if options.needs_memory is not None:
             raise ParameterError.from_blocks(options.needs_memory)
+        from fewest.cover.blocks.sample import BlockSample
+
         header, row_number, labels = features.header(), features.store.row_number, features.store.labels
         forbidden = _forbidden(header, options)
         warn_of_identifiers(features.identifiers())
@@ -129,11 +130,12 @@ def select_features(
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
         sample, scores = _tolerating(sample, options, search, budget)
-        if sample.knows_contradictions:
+        is_known = sample.knows_contradictions
+        if is_known:
             report_contradictions(sample, labels, options.on_contradiction, row_number)
         found = search(sample, budget)
     report_stop(found.answer)
-    if not sample.knows_contradictions:
+    if not is_known:
         sample.settle(found.answer.subset)
         report_contradictions(sample, labels, options.on_contradiction, row_number)
     return Selection(found.answer, sample, budget, found.search, forbidden, scores)

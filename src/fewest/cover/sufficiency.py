@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 
 from fewest.blocks.scan import Scan
-from fewest.cover.blocks.sample import BlockSample
 from fewest.cover.examples import Examples, RowPair
 from fewest.cover.kernels.conflicts import Conflicts, minimal
 from fewest.cover.options import DEFAULT_MAX_MEMORY, Margin
@@ -77,6 +76,8 @@ def sufficiency(
     if isinstance(X, Scan):
         if missing != "value" or margin is not None:
             raise ParameterError.from_blocks("A margin or missing='cautious'")
+        from fewest.cover.blocks.sample import BlockSample
+
         table: Table = X.header()
         sample: Examples = BlockSample(X.store)
     else:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli import pages
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
+from fewest.cli.files import check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import aligned, chosen, faint, print_json, print_jsonl, strong
 
@@ -64,7 +63,7 @@ def compare(
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
     drop: opt.Drop = None,
-    report: pages.Report = None,
+    report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -84,7 +83,7 @@ def compare(
     fewest compare genes.csv -t tumour --methods relieff,tolerant --time-limit 5m --report genes.html
     """
     seconds = opt.parse_seconds(time_limit)
-    pages.check_report(report)
+    check_report(report)
     check_outputs(report, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     comparison = compared(reading, methods, learner, (folds, repeats), seconds, seed)
@@ -96,7 +95,10 @@ def compare(
     else:
         typer.echo("\n\n".join(_paragraphs(result)))
     if report is not None:
-        pages.write_comparison_page(report, comparison)
+        from fewest.report.origin import command_line
+        from fewest.report.render import write_page
+
+        write_page(comparison.page(command_line()), report)
     if result["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
     if result["recommendation"]["method"] is None:

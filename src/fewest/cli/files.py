@@ -40,3 +40,17 @@ def _files(source: str | Path | None) -> Iterator[Path]:
         yield path
     else:
         yield from map(Path, glob.glob(str(source), recursive=True))
+
+
+def check_report(path: Path | None) -> None:
+    """Raise, before any work, when a report would not be an HTML page."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        raise ParameterError(f"A report is a page, and {str(path)!r} is none. Let its name end in .html.")
+
+
+def check_drawing(path: Path | None) -> None:
+    """Raise, before any work, when a drawing could not be made into that file."""
+    if path is not None:
+        from fewest.drawing import check_drawable
+
+        check_drawable(path)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
+    from fewest.cover.options import Margin as MarginOption
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"
@@ -145,6 +147,17 @@ OutputFormat = Annotated[
 ]
 
 
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Write a page to look at and to pass on: one file, offline.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How to read the data."""
@@ -222,6 +235,11 @@ def split_names(lists: Sequence[str]) -> list[str]:
     return [name.strip() for name in fields if name.strip()]
 
 
+def matching(features: Table, patterns: Sequence[str] | None) -> list[int]:
+    """Return the positions of the features that comma-separated names and globs stand for."""
+    return sorted({j for name in split_names(patterns or ()) for j in features.matches(name)})
+
+
 def parse_seconds(text: str) -> float | None:
     """Read ``90``, ``90s``, ``1.5m`` or ``2h`` as seconds, and ``none`` as no limit."""
     if text == "none":
@@ -235,3 +253,48 @@ def parse_seconds(text: str) -> float | None:
     if not 0 <= seconds < float("inf"):
         raise ParameterError(f"--time-limit {text} is no time. Write 30, 90s, 5m, 2h or none.")
     return seconds
+
+
+@dataclass(frozen=True)
+class Comparing:
+    """How rows are compared: when two count as separated, and how many pairs need not be."""
+
+    missing: str = "value"
+    margin: MarginOption | None = None
+    tolerance: float | str = 0.0
+
+    @classmethod
+    def parse(cls, missing: str, margins: Sequence[str] | None, tolerance: str) -> Comparing:
+        """Parse the options, or raise."""
+        return cls(missing, parse_margin(margins), parse_tolerance(tolerance))
+
+    def options(self) -> dict[str, Any]:
+        """Return them by the names that the options of every cover method have."""
+        return asdict(self)
+
+
+def parse_margin(margins: Sequence[str] | None) -> MarginOption | None:
+    """Return one margin for all numeric columns, or one each by name."""
+    if not margins:
+        return None
+    if len(margins) == 1 and "=" not in margins[0]:
+        return margins[0]
+    named: dict[str | int, float | str] = {}
+    for assignment in margins:
+        name, equals, margin = assignment.rpartition("=")
+        if not equals:
+            raise ParameterError(f"--margin {assignment} names no column, such as age={assignment}, but others do.")
+        named[name] = margin
+    return named
+
+
+def parse_tolerance(text: str) -> float | str:
+    """Return the tolerance as a number, or ``cv``."""
+    from fewest.cover.options import check_tolerance
+
+    try:
+        tolerance: float | str = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        tolerance = text
+    check_tolerance(tolerance)
+    return tolerance

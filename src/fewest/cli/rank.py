@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines, output, pages
+from fewest.cli import engines, output
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
+from fewest.cli.files import check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import aligned, print_json, print_jsonl, strong
 from fewest.exceptions import ParameterError
@@ -98,7 +98,7 @@ def rank(
             metavar="FILE", help="Draw the relevance of all features (.svg, .png, .pdf).", rich_help_panel=opt.OUTPUT
         ),
     ] = None,
-    report: pages.Report = None,
+    report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
     engine: engines.EngineChoice = engines.Engine.AUTO,
@@ -124,7 +124,7 @@ def rank(
     fewest rank prices.csv -t price --method rrelieff --plot prices.svg
     """
     check_outputs(plot, report, reads=[data])
-    pages.check_report(report)
+    check_report(report)
     request = RelevanceRequest(threshold, n_features, alpha, samples, neighbors, ties, seed, plot)
     request.check(method)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
@@ -137,10 +137,10 @@ def rank(
             table, column = reading.load(is_quantity=is_quantity)
             described = request.fulfil(method, table, column, seconds)
         else:
-            from fewest.cli.scanned import shown_parts
+            from fewest.blocks.lazy_table import lazy_table
 
             store = scanned.regression_store if is_quantity else scanned.numeric_store
-            table, column = shown_parts(scanned, store)
+            table, column = lazy_table(scanned, store)
             described = request.fulfil(method, table, column, seconds, store)
     result = {"command": "rank", "data": data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
@@ -155,7 +155,11 @@ def rank(
 
         write_relevance(result["relevance"], plot)
     if report is not None:
-        pages.write_relevance_page(report, result, table, column)
+        from fewest.report.origin import command_line, origin
+        from fewest.report.render import write_page
+        from fewest.report.summarize import relevance_page
+
+        write_page(relevance_page(result, table, column, origin=origin(command_line(), result["seconds"])), report)
     if result["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 

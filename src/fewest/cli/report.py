@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli import pages, rank
-from fewest.cli.answers import describe
-from fewest.cli.comparing import Comparing
+from fewest.cli import rank, select
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
+from fewest.cli.files import check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
-from fewest.cli.request import Request
-from fewest.cover.options import Method
+from fewest.cli.select_output import alternatives, describe
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
@@ -52,12 +49,14 @@ def report(
     fewest report genes.csv -t tumour --drop patient -o genes.html --time-limit 10m
     """
     seconds = opt.parse_seconds(time_limit)
-    pages.check_report(output)
+    check_report(output)
     check_outputs(output, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     with collected_notes() as notes:
         features, classes = reading.load()
         from fewest.comparison.compare import compare_table
+        from fewest.report.origin import command_line
+        from fewest.report.render import write_page
 
         further = [
             _relevance(features, classes, _part(seconds, FOR_RELEVANCE)),
@@ -67,7 +66,7 @@ def report(
         with progress() as on_progress:
             comparison = compare_table(features, classes, time_limit=left, seed=seed, on_progress=on_progress)
     comparison.result.update(data=data, notes=notes)
-    pages.write_comparison_page(output, comparison, further)
+    write_page(comparison.page(command_line(), further), output)
     typer.echo(f"{output}: {comparison.result['recommendation']['sentence']}")
     if comparison.result["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
@@ -86,12 +85,14 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:
     """Find the fewest features that tell all rows apart, and why."""
     from fewest.comparison.selectors import in_intervals
+    from fewest.cover.options import MinFeaturesOptions
     from fewest.report.proof import proof_facts
     from fewest.report.summarize import selection_sections
 
-    request = Request(Method.MIN_FEATURES, Comparing())
     with collected_notes() as notes:  # what is to be said of this search belongs to its section
-        outcome = request.fulfil(in_intervals(features, classes.values), classes, seconds)
-    result = {**describe(outcome), **pages.alternatives(outcome, pages.SECONDS_FOR_MORE)}
-    facts = None if outcome.search is None else proof_facts(outcome.search, outcome.features, classes)
+        options = MinFeaturesOptions(time_limit=seconds)
+        outcome = select.search(in_intervals(features, classes.values), classes, options)
+    result = {**describe(outcome), **alternatives(outcome)}
+    search = outcome.selection.search
+    facts = None if search is None else proof_facts(search, outcome.features, classes)
     return selection_sections(result, facts, "The fewest that tell every two rows apart", notes)

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines, pages
+from fewest.cli import engines
 from fewest.cli import options as opt
-from fewest.cli.answers import describe, print_answer
-from fewest.cli.comparing import Comparing
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
-from fewest.cli.messages import collected_notes
-from fewest.cli.request import Request
-from fewest.cover.options import Method
+from fewest.cli.files import check_drawing, check_outputs, check_report
+from fewest.cli.messages import collected_notes, progress
+from fewest.cli.select_output import describe, print_answer, write_selection_page
+from fewest.cover.options import OPTIONS, Method
+from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.blocks.scan import Scan
+    from fewest.cover.answer import Answer
+    from fewest.cover.options import CoverOptions
+    from fewest.cover.select import Selection
+    from fewest.table import Column, Table
 
 IncludedFeatures = Annotated[
     list[str] | None,
@@ -76,7 +87,7 @@ def select(
             rich_help_panel=opt.OUTPUT,
         ),
     ] = None,
-    report: pages.Report = None,
+    report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
     engine: engines.EngineChoice = engines.Engine.AUTO,
@@ -106,33 +117,167 @@ def select(
     fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
     """
     check_outputs(certificate, tree, report, reads=[data, costs])
-    comparing = Comparing.parse(missing, margin, tolerance)
-    request = Request(method, comparing, most, core, include, forbid, costs, certificate, tree)
-    request.check()
-    pages.check_report(report)
+    check_report(report)
+    comparing = opt.Comparing.parse(missing, margin, tolerance)
+    exact_only = {"all": most, "core": core, "include": include, "forbid": forbid, "costs": costs}
+    _refuse_misplaced(method, exact_only | {"certificate": certificate}, tree)
+    if certificate is not None and comparing.tolerance:
+        raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
-    obstacle = "--bins" if bins else "--report" if report else request.obstacle()
+    obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
-        if scanned is not None:
-            outcome = request.fulfil_in_blocks(scanned, seconds)
-        else:
-            features, classes = reading.load()
-            if bins:
-                from fewest.table.discretize import cut_columns, interval_cuts
-
-                features = cut_columns(features, interval_cuts(features, classes.values))
-            outcome = request.fulfil(features, classes, seconds)
+        features, classes = _loaded(reading, scanned, bins)
+        own: dict[str, Any] = {}
+        if method is Method.MIN_FEATURES:
+            own = min_features_options(features, include, forbid, costs)
+        elif method is Method.FOCUS2:
+            own = {"keep_trace": tree is not None}
+        options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)
+        outcome = search(features, classes, options, scanned, most, core)
         described = describe(outcome)
     result = {"command": "select", "data": data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)
-    request.write(outcome)
+    if certificate is not None:
+        _write_certificate(outcome, missing, certificate)
+    if tree is not None:
+        _write_tree(outcome, tree)
     if report is not None:
-        pages.write_selection_page(report, result, outcome, seconds)
+        write_selection_page(report, result, outcome, seconds)
     if outcome.answer.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
-    if outcome.sample.n_contradictions and not outcome.sample.is_tolerant:
+    sample = outcome.selection.sample
+    if sample.n_contradictions and not sample.is_tolerant:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
+
+
+def _refuse_misplaced(method: Method, exact_only: dict[str, Any], tree: Path | None) -> None:
+    """Raise when an option is meant for another method."""
+    for option, value in exact_only.items():
+        if value and method is not Method.MIN_FEATURES:
+            raise ParameterError(f"--{option} is for --method min-features only, not for {method}.")
+    if tree is not None and method is not Method.FOCUS2:
+        raise ParameterError(f"--tree is for --method focus2 only: {method} searches no such tree.")
+    if tree is not None and tree.suffix != ".txt":
+        check_drawing(tree)
+
+
+def _obstacle(method: Method, comparing: opt.Comparing) -> str | None:
+    """Return the options that need all rows in memory, if any do."""
+    if not OPTIONS[method].takes_blocks:
+        return f"--method {method}"
+    if comparing.tolerance == "cv" or comparing.margin is not None or comparing.missing != "value":
+        return "a request with --tolerance cv, --margin or --missing cautious"
+    return None
+
+
+def _loaded(reading: opt.Reading, scanned: Scan | None, bins: bool) -> tuple[Table, Column]:
+    """Return the features and the classes, of a scan without their values."""
+    if scanned is not None:
+        from fewest.blocks.lazy_table import lazy_table
+
+        return lazy_table(scanned)
+    features, classes = reading.load()
+    if bins:
+        from fewest.table.discretize import cut_columns, interval_cuts
+
+        features = cut_columns(features, interval_cuts(features, classes.values))
+    return features, classes
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A selection, the columns it is about, and the other subsets of the least cost that were asked for."""
+
+    features: Table
+    classes: Column
+    selection: Selection
+    subsets: list[tuple[int, ...]] | None = None
+    core: tuple[int, ...] | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """Return the answer of the search."""
+        return self.selection.answer
+
+
+def search(
+    features: Table,
+    classes: Column,
+    options: CoverOptions,
+    scanned: Scan | None = None,
+    most: int | None = None,
+    core: bool = False,
+) -> Outcome:
+    """Select features, of a table or of rows in blocks, and list other subsets of the least cost if asked to."""
+    from fewest.budget import Budget
+    from fewest.cover.select import select_features
+
+    selection = select_features(features if scanned is None else scanned, classes, options, progress())
+    if selection.search is None or not selection.answer.is_optimal:
+        return Outcome(features, classes, selection)
+    with progress() as on_progress:
+        budget = Budget(selection.budget.seconds_left, on_progress)
+        subsets = None if most is None else list(islice(selection.search.minimum_subsets(budget), most))
+        return Outcome(features, classes, selection, subsets, selection.search.core(budget) if core else None)
+
+
+def _write_certificate(outcome: Outcome, missing: str, path: Path) -> None:
+    from fewest.cover.certificate import make_certificate, save_certificate
+
+    names, found = list(outcome.features.names), outcome.selection
+    assert found.search is not None, "only min-features has a certificate"
+    forbidden = [names[j] for j in found.forbidden]
+    facts = make_certificate(found.search, names, missing=missing, target=outcome.classes.name, forbid=forbidden)
+    save_certificate(facts, path)
+
+
+def _write_tree(outcome: Outcome, path: Path) -> None:
+    from fewest.cover.plots import write_search_tree
+
+    if outcome.answer.tree is not None:
+        write_search_tree(outcome.answer.tree, path, outcome.features.names)
+
+
+def min_features_options(
+    features: Table, include: Sequence[str] | None, forbid: Sequence[str] | None, costs: Path | None
+) -> dict[str, Any]:
+    """Return the options of min-features alone; names and globs stand for positions."""
+    included, forbidden = opt.matching(features, include), opt.matching(features, forbid)
+    if set(included) & set(forbidden):
+        raise ParameterError("Some features match both --include and --forbid. Choose one.")
+    return {"include": included, "forbid": forbidden, "costs": None if costs is None else read_costs(costs)}
+
+
+def read_costs(path: Path) -> dict[str, float]:
+    """Read what features cost from a JSON object or from a CSV of two columns, feature and cost."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ParameterError(f"There is no file of costs {str(path)!r}.") from None
+    if path.suffix == ".json":
+        try:
+            costs = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ParameterError(f"{str(path)!r} is no JSON: {error}.") from None
+        if not isinstance(costs, dict):
+            raise ParameterError(f'{str(path)!r} must hold an object such as {{"age": 1, "scan": 250}}.')
+        return costs
+    rows = [row for row in csv.reader(text.splitlines()) if row]
+    if rows and len(rows[0]) == 2 and not _is_number(rows[0][1]):
+        rows = rows[1:]  # a header
+    for number, row in enumerate(rows, start=1):
+        if len(row) != 2 or not _is_number(row[1]):
+            raise ParameterError(f"{str(path)!r}, entry {number}: {','.join(row)!r} is no feature,cost.")
+    return {name.strip(): float(cost) for name, cost in rows}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

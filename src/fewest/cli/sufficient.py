@@ -8,7 +8,6 @@ import typer
 
 from fewest.cli import engines
 from fewest.cli import options as opt
-from fewest.cli.comparing import parse_margin
 from fewest.cli.exit_codes import ExitCode
 from fewest.cli.messages import collected_notes
 from fewest.cli.output import aligned, print_json, print_jsonl
@@ -58,7 +57,7 @@ def sufficient(
     names = opt.split_names(features)
     if not names:
         raise ParameterError("--features is empty. Give at least one name.")
-    compared = parse_margin(margin)
+    compared = opt.parse_margin(margin)
     obstacle = "--margin or --missing cautious" if compared is not None or missing is not opt.Missing.VALUE else None
     with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
         from fewest.cover.sufficiency import sufficiency
@@ -82,9 +81,9 @@ def sufficient(
 
 
 def _shown(scanned: Scan) -> tuple[Table, Column]:
-    from fewest.cli.scanned import shown_parts
+    from fewest.blocks.lazy_table import lazy_table
 
-    return shown_parts(scanned)
+    return lazy_table(scanned)
 
 
 def _described(verdict: Sufficiency, table: Table, classes: Column, chosen: list[int]) -> dict[str, Any]:

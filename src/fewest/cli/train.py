@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from fewest.cli import engines, pages, rank, training_blocks, wrap
+from fewest.cli import engines, rank, wrap
 from fewest.cli import options as opt
-from fewest.cli.comparing import Comparing
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
+from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import print_json, print_jsonl, strong
-from fewest.cli.trained import Trained, TrainedPartitions, TrainedTree, TrainedWinnow
+from fewest.cli.train_output import Trained, TrainedPartitions, TrainedTree, TrainedWinnow, print_trained
+from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from fewest.blocks.scan import Scan
+    from fewest.blocks.store import Store
     from fewest.table import Column, Table
     from fewest.table.discretize import Cuts
 
@@ -59,28 +62,51 @@ WINNOWS = (Learner.WINNOW1, Learner.WINNOW2, Learner.BALANCED)
 def train(
     data: opt.Data,
     target: opt.Target,
-    learner: Annotated[Learner, typer.Option("--learner", "-l", help="The learner.")] = Learner.ID3,
+    learner: Annotated[
+        Learner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
+    ] = Learner.ID3,
     method: Annotated[
-        Selector | None, typer.Option("--select", "-s", help="Select features first, and learn on these alone.")
+        Selector | None,
+        typer.Option(
+            "--select", "-s", help="Select features first, and learn on these alone.", rich_help_panel=opt.LEARNING
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="MODEL", help="Write the model, for fewest predict.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="MODEL", help="Write the model, for fewest predict.", rich_help_panel=opt.OUTPUT
+        ),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Print the tree or the partitions, too.")] = False,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw them (.svg, .png, .pdf).")] = None,
-    report: pages.Report = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Print the tree or the partitions, too.", rich_help_panel=opt.OUTPUT)
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw them (.svg, .png, .pdf).", rich_help_panel=opt.OUTPUT)
+    ] = None,
+    report: opt.Report = None,
     limit: Annotated[
         str | None,
         typer.Option(
-            metavar="D", help="cfp: how near a value extends a partition: 0.5, '0.5 sd' or 2% (of the range)."
+            metavar="D",
+            help="cfp: how near a value extends a partition: 0.5, '0.5 sd' or 2% (of the range).",
+            rich_help_panel=opt.LEARNING,
         ),
     ] = None,
     delta: Annotated[
-        float | None, typer.Option(metavar="PERCENT", help="cfp: by how much a prediction changes a feature's weight.")
+        float | None,
+        typer.Option(
+            metavar="PERCENT",
+            help="cfp: by how much a prediction changes a feature's weight.",
+            rich_help_panel=opt.LEARNING,
+        ),
     ] = None,
     vote: Annotated[
         str | None,
-        typer.Option(metavar="winner|shares", help="cfp: whether a feature votes for one class or for several."),
+        typer.Option(
+            metavar="winner|shares",
+            help="cfp: whether a feature votes for one class or for several.",
+            rich_help_panel=opt.LEARNING,
+        ),
     ] = None,
     drop: opt.Drop = None,
     bins: opt.Bins = False,
@@ -99,13 +125,13 @@ def train(
 ) -> None:
     """Learn a tree (id3, fringe), partitions of every feature (cfp), or weights (winnow1, winnow2, balanced).
 
-    Trees tell numbers apart; cfp measures them, reads the rows once and in their order, and lets the features vote.
-    Winnow weighs a test for every value, and goes through the rows in their order until it makes no mistake.
-    Data that would not fit in memory is read in blocks, and what is learned is the same.
+    Trees compare numeric values for equality; cfp measures their distance, reads the rows once and in their order, and
+    lets the features vote. Winnow weighs a test for every value, and passes over the rows in their order until it makes
+    no mistake. Data that would not fit in memory is read in blocks, and the model is the same.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
     limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
-    a number is an interval, as the training data cut it.
+    a numeric value is an interval, as the training data cut it.
 
     \b
     fewest train fewest:votes --target party --select wg -o votes.model
@@ -117,142 +143,33 @@ def train(
     fewest predict votes.model fewest:votes
     """
     seconds = opt.parse_seconds(time_limit)
-    comparing = Comparing.parse("value", None, tolerance)
-    if comparing.tolerance and method is None:
-        raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
-    if method is Selector.RRELIEFF:
-        raise ParameterError("rrelieff is for a regression target, and a tree predicts classes. Use --select relieff.")
-    if method in tuple(rank.Method) and comparing.tolerance:
-        raise ParameterError(f"--tolerance is not for {method}, which weighs differences.")
-    if method in tuple(wrap.Method):
-        _check_wrapper(method, learner, comparing, bins)
-    given = _given(limit=limit, delta=delta, vote=vote)
-    _refuse_strangers(learner, bins, given, plot)
+    comparing = opt.Comparing.parse("value", None, tolerance)
+    given = {name: value for name, value in {"limit": limit, "delta": delta, "vote": vote}.items() if value is not None}
+    _refuse_selection(method, learner, comparing, bins)
+    _refuse_misplaced(learner, bins, given, plot)
     check_outputs(output, plot, report, reads=[data])
-    pages.check_report(report)
-    if plot is not None:
-        from fewest.drawing import check_drawable
-
-        check_drawable(plot)
+    check_report(report)
+    check_drawing(plot)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     started = time.monotonic()
-    obstacle = training_blocks.obstacle(learner, method, comparing.tolerance, bins, report, limit)
+    obstacle = _obstacle(
+        learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}
+    )
     where = engines.Where(engine, scheduler, workers)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
-        if scanned is not None:
-            found = training_blocks.train_in_blocks(learner, method, scanned, seconds, given)
-            trained, told, selection = found
-        else:
+        if scanned is None:
             features, classes = reading.load()
-            cuts = _cuts(features, classes) if bins else {}
-            selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
-            chosen = range(len(features.columns)) if selection is None else selection.subset
-            trained = _learned(learner, features, chosen, classes, cuts, given)
-            n_right = int((trained.model.answers(features).settled == classes.values).sum())
-            told = described(trained, n_right, features, classes, selection)
+            found = _train(
+                learner, method, features, classes, _cuts(features, classes, bins), comparing, seconds, given
+            )
+        else:
+            features, classes, found = _train_in_blocks(learner, method, scanned, seconds, given)
+    trained, selection, n_right = found
     result: dict[str, Any] = {
         "command": "train",
         "data": data,
         "learner": learner.value,
         "select": method and method.value,
-        **told,
-    }
-    result |= {"model": output and str(output), "notes": notes, "seconds": round(time.monotonic() - started, 3)}
-    if output is not None:
-        trained.model.save(output)
-    if plot is not None:
-        trained.draw(plot)
-    if report is not None:
-        pages.write_training_page(report, result, features, classes, trained.shown())
-    _print(result, output_format, trained, show)
-    if selection is not None and selection.stopped_by is not None:
-        raise typer.Exit(ExitCode.STOPPED_EARLY)
-
-
-def _check_wrapper(method: Selector, learner: Learner, comparing: Comparing, bins: bool) -> None:
-    """Refuse what a wrapper, which asks ID3 how well it does with a subset, has nothing to do with."""
-    if learner not in (Learner.ID3, Learner.FRINGE):
-        raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
-    if comparing.tolerance or bins:
-        raise ParameterError(f"--tolerance and --bins are not for {method}, which counts errors. Leave them out.")
-
-
-def _cuts(features: Table, classes: Column) -> Cuts:
-    from fewest.table.discretize import interval_cuts
-
-    return interval_cuts(features, classes.values)
-
-
-class Selection(NamedTuple):
-    """The features to learn on."""
-
-    subset: Sequence[int]
-    stopped_by: str | None
-
-
-def _selected(
-    method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: Comparing, seconds: float | None
-) -> Selection:
-    if method in tuple(wrap.Method):
-        wrapping = wrap.wrapper_options(wrap.Method(method), wrap.Learner.ID3, time_limit=seconds)
-        result = wrap.run_wrapper(wrap.Learner.ID3, features, classes, wrapping)
-        return Selection(result.features, result.stopped_by)
-    if method in tuple(rank.Method):
-        found = rank.RelevanceRequest().fulfil(rank.Method(method), features, classes, seconds)
-        return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
-    from fewest.cover.options import OPTIONS, Method
-    from fewest.cover.select import select_features
-    from fewest.table.discretize import cut_columns
-
-    options = OPTIONS[Method(method)](**comparing.options(), time_limit=seconds)
-    chosen = select_features(cut_columns(features, cuts), classes, options, progress())
-    return Selection(chosen.subset, chosen.answer.stopped_by)
-
-
-def _refuse_strangers(learner: Learner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:
-    """Raise when an option is meant for another learner."""
-    if learner is Learner.CFP and bins:
-        raise ParameterError("--bins is for learners of names, and cfp measures numbers. Leave it out.")
-    if learner is not Learner.CFP and of_cfp:
-        raise ParameterError(
-            f"--limit, --delta and --vote are for --learner cfp, and this is {learner}. Leave them out."
-        )
-    if learner in WINNOWS and plot is not None:
-        raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _learned(
-    learner: Learner, features: Table, chosen: Any, classes: Column, cuts: Cuts, options: dict[str, Any]
-) -> Trained:
-    """Learn on the chosen features."""
-    from dataclasses import replace
-
-    from fewest.cfp.model import learn_cfp
-    from fewest.cfp.options import CFPOptions
-    from fewest.mistakes.model import learn_winnow
-    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
-    from fewest.trees.model import learn_fringe, learn_id3
-
-    kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
-    if learner is Learner.CFP:
-        return TrainedPartitions(learn_cfp(kept, classes, CFPOptions(**options)))
-    if learner in WINNOWS:
-        return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
-    report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
-    if learner is Learner.ID3:
-        return TrainedTree(learn_id3(kept, classes, cuts), 1)
-    return TrainedTree(*learn_fringe(kept, classes, cuts))
-
-
-def described(
-    trained: Trained, n_right: int, features: Table, classes: Column, selection: Selection | None
-) -> dict[str, Any]:
-    """Turn a model into plain data."""
-    return {
         "target": classes.name,
         "classes": list(classes.labels),
         "n_rows": features.n_rows,
@@ -262,20 +179,202 @@ def described(
         "n_correct": n_right,
         "accuracy": n_right / features.n_rows,
         **trained.described(),
+        "model": output and str(output),
+        "notes": notes,
+        "seconds": round(time.monotonic() - started, 3),
     }
+    if output is not None:
+        trained.model.save(output)
+    if plot is not None:
+        trained.draw(plot)
+    if report is not None:
+        from fewest.report.origin import command_line, origin
+        from fewest.report.render import write_page
+        from fewest.report.summarize import training_page
+
+        made = origin(command_line(), result["seconds"])
+        write_page(training_page(result, features, classes, origin=made, shown=trained.shown()), report)
+    print_trained(result, output_format, trained, show)
+    if selection is not None and selection.stopped_by is not None:
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-def _print(result: dict[str, Any], output_format: opt.Format, trained: Trained, show: bool) -> None:
-    shown = trained.shown() if show else {}
-    if output_format is opt.Format.TABLE:
-        n_right, n_rows = result["n_correct"], result["n_rows"]
-        name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
-        score = f"{result['target']} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
-        first, *others = trained.paragraphs(result, name, score)
-        typer.echo("\n\n".join([strong(first), *others, *shown.values()]))
+# ---------------------------------------------------------------------- what does not go together
+
+
+def _refuse_selection(method: Selector | None, learner: Learner, comparing: opt.Comparing, bins: bool) -> None:
+    """Raise when the selection does not fit the learner or the other options."""
+    if comparing.tolerance and method is None:
+        raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
+    if method is Selector.RRELIEFF:
+        raise ParameterError("rrelieff is for a regression target, and a tree predicts classes. Use --select relieff.")
+    if method in tuple(rank.Method) and comparing.tolerance:
+        raise ParameterError(f"--tolerance is not for {method}, which weighs differences. Leave it out.")
+    if method not in tuple(wrap.Method):
         return
-    result |= {name: text.splitlines() for name, text in shown.items()}
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    else:
-        print_jsonl([result])
+    if learner not in (Learner.ID3, Learner.FRINGE):
+        raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
+    if comparing.tolerance or bins:
+        raise ParameterError(f"--tolerance and --bins are not for {method}, which counts errors. Leave them out.")
+
+
+def _refuse_misplaced(learner: Learner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:
+    """Raise when an option is meant for another learner."""
+    if learner is Learner.CFP and bins:
+        raise ParameterError("--bins is for learners of nominal values, and cfp measures numeric ones. Leave it out.")
+    if learner is not Learner.CFP and of_cfp:
+        raise ParameterError(
+            f"--limit, --delta and --vote are for --learner cfp, and this is {learner}. Leave them out."
+        )
+    if learner in WINNOWS and plot is not None:
+        raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
+
+
+def _obstacle(learner: Learner, method: Selector | None, limit: str | None, others: dict[str, object]) -> str | None:
+    """Return the option that needs all rows in memory, if any does."""
+    if learner is Learner.FRINGE:
+        return "--learner fringe"
+    takes_blocks = {*rank.Method, *(name for name, options in OPTIONS.items() if options.takes_blocks)}
+    if method is not None and method not in takes_blocks:
+        return f"--select {method}"
+    if limit is not None and limit.strip().endswith("sd"):
+        return "--limit in standard deviations"
+    return next((name for name, value in others.items() if value), None)
+
+
+# ---------------------------------------------------------------------- select, then learn
+
+
+class Selection(NamedTuple):
+    """The features to learn on, and what ended their selection early."""
+
+    subset: Sequence[int]
+    stopped_by: str | None
+
+
+class Found(NamedTuple):
+    """A model, the selection before it, and how many training rows it predicts right."""
+
+    trained: Trained
+    selection: Selection | None
+    n_right: int
+
+
+def _cuts(features: Table, classes: Column, bins: bool) -> Cuts:
+    if not bins:
+        return {}
+    from fewest.table.discretize import interval_cuts
+
+    return interval_cuts(features, classes.values)
+
+
+def _train(
+    learner: Learner,
+    method: Selector | None,
+    features: Table,
+    classes: Column,
+    cuts: Cuts,
+    comparing: opt.Comparing,
+    seconds: float | None,
+    of_cfp: dict[str, Any],
+) -> Found:
+    """Select features and learn on them, all rows in memory."""
+    selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
+    chosen = range(len(features.columns)) if selection is None else selection.subset
+    trained = _learned(learner, features, chosen, classes, cuts, of_cfp)
+    return Found(trained, selection, int((trained.model.answers(features).settled == classes.values).sum()))
+
+
+def _selected(
+    method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: opt.Comparing, seconds: float | None
+) -> Selection:
+    if method in tuple(wrap.Method):
+        wrapping = wrap.wrapper_options(wrap.Method(method), wrap.Learner.ID3, time_limit=seconds)
+        wrapped = wrap.run_wrapper(wrap.Learner.ID3, features, classes, wrapping)
+        return Selection(wrapped.features, wrapped.stopped_by)
+    if method in tuple(rank.Method):
+        found = rank.RelevanceRequest().fulfil(rank.Method(method), features, classes, seconds)
+        return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
+    from fewest.cover.select import select_features
+    from fewest.table.discretize import cut_columns
+
+    options = OPTIONS[Method(method)](**comparing.options(), time_limit=seconds)
+    chosen = select_features(cut_columns(features, cuts), classes, options, progress())
+    return Selection(chosen.subset, chosen.answer.stopped_by)
+
+
+def _learned(
+    learner: Learner, features: Table, chosen: Sequence[int], classes: Column, cuts: Cuts, of_cfp: dict[str, Any]
+) -> Trained:
+    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
+
+    kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
+    if learner is Learner.CFP:
+        from fewest.cfp.model import learn_cfp
+        from fewest.cfp.options import CFPOptions
+
+        return TrainedPartitions(learn_cfp(kept, classes, CFPOptions(**of_cfp)))
+    if learner in WINNOWS:
+        from fewest.mistakes.model import learn_winnow
+
+        return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
+    from fewest.trees.model import learn_fringe, learn_id3
+
+    report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
+    if learner is Learner.ID3:
+        return TrainedTree(learn_id3(kept, classes, cuts), 1)
+    return TrainedTree(*learn_fringe(kept, classes, cuts))
+
+
+# ---------------------------------------------------------------------- the same, rows in blocks
+
+
+def _train_in_blocks(
+    learner: Learner, method: Selector | None, scanned: Scan, seconds: float | None, of_cfp: dict[str, Any]
+) -> tuple[Table, Column, Found]:
+    """Select features and learn on them; return the columns as well."""
+    from fewest.blocks.lazy_table import lazy_table
+    from fewest.models.model import count_right
+
+    store = scanned.numeric_store if learner is Learner.CFP else scanned.store
+    features, classes = lazy_table(scanned, store)
+    selection = None if method is None else _selected_in_blocks(method, scanned, seconds)
+    chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
+    trained = _learned_in_blocks(learner, store, chosen, of_cfp)
+    n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
+    return features, classes, Found(trained, selection, n_right)
+
+
+def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) -> Selection:
+    if method in tuple(rank.Method):
+        from fewest.blocks.lazy_table import lazy_table
+
+        table, target = lazy_table(scanned, scanned.numeric_store)
+        found = rank.RelevanceRequest().fulfil(rank.Method(method), table, target, seconds, scanned.numeric_store)
+        return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
+    from fewest.cover.select import select_features
+
+    chosen = select_features(scanned, None, OPTIONS[Method(method)](time_limit=seconds), progress())
+    return Selection(chosen.subset, chosen.answer.stopped_by)
+
+
+def _learned_in_blocks(learner: Learner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any]) -> Trained:
+    import numpy as np
+
+    labels = np.array(store.labels)
+    numbers = np.arange(len(labels))
+    if learner is Learner.CFP:
+        from fewest.cfp.blocks import learn_cfp_in_blocks
+        from fewest.cfp.options import CFPOptions
+
+        return TrainedPartitions(learn_cfp_in_blocks(store, chosen, labels, numbers, CFPOptions(**of_cfp)))
+    if learner in WINNOWS:
+        from fewest.mistakes.blocks import learn_winnow_in_blocks
+
+        return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value))
+    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, warn_of_identifiers
+    from fewest.trees.blocks import learn_id3_in_blocks
+
+    identifiers = [store.features[f].name for f in chosen if store.features[f].is_identifier]
+    warn_of_identifiers(identifiers, TREE_OF_IDENTIFIERS)
+    return TrainedTree(learn_id3_in_blocks(store, chosen, labels, numbers), 1)

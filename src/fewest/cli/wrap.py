@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines, pages
+from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
+from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, complain, progress
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.cli.select import IncludedFeatures
@@ -113,7 +113,7 @@ def wrap(
             metavar="FILE", help="Draw the errors by number of features (.svg, .png, .pdf).", rich_help_panel=opt.OUTPUT
         ),
     ] = None,
-    report: pages.Report = None,
+    report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
     engine: engines.EngineChoice = engines.Engine.AUTO,
@@ -139,11 +139,8 @@ def wrap(
     fewest wrap prices.csv -t price --estimator linear --max-features 10 --plot sizes.svg
     """
     check_outputs(plot, report, checkpoint, reads=[data])
-    pages.check_report(report)
-    if plot is not None:
-        from fewest.drawing import check_drawable
-
-        check_drawable(plot)
+    check_report(report)
+    check_drawing(plot)
     if not 0 <= label_noise < 0.5:
         raise ParameterError(f"--label-noise {label_noise} leaves nothing to learn. Give a share below 0.5.")
     options = wrapper_options(
@@ -162,8 +159,8 @@ def wrap(
     started = time.monotonic()
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
         table, column = reading.load(is_quantity=estimator in QUANTITIES)
-        included = sorted({j for name in opt.split_names(include or ()) for j in table.matches(name)})
-        found = run_wrapper(estimator, table, column, replace(options, include=included))
+        options = replace(options, include=opt.matching(table, include))
+        found = run_wrapper(estimator, table, column, options)
         if is_elsewhere and found.evaluation != "generic":
             complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
     described = _described(estimator, table, column, found, label_noise)
@@ -180,7 +177,11 @@ def wrap(
 
         write_history(result["history"], result["n_selected"], plot)
     if report is not None:
-        pages.write_wrapper_page(report, result, table, column)
+        from fewest.report.origin import command_line, origin
+        from fewest.report.render import write_page
+        from fewest.report.summarize import wrapper_page
+
+        write_page(wrapper_page(result, table, column, origin=origin(command_line(), result["seconds"])), report)
     if result["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 

@@ -1,20 +1,27 @@
-"""How ``fewest select`` tells its answer."""
+"""What ``fewest select`` prints and writes: plain data, text for people, and the page."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, chosen, print_json, print_jsonl, strong
-from fewest.cli.request import Outcome
 from fewest.report.sentences import selection_sentence
+
+if TYPE_CHECKING:
+    from fewest.cli.select import Outcome
+
+# How many seconds a page may take to find other subsets.
+SECONDS_FOR_MORE = 10.0
 
 
 def describe(outcome: Outcome) -> dict[str, Any]:
-    """Turn an answer into plain data, with the reason for every feature."""
+    """Turn an outcome into plain data, with the reason for every feature."""
     from fewest.report.summarize import describe_selection
 
     names = outcome.features.names
@@ -66,3 +73,40 @@ def _reasons(result: dict[str, Any]) -> str:
         pair = (f"row {row} ({label})" for row, label in zip(reason["rows"], reason["classes"], strict=True))
         rows.append((reason["feature"], *pair, *reason["values"]))
     return aligned([heading, *rows])
+
+
+def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, seconds: float | None) -> None:
+    """Write the page of a sufficient subset."""
+    from fewest.report.origin import command_line, origin
+    from fewest.report.proof import path_facts, proof_facts
+    from fewest.report.render import write_page
+    from fewest.report.summarize import selection_page
+
+    features, classes, selection = outcome.features, outcome.classes, outcome.selection
+    left = SECONDS_FOR_MORE if seconds is None else min(SECONDS_FOR_MORE, max(0.0, seconds - result["seconds"]))
+    order = [step["feature"] for step in outcome.answer.history if "feature" in step]
+    page = selection_page(
+        {**result, **alternatives(outcome, left)},
+        features,
+        classes,
+        origin=origin(command_line(), result["seconds"]),
+        proof=None if selection.search is None else proof_facts(selection.search, features, classes),
+        path=path_facts(selection.sample, order, features.names) if order else None,
+    )
+    write_page(page, path)
+
+
+def alternatives(outcome: Outcome, seconds: float = SECONDS_FOR_MORE) -> dict[str, Any]:
+    """Find the core and other subsets of the least cost, as far as time allows."""
+    from fewest.budget import Budget
+    from fewest.report.proof import alternative_facts
+
+    search, names = outcome.selection.search, outcome.features.names
+    if search is None or not outcome.answer.is_optimal or not outcome.answer.subset:
+        return {}
+    until = time.monotonic() + seconds
+    return alternative_facts(
+        names,
+        lambda: search.core(Budget(seconds / 2)) if outcome.core is None else outcome.core,
+        lambda: outcome.subsets or search.minimum_subsets(Budget(max(0.0, until - time.monotonic()))),
+    )

@@ -1,4 +1,4 @@
-"""What ``fewest train`` tells, shows and draws of each kind of model."""
+"""What ``fewest train`` prints and draws of each kind of model."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from fewest.cli.options import Format
+from fewest.cli.output import print_json, print_jsonl, strong
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -18,7 +22,7 @@ MOST_LISTED = 20
 
 @dataclass(frozen=True)
 class TrainedTree:
-    """A tree, and how many were grown for it."""
+    """A tree, and how many FRINGE grew before it."""
 
     model: TreeModel
     n_trees: int
@@ -36,7 +40,7 @@ class TrainedTree:
         }
 
     def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
-        """Tell a person about the tree."""
+        """Describe the tree in text."""
         grown = f", {result['n_trees']} trees, {result['n_constructed']:,} constructed features"
         effort = f"{name}{grown if result['n_constructed'] else ''}, {result['seconds']:.1f} s"
         n_leaves, used, n_features = result["n_leaves"], result["features_used"], result["n_features"]
@@ -76,7 +80,7 @@ class TrainedPartitions:
         }
 
     def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
-        """Tell a person about the concept."""
+        """Describe the concept in text."""
         n_partitions = result["n_partitions"]
         first = f"{n_partitions:,} partition{'s' * (n_partitions != 1)} predict{'s' * (n_partitions == 1)} {score}"
         weights = [f"{weight:8.3g}  {feature}" for feature, weight in result["weights"].items()]
@@ -99,7 +103,7 @@ class TrainedPartitions:
 
 @dataclass(frozen=True)
 class TrainedWinnow:
-    """Winnow's weights, and how it came to them."""
+    """Winnow's weights, its mistakes and its passes."""
 
     model: WinnowModel
     n_mistakes: int
@@ -122,7 +126,7 @@ class TrainedWinnow:
         }
 
     def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
-        """Tell a person about the weights."""
+        """Describe the weights in text."""
         n_tests, passes = result["n_tests"], f"{result['n_passes']} pass{'es' * (result['n_passes'] != 1)}"
         effort = f"{name}, {result['n_mistakes']:,} mistakes in {passes}, {result['seconds']:.1f} s"
         weights = [f"{weight:8.3g}  {test}" for test, weight in result["weights"].items() if weight]
@@ -134,14 +138,31 @@ class TrainedWinnow:
         return {"weights": self.model.export_text()}
 
     def draw(self, path: Path) -> None:
-        """Refuse: weights are told, not drawn."""
+        """Raise: weights are printed, not drawn."""
         raise ParameterError(f"Winnow's weights are not drawn, so {str(path)!r} is not written. Use --show.")
 
 
 Trained = TrainedTree | TrainedPartitions | TrainedWinnow
 
 
+def print_trained(result: dict[str, Any], output_format: Format, trained: Trained, show: bool) -> None:
+    """Print what is known of a model and, if asked to, the model itself."""
+    shown = trained.shown() if show else {}
+    if output_format is Format.TABLE:
+        n_right, n_rows = result["n_correct"], result["n_rows"]
+        name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
+        score = f"{result['target']} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
+        first, *others = trained.paragraphs(result, name, score)
+        typer.echo("\n\n".join([strong(first), *others, *shown.values()]))
+        return
+    result |= {name: text.splitlines() for name, text in shown.items()}
+    if output_format is Format.JSON:
+        print_json(result)
+    else:
+        print_jsonl([result])
+
+
 def listed(what: str, lines: list[str]) -> str:
-    """Return a heading and the first lines of a list."""
+    """Return a heading and the first lines of a list, indented."""
     hidden = [f"  and {len(lines) - MOST_LISTED:,} more"] if len(lines) > MOST_LISTED else []
     return "\n".join([f"{what}\n", *(f"  {line}" for line in lines[:MOST_LISTED]), *hidden])

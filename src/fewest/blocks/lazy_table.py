@@ -1,4 +1,4 @@
-"""A scan as the commands' output sees a table: names, and the values of the few rows that are shown."""
+"""Rows in blocks as a table whose values are fetched when they are shown: names, and few rows at a time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fewest.table import Column, Kind, Table
 
 
 @dataclass
-class ScannedRows:
-    """Rows that were asked for, each fetched once."""
+class FetchedRows:
+    """Rows of a store, each fetched once."""
 
     store: Store
     known: dict[int, tuple[list[int], int]] = field(default_factory=dict)
@@ -28,8 +28,8 @@ class ScannedRows:
 
 
 @dataclass(frozen=True, eq=False)
-class ScannedColumn(Column):
-    """A feature of a scan, or its target, whose values are fetched when they are shown."""
+class LazyColumn(Column):
+    """A feature of a scan, or its target, whose values are fetched when asked for."""
 
     rows: Any = None
     position: int | None = None
@@ -42,7 +42,7 @@ class ScannedColumn(Column):
 
 
 @dataclass(frozen=True, eq=False)
-class ScannedTable(Table):
+class LazyTable(Table):
     """The features of a scan."""
 
     store: Any = None
@@ -52,12 +52,12 @@ class ScannedTable(Table):
         return self.store.row_number(int(row))
 
 
-def shown_parts(scanned: Scan, store: Store | None = None) -> tuple[ScannedTable, ScannedColumn]:
-    """Return the features and the target, as one of the scan's stores has them."""
+def lazy_table(scanned: Scan, store: Store | None = None) -> tuple[LazyTable, LazyColumn]:
+    """Return the features and the target of a scan, as one of its stores has them."""
     store = scanned.store if store is None else store
-    rows, none = ScannedRows(store), np.empty(0)
+    rows, none = FetchedRows(store), np.empty(0)
     columns = tuple(
-        ScannedColumn(column.name, column.kind, none, column.labels, rows, j) for j, column in enumerate(store.features)
+        LazyColumn(column.name, column.kind, none, column.labels, rows, j) for j, column in enumerate(store.features)
     )
-    table = ScannedTable(columns, store.n_rows, scanned.header().ambiguous, store=store)
-    return table, ScannedColumn(store.target_name, Kind.NOMINAL, none, store.labels, rows)
+    table = LazyTable(columns, store.n_rows, scanned.header().ambiguous, store=store)
+    return table, LazyColumn(store.target_name, Kind.NOMINAL, none, store.labels, rows)

@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from fewest.relief.options import ReliefFOptions, ReliefOptions
+
 
 def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
     assert fewest("generate", "parity", "--rows", 300, "-o", "p.csv").code == 0
@@ -36,7 +38,7 @@ def test_options_that_do_not_fit_are_refused(fewest):
     assert "one neighbor of each class" in fewest(*votes, "-m", "relief", "--neighbors", 3).err
     assert "'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
     assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features", 3).err
-    assert "--alpha makes a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
+    assert "--alpha determines a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
     assert "--threshold auto is for classes only" in fewest(*votes, "-m", "rrelieff", "--threshold", "auto").err
     assert "'random', 'average'" in fewest(*votes, "--ties", "fair").err
     assert "is no probability" in fewest(*votes, "--alpha", 1).err
@@ -87,3 +89,11 @@ def test_relevance_is_drawn(fewest, tmp_path):
     assert run.code == 0
     assert "physician-fee-freeze" in (tmp_path / "votes.svg").read_text()
     assert fewest("rank", "fewest:votes", "-t", "party", "-m", "relieff", "--plot", "votes.xyz").code == 2
+
+
+def test_help_shows_the_defaults_of_the_options(fewest):
+    shown = " ".join(fewest("rank", "--help").out.split())
+    assert f"nearest rows of each class ({ReliefFOptions.n_neighbors})" in shown
+    assert f"({ReliefFOptions.alpha} if not given)" in shown
+    assert f"(relief: {ReliefOptions.ties}, others: {ReliefFOptions.ties})" in shown
+    assert f"{ReliefFOptions.threshold} (the default)" in shown

@@ -218,7 +218,7 @@ def test_feature_partitions_as_json_and_after_a_selector(fewest, weather):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-l", "cfp", "--bins"], "--bins is for learners of names"),
+        (["-l", "cfp", "--bins"], "--bins is for learners of nominal values"),
         (["--limit", "2"], "--limit, --delta and --vote are for --learner cfp"),
         (["-l", "cfp", "--limit", "near"], "A generalisation limit of 'near' is no distance"),
         (["-l", "cfp", "--vote", "loud"], "vote='loud' is not known"),

@@ -9,6 +9,7 @@ import pytest
 from fewest.cli.wrap import Learner, Method, run_wrapper, wrapper_options
 from fewest.table import from_frame, split_target
 from fewest.wrapper import tables
+from fewest.wrapper.options import OrderedFS2Options, OrderedFSOptions, WrapperOptions
 
 
 @pytest.fixture
@@ -137,3 +138,10 @@ def test_one_class_is_no_stack_trace(fewest, tmp_path):
     assert run.code == 2
     assert "Every row has the same class" in run.err
     assert "Traceback" not in run.err
+
+
+def test_help_shows_the_defaults_of_the_options(fewest):
+    shown = " ".join(fewest("wrap", "--help").out.split())
+    assert f"Subsets of each size to extend. [default: {WrapperOptions.beam};" in shown
+    shares = ",".join(map(str, OrderedFS2Options.fractions[1:]))
+    assert f"Rows held out ({OrderedFSOptions.holdout}); two shares for ordered-fs2 ({shares})" in shown

@@ -172,13 +172,13 @@ class Reading:
     encoding: str = "utf-8"
     drop_unlabelled: bool = False
 
-    def load(self, *, is_quantity: bool = False) -> tuple[Table, Column]:
+    def load(self, *, is_regression: bool = False) -> tuple[Table, Column]:
         """Read the features and the target, which holds classes or, for regression, numeric values."""
         from fewest.table import split_regression_target, split_target
 
         if self.target is None:
             raise ParameterError("No column with classes was named. Name it with --target.")
-        split = split_regression_target if is_quantity else split_target
+        split = split_regression_target if is_regression else split_target
         return split(self.table(), self.target, missing_target="drop" if self.drop_unlabelled else "raise")
 
     def table(self) -> Table:

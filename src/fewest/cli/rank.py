@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines, output
+from fewest.cli import engines
 from fewest.cli import options as opt
 from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs, check_report
+from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import aligned, print_json, print_jsonl, strong
+from fewest.cli.output import aligned, blocks, chosen, faint, print_json, print_jsonl, strong
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
 
@@ -125,23 +125,24 @@ def rank(
     """
     check_outputs(plot, report, reads=[data])
     check_report(report)
-    request = RelevanceRequest(threshold, n_features, alpha, samples, neighbors, ties, seed, plot)
-    request.check(method)
+    check_drawing(plot)
+    options = relevance_options(method, threshold, n_features, alpha, neighbors, n_samples=samples, ties=ties)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
     started = time.monotonic()
-    is_quantity = method is Method.RRELIEFF
+    is_regression = method is Method.RRELIEFF
     with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
+        store = None
         if scanned is None:
-            table, column = reading.load(is_quantity=is_quantity)
-            described = request.fulfil(method, table, column, seconds)
+            table, column = reading.load(is_regression=is_regression)
         else:
             from fewest.blocks.lazy_table import lazy_table
 
-            store = scanned.regression_store if is_quantity else scanned.numeric_store
+            store = scanned.regression_store if is_regression else scanned.numeric_store
             table, column = lazy_table(scanned, store)
-            described = request.fulfil(method, table, column, seconds, store)
+        ranking = run_ranking(table, column, options, seconds, seed, store)
+    described = describe(table, column, options, ranking)
     result = {"command": "rank", "data": data, "method": method.value, **described, "notes": notes}
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:
@@ -164,99 +165,78 @@ def rank(
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-@dataclass(frozen=True)
-class RelevanceRequest:
-    """How to measure relevance, and what to keep."""
+def relevance_options(
+    method: Method,
+    threshold: str | None = None,
+    n_features: int | None = None,
+    alpha: float | None = None,
+    neighbors: int | None = None,
+    **others: Any,
+) -> RelevanceOptions:
+    """Return the options of a method: those given, and its defaults for the rest; raise when they contradict."""
+    from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
 
-    threshold: str | None = None
-    n_features: int | None = None
-    alpha: float | None = None
-    samples: int | None = None
-    neighbors: int | None = None
-    ties: str | None = None
-    seed: int = 0
-    plot: Path | None = None
+    if method is Method.RELIEF and neighbors is not None:
+        raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighbors.")
+    if n_features is not None and (threshold is not None or alpha is not None):
+        raise ParameterError("--n-features keeps that many, whatever --threshold and --alpha say. Leave one out.")
+    limit = None if threshold is None else _parse_threshold(threshold)
+    if isinstance(limit, float) and alpha is not None:
+        raise ParameterError("--alpha determines a threshold, and --threshold is one. Leave one of them out.")
+    if method is Method.RRELIEFF and limit == "auto":
+        raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
+    kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
+    given = {"threshold": limit, "n_features": n_features, "alpha": alpha, "n_neighbors": neighbors, **others}
+    return kinds[method](**{name: value for name, value in given.items() if value is not None})
 
-    def check(self, method: Method) -> None:
-        """Refuse what cannot be fulfilled, before the data is read."""
-        if self.plot is not None:
-            from fewest.drawing import check_drawable
 
-            check_drawable(self.plot)
-        if method is Method.RELIEF and self.neighbors is not None:
-            raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighbors.")
-        if self.ties not in (None, "random", "average"):
-            raise ParameterError.from_choice("--ties", self.ties, ("random", "average"))
-        if self.n_features is not None and (self.threshold is not None or self.alpha is not None):
-            raise ParameterError("--n-features keeps that many, whatever --threshold and --alpha say. Leave one out.")
-        if isinstance(self._threshold, float) and self.alpha is not None:
-            raise ParameterError("--alpha makes a threshold, and --threshold is one. Leave one of them out.")
-        if not 0 < self._alpha < 1:
-            raise ParameterError(f"--alpha {self.alpha} is no probability. Give a number between 0 and 1.")
-        if method is Method.RRELIEFF and self._threshold == "auto":
-            raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
-        _ = self._threshold
+def _parse_threshold(text: str) -> float | str:
+    if text in ("interval", "auto"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError.from_choice("--threshold", text, ("interval", "auto", "a number")) from None
 
-    @property
-    def _alpha(self) -> float:
-        from fewest.relief.options import RelevanceOptions
 
-        return RelevanceOptions.alpha if self.alpha is None else self.alpha
+def run_ranking(
+    features: Table,
+    target: Column,
+    options: RelevanceOptions,
+    seconds: float | None,
+    seed: int = 0,
+    store: Store | None = None,
+) -> Ranking:
+    """Measure the relevance of every feature, by the rows of a table or of a store, showing progress."""
+    from fewest.budget import Budget, OutOfBudgetError
+    from fewest.relief.rank import rank_features
 
-    @property
-    def _threshold(self) -> float | str:
-        from fewest.relief.options import AUTO, INTERVAL, RelevanceOptions
-
-        if self.threshold in (None, INTERVAL, AUTO):
-            return self.threshold or RelevanceOptions.threshold
+    if not features.columns:
+        raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
+    if options.n_features is not None:
+        options = replace(options, n_features=min(options.n_features, len(features.columns)))
+    data, values = (features, target.values) if store is None else (store, None)
+    with progress() as on_progress:
         try:
-            return float(self.threshold)
-        except ValueError:
-            raise ParameterError.from_choice("--threshold", self.threshold, (INTERVAL, AUTO, "a number")) from None
+            return rank_features(data, values, options, seed=seed, budget=Budget(seconds, on_progress))
+        except OutOfBudgetError:
+            raise KeyboardInterrupt from None  # nothing is known yet
 
-    def options(self, method: Method, n_features: int) -> RelevanceOptions:
-        """Return the options of the method: what was given, and its defaults for the rest."""
-        from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
 
-        given: dict[str, Any] = {
-            "n_features": None if self.n_features is None else min(self.n_features, n_features),
-            "threshold": self._threshold,
-            "alpha": self._alpha,
-            "n_samples": self.samples,
-            "n_neighbors": self.neighbors,
-            "ties": self.ties,
-        }
-        kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
-        return kinds[method](**{name: value for name, value in given.items() if value is not None})
-
-    def fulfil(
-        self, method: Method, features: Table, target: Column, seconds: float | None, store: Store | None = None
-    ) -> dict[str, Any]:
-        """Sample rows, of a table or of blocks, for so many seconds at the most, and describe what came out."""
-        from fewest.budget import Budget
-        from fewest.relief.rank import rank_features
-
-        if not features.columns:
-            raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
-        options = self.options(method, len(features.columns))
-        with progress() as on_progress:
-            data, values = (features, target.values) if store is None else (store, None)
-            budget = Budget(seconds, on_progress)
-            ranking = rank_features(data, values, options, seed=self.seed, budget=budget)
-        threshold = ranking.threshold if isinstance(ranking.threshold, float) else options.threshold
-        return {
-            "target": target.name,
-            "n_rows": features.n_rows,
-            "n_features": len(features.columns),
-            "n_samples": ranking.n_sampled,
-            "threshold": None if options.n_features else threshold,
-            "stopped_by": ranking.stopped_by,
-            "features": [name for name, is_kept in zip(features.names, ranking.support, strict=True) if is_kept],
-            "relevance": _records(features, ranking),
-            "history": [
-                {"n_samples": step["n_samples"], "scores": step["scores"].tolist()} for step in ranking.history
-            ],
-        }
+def describe(features: Table, target: Column, options: RelevanceOptions, ranking: Ranking) -> dict[str, Any]:
+    """Turn a ranking into plain data."""
+    threshold = ranking.threshold if isinstance(ranking.threshold, float) else options.threshold
+    return {
+        "target": target.name,
+        "n_rows": features.n_rows,
+        "n_features": len(features.columns),
+        "n_samples": ranking.n_sampled,
+        "threshold": threshold if options.n_features is None else None,
+        "stopped_by": ranking.stopped_by,
+        "features": [name for name, is_kept in zip(features.names, ranking.support, strict=True) if is_kept],
+        "relevance": _records(features, ranking),
+        "history": [{"n_samples": step["n_samples"], "scores": step["scores"].tolist()} for step in ranking.history],
+    }
 
 
 def _records(features: Table, ranking: Ranking) -> list[dict[str, Any]]:
@@ -283,8 +263,8 @@ def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
         mark = "#" if record["is_selected"] else "="
         bar = ("-" * max(0, -size)).rjust(left) + "|" + mark * max(0, size)
         figures = (f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}")
-        rows.append((record["feature"], *figures, output.blocks(bar)))
+        rows.append((record["feature"], *figures, blocks(bar)))
     heading, *lines = aligned(rows).split("\n")
-    told = [output.chosen(line) if record["is_selected"] else line for line, record in zip(lines, shown, strict=True)]
+    coloured = [chosen(line) if record["is_selected"] else line for line, record in zip(lines, shown, strict=True)]
     hidden = len(records) - len(shown)
-    return "\n".join([output.faint(heading), *told]) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")
+    return "\n".join([faint(heading), *coloured]) + (f"\n  ... and {hidden:,} less relevant ones" if hidden else "")

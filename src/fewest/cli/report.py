@@ -79,7 +79,9 @@ def _part(seconds: float | None, share: float) -> float | None:
 def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[str, Any]:
     from fewest.report.sections import relevance_section
 
-    return relevance_section(rank.RelevanceRequest().fulfil(rank.Method.RELIEFF, features, classes, seconds))
+    options = rank.relevance_options(rank.Method.RELIEFF)
+    ranking = rank.run_ranking(features, classes, options, seconds)
+    return relevance_section(rank.describe(features, classes, options, ranking))
 
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:

@@ -293,8 +293,8 @@ def _selected(
         wrapped = wrap.run_wrapper(wrap.Learner.ID3, features, classes, wrapping)
         return Selection(wrapped.features, wrapped.stopped_by)
     if method in tuple(rank.Method):
-        found = rank.RelevanceRequest().fulfil(rank.Method(method), features, classes, seconds)
-        return Selection([features.position(name) for name in found["features"]], found["stopped_by"])
+        ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)
+        return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
     from fewest.cover.select import select_features
     from fewest.table.discretize import cut_columns
 
@@ -349,9 +349,9 @@ def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) 
     if method in tuple(rank.Method):
         from fewest.blocks.lazy_table import lazy_table
 
-        table, target = lazy_table(scanned, scanned.numeric_store)
-        found = rank.RelevanceRequest().fulfil(rank.Method(method), table, target, seconds, scanned.numeric_store)
-        return Selection([table.position(name) for name in found["features"]], found["stopped_by"])
+        options, store = rank.relevance_options(rank.Method(method)), scanned.numeric_store
+        ranking = rank.run_ranking(*lazy_table(scanned, store), options, seconds, store=store)
+        return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
     from fewest.cover.select import select_features
 
     chosen = select_features(scanned, None, OPTIONS[Method(method)](time_limit=seconds), progress())

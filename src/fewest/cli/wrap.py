@@ -42,7 +42,7 @@ class Learner(StrEnum):
     RIDGE = "ridge"
 
 
-QUANTITIES = (Learner.LINEAR, Learner.RIDGE)
+REGRESSORS = (Learner.LINEAR, Learner.RIDGE)
 """The learners that take a regression target."""
 
 
@@ -158,7 +158,7 @@ def wrap(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     started = time.monotonic()
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
-        table, column = reading.load(is_quantity=estimator in QUANTITIES)
+        table, column = reading.load(is_regression=estimator in REGRESSORS)
         options = replace(options, include=opt.matching(table, include))
         found = run_wrapper(estimator, table, column, options)
         if is_elsewhere and found.evaluation != "generic":

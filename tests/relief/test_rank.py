@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+import scipy.sparse as sp
 
 from cut_into_blocks import write_parts
 from fewest import ReliefF, scan
@@ -53,9 +54,9 @@ def test_the_answer_is_the_estimators(parity_of_two):
     np.testing.assert_array_equal(ranking.order, selector.selection_order_)
 
 
-def test_tables_sparse_matrices_and_blocks_have_the_same_ranking(parity_of_two, tmp_path):
-    import scipy.sparse as sp
-
+@pytest.mark.parametrize("choice", ["never", "always"])
+def test_tables_sparse_matrices_and_blocks_have_the_same_ranking(choice, parity_of_two, tmp_path, monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", choice)
     X, y = parity_of_two
     options = ReliefFOptions(n_samples=100)
     frame = pa.table({**{f"x{j}": X[:, j].astype(bool) for j in range(6)}, "y": y.astype(bool)})

@@ -153,11 +153,11 @@ def fuzz_table(rng, folder):
         read_table(path)
     with contextlib.suppress(FewestError):
         scanned = scan(path, target="y", batch_bytes=int(rng.integers(1, 200)), n_jobs=1)
-        store = getattr(scanned, ["store", "quantities", "regression"][rng.integers(3)])
+        store = getattr(scanned, ["store", "numeric_store", "regression_store"][rng.integers(3)])
         store.values(np.arange(store.n_rows))
 
 
-TRUTHS = pa.table({"a": [0, 1, 2, None], "b": [True, False, None, True]})
+BOOLEANS = pa.table({"a": [0, 1, 2, None], "b": [True, False, None, True]})
 
 
 @cache
@@ -170,8 +170,8 @@ def _model(kind):
     y = ["p", "q", "q", "p"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model")
-        if kind == "truths":
-            Winnow2(positive_class="q").fit(TRUTHS.slice(0, 2).to_pandas().astype(bool), ["p", "q"]).save(path)
+        if kind == "booleans":
+            Winnow2(positive_class="q").fit(BOOLEANS.slice(0, 2).to_pandas().astype(bool), ["p", "q"]).save(path)
         elif kind == "winnow":
             learn_winnow(from_frame(X.drop_columns("c")), from_frame(pa.table({"y": y}))["y"], "winnow2")[0].save(path)
         else:
@@ -180,7 +180,7 @@ def _model(kind):
 
 
 def changed_json(rng, value):
-    """Change a document somewhere."""
+    """Change a JSON value somewhere."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = list(value)[rng.integers(len(value))]
         return (
@@ -194,12 +194,12 @@ def changed_json(rng, value):
     return [None, -1, 1e308, 10**30, "x", [], {}, True, "__import__('os')", [[[]]], float("nan")][rng.integers(11)]
 
 
-def changed_array(rng, octets):
+def changed_array(rng, content):
     """Change an array: its values, its shape or its type."""
-    array = np.load(io.BytesIO(octets), allow_pickle=False)
+    array = np.load(io.BytesIO(content), allow_pickle=False)
     what = rng.integers(5)
     if what == 0:
-        return mutated(rng, octets)
+        return mutated(rng, content)
     if what == 1 and array.size:
         array = array.copy()
         array.flat[rng.integers(array.size)] = (
@@ -220,7 +220,7 @@ def fuzz_model(rng, folder):
     """Load a changed model and use it."""
     kind = ["tree", "cfp", "winnow"][rng.integers(3)]
     if kind == "winnow" and rng.spawn(1)[0].random() > 0.5:  # which leaves the numbers as they were
-        kind = "truths"
+        kind = "booleans"
     content = _model(kind)
     path = folder / "some.model"
     if rng.random() < 0.3:
@@ -241,16 +241,16 @@ def fuzz_model(rng, folder):
         model = load_model(path)
         model.answers(pa.table({"a": [0, 1, 2, None], "b": ["u", "w", None, "v"], "c": [0.5, None, 1e300, -1.0]}))
         model.export_text()
-    if kind == "truths":
-        use_truths(path)
+    if kind == "booleans":
+        use_booleans(path)
 
 
-def use_truths(path):
-    """Predict with what may be Winnow over truths, and go on learning."""
+def use_booleans(path):
+    """Predict with what may be Winnow over Boolean features, and go on learning."""
     from fewest import Winnow2
 
     with contextlib.suppress(FewestError):
-        load_model(path).answers(TRUTHS)
+        load_model(path).answers(BOOLEANS)
     with contextlib.suppress(FewestError):
         learner = Winnow2.load(path)
         X = np.eye(2, learner.n_features_in_ if learner.n_features_in_ < 100 else 2, dtype=bool)

@@ -5,7 +5,7 @@ import pytest
 
 from warm import run_warm
 
-SECONDS = 600  # something hangs; a slow machine that compiles everything anew is not meant
+SECONDS = 600  # something hangs; a slow machine that compiles everything again is not meant
 
 
 class Outcome:

@@ -165,14 +165,14 @@ def test_blocks_and_memory_agree_on_whether_features_suffice(fewest, parts):
 
 @pytest.fixture
 def mixed(tmp_path):
-    """Names, truths, digits, numbers and gaps in two files."""
+    """Nominal, Boolean, 0-1 and numeric columns with missing values in two files."""
     rng = np.random.default_rng(1)
     n_rows = 2_000
-    truth, name, digit = rng.random(n_rows) < 0.4, rng.choice(list("abc"), n_rows), rng.integers(0, 2, n_rows)
+    boolean, name, digit = rng.random(n_rows) < 0.4, rng.choice(list("abc"), n_rows), rng.integers(0, 2, n_rows)
     number = rng.normal(size=n_rows).round(1)
-    y = np.where((truth & (name == "a")) | (number > 1), "yes", "no")
+    y = np.where((boolean & (name == "a")) | (number > 1), "yes", "no")
     gaps = [None if k % 17 == 0 else value for k, value in enumerate(name.tolist())]
-    table = pa.table({"truth": truth, "name": gaps, "digit": digit, "number": number, "y": y})
+    table = pa.table({"boolean": boolean, "name": gaps, "digit": digit, "number": number, "y": y})
     pyarrow.csv.write_csv(table.slice(0, 700), tmp_path / "mixed-0.csv")
     pyarrow.csv.write_csv(table.slice(700), tmp_path / "mixed-1.csv")
     return "mixed-*.csv"

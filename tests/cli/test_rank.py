@@ -24,7 +24,7 @@ def test_relevance_as_json_has_every_feature_and_the_history(fewest):
     assert result["history"][-1]["n_samples"] == result["n_samples"] == 435
 
 
-def test_a_quantity_is_for_rrelieff(fewest, write):
+def test_a_regression_target_is_for_rrelieff(fewest, write):
     rows = "\n".join(f"{i % 7},{i * 5 % 11},{(i % 7) / 7 + 0.01}" for i in range(60))
     data = write("q.csv", f"a,b,y\n{rows}\n")
     run = fewest("rank", data, "-t", "y", "-m", "rrelieff", "--n-features", 1, "-f", "jsonl")

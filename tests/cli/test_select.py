@@ -180,8 +180,8 @@ def test_interrupt_answers_with_exit_3(tmp_path, method):
 
 def test_the_tree_as_text_and_drawing(fewest, write, tmp_path):
     rows = ["010100+", "110010+", "101111+", "011000-", "101001-", "100101-"]
-    write("document.csv", "x1,x2,x3,x4,x5,x6,class\n" + "".join(",".join(row) + "\n" for row in rows))
-    focus2 = ("select", "document.csv", "-t", "class", "--method", "focus2", "--tree")
+    write("paper.csv", "x1,x2,x3,x4,x5,x6,class\n" + "".join(",".join(row) + "\n" for row in rows))
+    focus2 = ("select", "paper.csv", "-t", "class", "--method", "focus2", "--tree")
     assert fewest(*focus2, "tree.txt").code == 0
     lines = (tmp_path / "tree.txt").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 7  # the root and six tests

@@ -230,7 +230,7 @@ def test_options_of_another_learner(fewest, weather, options, words):
     assert (run.code, words in run.err) == (2, True)
 
 
-def test_a_name_after_many_numbers_begins_a_file_anew_and_ends_a_pipe(fewest, write, tmp_path):
+def test_text_after_many_numeric_values_restarts_a_file_and_ends_a_pipe(fewest, write, tmp_path):
     write("old.csv", "a,class\n1,p\nx,q\n1.0,q\n")
     assert fewest("train", "old.csv", "-t", "class", "-o", "m").code == 0
     write("new-0.csv", "a\n1\n1.0\n")

@@ -46,7 +46,7 @@ def test_every_learner_takes_names_and_missing_values(fewest, learner):
     assert found["bound"]["n_compared"] == str(1 + 16 + 120)
 
 
-def test_quantities(fewest, tmp_path):
+def test_regression_targets(fewest, tmp_path):
     rows = [f"{i},{i % 7},{3 * i + i % 2}" for i in range(40)]
     (tmp_path / "line.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
     found = json.loads(

@@ -19,9 +19,9 @@ MOST_BITS = 3400
 BLOCKS = str.maketrans({"#": "█", "=": "▓", "-": "░", "|": "│"})
 
 
-def print_json(document: dict[str, Any]) -> None:
-    """Print one document, with the version of its schema."""
-    typer.echo(json.dumps(_strict({"schema_version": SCHEMA_VERSION, **document}), indent=2, ensure_ascii=False))
+def print_json(record: dict[str, Any]) -> None:
+    """Print one JSON object, with the version of its schema."""
+    typer.echo(json.dumps(_strict({"schema_version": SCHEMA_VERSION, **record}), indent=2, ensure_ascii=False))
 
 
 def print_jsonl(records: Iterable[dict[str, Any]]) -> None:

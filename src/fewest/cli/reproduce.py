@@ -134,12 +134,12 @@ def _run_all(
 
     check_drawable(Path("figure.svg"))
     outcomes = []
-    with _pool(where, jobs) as (pool, n_jobs), progress() as told:
+    with _pool(where, jobs) as (pool, n_jobs), progress() as shown:
         for k, name in enumerate(chosen):
             experiment, folder = EXPERIMENTS[name], folder_of(output, name, scale)
             if again:
                 (folder / JOURNAL).unlink(missing_ok=True)
-            listener = _listener(f"{name} ({k + 1} of {len(chosen)})", told)
+            listener = _listener(f"{name} ({k + 1} of {len(chosen)})", shown)
             try:
                 outcome = run(experiment, scale, folder, pool, n_jobs, listener)
             except KeyboardInterrupt:
@@ -151,13 +151,13 @@ def _run_all(
     return outcomes
 
 
-def _listener(title: str, told: Callable[[str], None] | None) -> Callable[[Progress], None] | None:
-    if told is None:
+def _listener(title: str, shown: Callable[[str], None] | None) -> Callable[[Progress], None] | None:
+    if shown is None:
         return None
 
     def listen(state: Progress) -> None:
         left = "" if state.seconds_left is None else f", about {_duration(state.seconds_left)} left"
-        told(f"{title}: {state.n_done:,} of {state.n_units:,}{left}")
+        shown(f"{title}: {state.n_done:,} of {state.n_units:,}{left}")
 
     return listen
 

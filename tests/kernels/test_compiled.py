@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from fewest.kernels.compiled import _HeldInterrupt, compiled
+from fewest.kernels.compiled import _HeldWhileCompiling, compiled
 
 
 def test_kernels_work_where_nothing_can_be_cached(tmp_path):
@@ -67,7 +67,7 @@ def test_code_for_which_there_is_no_room_runs(plus_half, tmp_path, monkeypatch):
 
 
 def test_an_interrupt_waits_for_the_compiler():
-    listener, before = _HeldInterrupt(), signal.getsignal(signal.SIGINT)
+    listener, before = _HeldWhileCompiling(), signal.getsignal(signal.SIGINT)
     listener.on_start(None)
     listener.on_start(None)  # a function that calls another
     os.kill(os.getpid(), signal.SIGINT)
@@ -80,7 +80,7 @@ def test_an_interrupt_waits_for_the_compiler():
 
 
 def test_other_threads_are_never_interrupted():
-    listener, before = _HeldInterrupt(), signal.getsignal(signal.SIGINT)
+    listener, before = _HeldWhileCompiling(), signal.getsignal(signal.SIGINT)
     handlers = []
 
     def compile_something():

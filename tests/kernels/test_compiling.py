@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from fewest.exceptions import ParameterError
@@ -22,3 +25,29 @@ def test_an_unknown_choice_is_refused(monkeypatch):
     monkeypatch.setenv(VARIABLE, "perhaps")
     with pytest.raises(ParameterError, match="always"):
         compiles(0)
+
+
+INTERRUPTED_IMPORT = """
+import builtins, signal, sys
+from fewest.kernels.compiling import compiles
+
+importing = builtins.__import__
+
+def interrupted(name, *arguments):
+    if name == "numba.core.types":  # somewhere in the middle of numba
+        builtins.__import__ = importing
+        signal.raise_signal(signal.SIGINT)
+    return importing(name, *arguments)
+
+builtins.__import__ = interrupted
+try:
+    compiles(100.0)
+except KeyboardInterrupt:
+    from numba import njit
+    print("whole", njit(lambda x: x + 1)(1))
+"""
+
+
+def test_an_interrupt_waits_until_numba_is_imported():
+    run = subprocess.run([sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, timeout=600)
+    assert (run.stdout, run.returncode) == ("whole 2\n", 0), run.stderr

@@ -6,8 +6,6 @@ moves them, kernels still compile, only without what these add.
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -16,6 +14,8 @@ from typing import Any
 
 from numba import njit, typeof
 from numba.extending import typeof_impl
+
+from fewest.kernels.held_interrupts import HeldInterrupts
 
 try:
     from numba.core.caching import FunctionCache, IndexDataCacheFile
@@ -26,41 +26,23 @@ except ImportError:  # numba has moved its insides
     register = cpu_target = None  # type: ignore[assignment]
 
 
-class _HeldInterrupt(Listener):
+class _HeldWhileCompiling(Listener):
     """Hold an interrupt back while numba compiles, which may lose it, or crash, when it comes in between."""
 
     def __init__(self) -> None:
-        self._depth, self._held = 0, False
-        self._before: Any = None
+        self._held = HeldInterrupts()
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
-        """Record interrupts instead of raising them; only the main thread is ever interrupted."""
-        if threading.current_thread() is not threading.main_thread():
-            return
-        self._depth += 1
-        handler = signal.getsignal(signal.SIGINT)
-        if self._depth == 1 and callable(handler):
-            self._before, self._held = handler, False
-            signal.signal(signal.SIGINT, self._hold)
+        """Begin to hold interrupts back."""
+        self._held.start()
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
         """Raise what was held back."""
-        if threading.current_thread() is not threading.main_thread():
-            return
-        self._depth -= 1
-        if self._depth or self._before is None:
-            return
-        handler, self._before = self._before, None
-        signal.signal(signal.SIGINT, handler)
-        if self._held:
-            handler(signal.SIGINT, None)
-
-    def _hold(self, *_: object) -> None:
-        self._held = True
+        self._held.end()
 
 
 if register is not None:
-    register("numba:compile", _HeldInterrupt())
+    register("numba:compile", _HeldWhileCompiling())
 
 
 class _KeptCode(IndexDataCacheFile):

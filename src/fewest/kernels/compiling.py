@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial, update_wrapper
+from functools import cache, partial, update_wrapper
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from fewest.exceptions import ParameterError
+from fewest.kernels.held_interrupts import HeldInterrupts
 
 VARIABLE = "FEWEST_COMPILE"
 CHOICES = ("auto", "always", "never")
@@ -34,7 +35,17 @@ def compiles(seconds: float) -> bool:
     choice = os.environ.get(VARIABLE, "auto") or "auto"
     if choice not in CHOICES:
         raise ParameterError.from_choice(VARIABLE, choice, CHOICES)
-    return choice == "always" or (choice == "auto" and seconds > PAYS_FROM)
+    pays = choice == "always" or (choice == "auto" and seconds > PAYS_FROM)
+    if pays:
+        _import_numba()
+    return pays
+
+
+@cache
+def _import_numba() -> None:
+    """Import numba with interrupts held back: half imported, it can be neither used nor imported again."""
+    with HeldInterrupts():
+        import numba  # noqa: F401 (those who compile import it again)
 
 
 class Work:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache, partial, update_wrapper
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from fewest.exceptions import ParameterError
 from fewest.kernels.held_interrupts import HeldInterrupts
@@ -23,7 +23,6 @@ from fewest.kernels.held_interrupts import HeldInterrupts
 VARIABLE = "FEWEST_COMPILE"
 CHOICES = ("auto", "always", "never")
 
-Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 # Importing numba and loading machine code that is kept on disk take about a second.
@@ -60,11 +59,12 @@ class Work:
         return compiles(self.seconds)
 
 
-class Compilable(Generic[Arguments, Result]):
+class Compilable(partial[Result]):
     """A function whose one source runs both ways: called, as plain Python; by ``compiled``, as machine code.
 
     Such functions may call each other. Plain code finds the objects among its globals and calls them; numba finds the
-    same objects there, and takes their dispatchers instead (`fewest.kernels.compiled.resolve_compilable`).
+    same objects there, and takes their dispatchers instead (`fewest.kernels.compiled.resolve_compilable`). They are
+    partial objects without arguments, which Python calls nearly as fast as functions.
 
     Parameters
     ----------
@@ -81,15 +81,17 @@ class Compilable(Generic[Arguments, Result]):
         numba's dispatcher, made when it is first asked for.
     """
 
-    def __init__(
-        self, function: Callable[Arguments, Result], how: str = "compiled", by: Callable[[], Any] | None = None
-    ) -> None:
-        self.function, self.how, self.by = function, how, by
-        update_wrapper(self, function)
+    how: str
+    by: Callable[[], Any] | None
 
-    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        """Run the function as plain Python."""
-        return self.function(*args, **kwargs)
+    def __new__(
+        cls, function: Callable[..., Result], how: str = "compiled", by: Callable[[], Any] | None = None
+    ) -> Compilable[Result]:
+        """Wrap a function."""
+        self = super().__new__(cls, function)
+        update_wrapper(self, function)
+        self.how, self.by = how, by
+        return self
 
     @property
     def compiled(self) -> Any:
@@ -103,13 +105,13 @@ class Compilable(Generic[Arguments, Result]):
 
         compiled.resolve_compilable(Compilable)
         if self.by is None:
-            return getattr(compiled, self.how)(self.function)
+            return getattr(compiled, self.how)(self.func)
         better = self.by()
         return better.compiled if isinstance(better, Compilable) else better
 
 
 def compilable(
     *, how: str = "compiled", by: Callable[[], Any] | None = None
-) -> Callable[[Callable[Arguments, Result]], Compilable[Arguments, Result]]:
+) -> Callable[[Callable[..., Result]], Compilable[Result]]:
     """Decorate a function so that it can be compiled, too: see `Compilable`."""
     return partial(Compilable, how=how, by=by)

@@ -48,6 +48,7 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
     there was no room left, or their number.
     """
     sizes, row, has_room = line.sizes, start, True
+    ranges = Ranges(line.cuts, line.kept, line.where, sizes)
     make_guide(line)
     while row < len(values) and has_room:
         if sizes[WALKED] > sizes[NODES] + STEPS or sizes[NODES] + sizes[FOLDED] > GROWTH * sizes[GUIDE]:
@@ -58,7 +59,6 @@ def add_examples(line: Line, values, classes, start: int, limit: float, rules: R
         line.where[n_rows : n_rows + EARLY] = 0
         done = 0
         while done < n_rows and has_room and sizes[WALKED] <= sizes[NODES] + STEPS:
-            ranges = Ranges(line.cuts, line.kept, line.where, sizes)
             kept = count_and_cut(ranges, block, block_classes, done, n_free(line))
             done = add_in_turn(line, block, block_classes, kept, limit, rules)
             has_room = done > kept or done == n_rows

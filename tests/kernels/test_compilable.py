@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numba
 import numpy as np
 
 from fewest.kernels.compiling import Compilable, compilable
@@ -42,7 +43,7 @@ def test_a_call_runs_the_plain_function():
 
 def test_compiled_code_calls_compiled_code():
     assert sum_of_doubles.compiled(np.arange(4)) == (12, "compiled")
-    assert doubled.compiled.signatures
+    assert numba.typeof(doubled).dispatcher is doubled.compiled
 
 
 def test_the_dispatcher_is_made_once():

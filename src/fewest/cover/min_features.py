@@ -95,24 +95,25 @@ class MinFeaturesSearch:
     def run(self, budget: Budget | None = None) -> Answer:
         """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
         budget = budget or Budget()
-        if not self.sample.is_tolerant:
-            self._start(budget)
-        found = self.cover.run(budget)
+        stopped_by = None if self.sample.is_tolerant else self._start(budget)
+        found = self.cover.run(budget, most_nodes=float("inf") if stopped_by is None else -1)
         return Answer(
             self.cover.best,
             found.cost,
             found.lower_bound,
             self.n_nodes if self.sample.is_tolerant else self.n_sufficiency_tests,
             tuple(self.cover.history),
-            found.stopped_by,
+            stopped_by or found.stopped_by,
         )
 
-    def _start(self, budget: Budget) -> None:
-        """Look for a proof that is quickly found, and else for a good subset to start from."""
+    def _start(self, budget: Budget) -> str | None:
+        """Look for a proof that is quickly found, and else for a good subset to start from; return what stopped it."""
+        stopped_by = None
         if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
-            self.cover.run(budget, most_nodes=QUICK_NODES)
+            stopped_by = self.cover.run(budget, most_nodes=QUICK_NODES).stopped_by
         if self.cover.lower < self.cover.upper:
             self.cover.propose(self._good_subset())
+        return stopped_by
 
     def _good_subset(self) -> tuple[int, ...]:
         problem = self.cover.problem

@@ -92,3 +92,18 @@ def test_other_threads_are_never_interrupted():
     thread.start()
     thread.join()
     assert handlers == [before]
+
+
+@pytest.mark.parametrize("kept", ["*.nbi", "*.nbc"])
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\x80\x04cfewest.gone\nGone\n."])
+def test_kept_code_that_cannot_be_read_is_compiled_again(plus_half, tmp_path, kept, damage):
+    assert compiled(plus_half)(5) == 7
+    (path,) = tmp_path.rglob(kept)
+    version = path.read_bytes()[: -len(damage) or None] if kept == "*.nbi" and damage == b"garbage" else b""
+    path.write_bytes(version + damage)
+    again = compiled(plus_half)
+    assert again(5) == 7
+    assert not again.stats.cache_hits
+    later = compiled(plus_half)
+    assert later(5) == 7
+    assert sum(later.stats.cache_hits.values()) == 1

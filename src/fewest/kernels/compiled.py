@@ -54,6 +54,19 @@ class _KeptCode(IndexDataCacheFile):
     again.
     """
 
+    def load(self, key: Any) -> Any:
+        """Return the machine code of a signature, or None where there is none that can be read."""
+        try:
+            return super().load(key)
+        except Exception:  # a damaged file, or one that names types of another version, raises whatever pickle may
+            return None
+
+    def _load_index(self) -> dict:
+        try:
+            return super()._load_index()
+        except Exception:  # as above: what cannot be read is compiled again, and replaced
+            return {}
+
     def save(self, key: Any, data: Any) -> None:
         """Keep the machine code of one signature."""
         stem = self._index_name.removesuffix(".nbi")

@@ -3,7 +3,7 @@
     python benchmarks/reading.py                      # this checkout
     PYTHONPATH=OTHER/src python benchmarks/reading.py  # another one
 
-A file is visited when one of its functions runs; what merely runs while modules are imported does not count.
+A file is visited when one of its functions runs; what runs only while modules are imported does not count.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable
 from inspect import CO_OPTIMIZED
 from pathlib import Path
+from types import FrameType
 
 import fewest
 
@@ -34,8 +35,11 @@ def visited(work: Callable[[], object]) -> list[str]:
 
     def trace(frame, _event, _argument):
         code = frame.f_code
-        if code.co_filename.startswith(prefix) and code.co_flags & CO_OPTIMIZED:  # neither a module nor a class body
-            files.setdefault(code.co_filename.removeprefix(prefix))
+        if not code.co_filename.startswith(prefix) or not code.co_flags & CO_OPTIMIZED:  # a module or a class body
+            return
+        name = code.co_filename.removeprefix(prefix)
+        if name not in files and not is_import(frame.f_back):
+            files[name] = None
 
     sys.settrace(trace)
     threading.settrace(trace)
@@ -46,6 +50,15 @@ def visited(work: Callable[[], object]) -> list[str]:
         sys.settrace(None)
         threading.settrace(None)
     return list(files)
+
+
+def is_import(frame: FrameType | None) -> bool:
+    """Return whether a frame was called by the import of some module."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def run(*arguments: str) -> Callable[[], object]:

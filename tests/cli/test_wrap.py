@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from fewest.cli.wrap import Learner, Method, run_wrapper, wrapper_options
+from fewest.cli.wrap import Method, WrapLearner, run_wrapper, wrapper_options
 from fewest.table import from_frame, split_target
 from fewest.wrapper import tables
 from fewest.wrapper.options import OrderedFS2Options, OrderedFSOptions, WrapperOptions
@@ -65,8 +65,8 @@ def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, le
     asked, search = [], tables.wrap
     monkeypatch.setattr(tables, "wrap", lambda *given: (asked.append(given[2].n_jobs), search(*given))[1])
     frame = pd.DataFrame({"a": range(30), "b": [i % 7 for i in range(30)], "c": list(classes) * (30 // len(classes))})
-    options = wrapper_options(Method.ORDERED_FS, Learner(learner), max_features=1)
-    run_wrapper(Learner(learner), *split_target(from_frame(frame), "c"), options)
+    options = wrapper_options(Method.ORDERED_FS, WrapLearner(learner), max_features=1)
+    run_wrapper(WrapLearner(learner), *split_target(from_frame(frame), "c"), options)
     assert asked == [n_jobs]
 
 

@@ -1,9 +1,9 @@
-"""GA-CFP: generalisation limits and the weight adjustment rate, evolved.
+"""GA-CFP: generalisation limits and the weight adjustment rate, evolved by SciPy's differential evolution.
 
-The paper only names its genetic algorithm. Here a chromosome holds, on
-logarithmic scales, the limit of every numeric feature as a part of its
-range, and delta; its fitness is the cross-validated accuracy. The limits are
-steps on their scale, so that what a feature learns with one is computed once: no feature depends on another.
+The paper only names its genetic algorithm, so crossover and mutation are SciPy's. A chromosome holds, on logarithmic
+scales, the limit of every numeric feature as a part of its range, and delta; its fitness is the cross-validated
+accuracy. The limits are steps on their scale, so that what a feature learns with one is computed once: no feature
+depends on another.
 """
 
 from __future__ import annotations

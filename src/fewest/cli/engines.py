@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOMY = 0.7
 
 
-class Engine(StrEnum):
+class EngineName(StrEnum):
     """Where the rows are."""
 
     AUTO = "auto"
@@ -32,7 +32,7 @@ class Engine(StrEnum):
 
 
 EngineChoice = Annotated[
-    Engine,
+    EngineName,
     typer.Option(
         "--engine",
         help="Read all rows into memory, or stream them in blocks; auto streams what would not fit. The answer is the "
@@ -56,7 +56,7 @@ Workers = Annotated[
 class Where:
     """The engine that the command line asks for."""
 
-    engine: Engine
+    engine: EngineName
     scheduler: str | None = None
     workers: int | None = None
 
@@ -83,7 +83,7 @@ class Where:
     @contextmanager
     def crew(self) -> Iterator[Crew | None]:
         """Yield the workers for tasks that need no blocks, None if they are to be done here."""
-        if self.engine is Engine.STREAM:
+        if self.engine is EngineName.STREAM:
             raise ParameterError("--engine stream is for data in blocks. Leave it out, or use --workers.")
         if not self._on_dask():
             yield None
@@ -101,13 +101,13 @@ class Where:
         """Return whether a cluster was asked for; raise when the options contradict each other."""
         if self.scheduler is not None and self.workers is not None:
             raise ParameterError("--scheduler names a cluster and --workers starts one. Choose one.")
-        if self.engine not in (Engine.AUTO, Engine.DASK) and (self.scheduler or self.workers):
+        if self.engine not in (EngineName.AUTO, EngineName.DASK) and (self.scheduler or self.workers):
             raise ParameterError(f"--scheduler and --workers are for --engine dask, not for {self.engine}.")
-        return self.engine is Engine.DASK or self.scheduler is not None or self.workers is not None
+        return self.engine is EngineName.DASK or self.scheduler is not None or self.workers is not None
 
     def _streams(self, reading: opt.Reading, obstacle: str | None) -> bool:
-        if self.engine is not Engine.AUTO:
-            return self.engine is Engine.STREAM
+        if self.engine is not EngineName.AUTO:
+            return self.engine is EngineName.STREAM
         from fewest.blocks.memory import available_memory, estimated_memory
 
         needed, free = estimated_memory(reading.source), available_memory()

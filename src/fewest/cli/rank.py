@@ -101,7 +101,7 @@ def rank(
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.Engine.AUTO,
+    engine: engines.EngineChoice = engines.EngineName.AUTO,
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     drop: opt.Drop = None,

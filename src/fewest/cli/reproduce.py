@@ -94,7 +94,7 @@ def reproduce(
     if not names:
         _list(CLAIMS, output, output_format)
         return
-    where = engines.Where(engines.Engine.AUTO, scheduler, workers)
+    where = engines.Where(engines.EngineName.AUTO, scheduler, workers)
     outcomes = _run_all(_chosen(CLAIMS, names), scale, output, where, jobs, again)
     _print(outcomes, output, output_format)
     if any(outcome.verdict == "does not hold" for outcome in outcomes):

@@ -54,7 +54,7 @@ class OnError(StrEnum):
     SKIP = "skip"
 
 
-class Learner(StrEnum):
+class OnlineLearner(StrEnum):
     """What ``--learner`` may say."""
 
     WINNOW1 = "winnow1"
@@ -69,8 +69,8 @@ def stream(
     ],
     target: opt.Target,
     learner: Annotated[
-        Learner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
-    ] = Learner.WINNOW2,
+        OnlineLearner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
+    ] = OnlineLearner.WINNOW2,
     alpha: Annotated[
         float | None, typer.Option(help="The update factor, above 1.", rich_help_panel=opt.LEARNING)
     ] = None,
@@ -148,7 +148,7 @@ def stream(
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-def _rule(learner: Learner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:
+def _rule(learner: OnlineLearner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:
     from fewest.mistakes.options import StreamOptions
 
     return StreamOptions(learner.value, alpha, theta, relevant).rule

@@ -34,7 +34,7 @@ def sufficient(
     output_format: opt.OutputFormat = opt.Format.TABLE,
     margin: opt.Margin = None,
     missing: opt.MissingRule = opt.Missing.VALUE,
-    engine: engines.EngineChoice = engines.Engine.AUTO,
+    engine: engines.EngineChoice = engines.EngineName.AUTO,
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     drop: opt.Drop = None,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fewest.table.discretize import Cuts
 
 
-class Learner(StrEnum):
+class TrainLearner(StrEnum):
     """What ``--learner`` may say."""
 
     ID3 = "id3"
@@ -56,15 +56,15 @@ class Selector(StrEnum):
     ORDERED_FS2 = "ordered-fs2"
 
 
-WINNOWS = (Learner.WINNOW1, Learner.WINNOW2, Learner.BALANCED)
+WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
 
 
 def train(
     data: opt.Data,
     target: opt.Target,
     learner: Annotated[
-        Learner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
-    ] = Learner.ID3,
+        TrainLearner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
+    ] = TrainLearner.ID3,
     method: Annotated[
         Selector | None,
         typer.Option(
@@ -112,7 +112,7 @@ def train(
     bins: opt.Bins = False,
     tolerance: opt.Tolerance = "0",
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.Engine.AUTO,
+    engine: engines.EngineChoice = engines.EngineName.AUTO,
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
@@ -202,7 +202,7 @@ def train(
 # ---------------------------------------------------------------------- what does not go together
 
 
-def _refuse_selection(method: Selector | None, learner: Learner, comparing: opt.Comparing, bins: bool) -> None:
+def _refuse_selection(method: Selector | None, learner: TrainLearner, comparing: opt.Comparing, bins: bool) -> None:
     """Raise when the selection does not fit the learner or the other options."""
     if comparing.tolerance and method is None:
         raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
@@ -212,17 +212,17 @@ def _refuse_selection(method: Selector | None, learner: Learner, comparing: opt.
         raise ParameterError(f"--tolerance is not for {method}, which weighs differences. Leave it out.")
     if method not in tuple(wrap.Method):
         return
-    if learner not in (Learner.ID3, Learner.FRINGE):
+    if learner not in (TrainLearner.ID3, TrainLearner.FRINGE):
         raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
     if comparing.tolerance or bins:
         raise ParameterError(f"--tolerance and --bins are not for {method}, which counts errors. Leave them out.")
 
 
-def _refuse_misplaced(learner: Learner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:
+def _refuse_misplaced(learner: TrainLearner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:
     """Raise when an option is meant for another learner."""
-    if learner is Learner.CFP and bins:
+    if learner is TrainLearner.CFP and bins:
         raise ParameterError("--bins is for learners of nominal values, and cfp measures numeric ones. Leave it out.")
-    if learner is not Learner.CFP and of_cfp:
+    if learner is not TrainLearner.CFP and of_cfp:
         raise ParameterError(
             f"--limit, --delta and --vote are for --learner cfp, and this is {learner}. Leave them out."
         )
@@ -230,9 +230,11 @@ def _refuse_misplaced(learner: Learner, bins: bool, of_cfp: dict[str, Any], plot
         raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
 
 
-def _obstacle(learner: Learner, method: Selector | None, limit: str | None, others: dict[str, object]) -> str | None:
+def _obstacle(
+    learner: TrainLearner, method: Selector | None, limit: str | None, others: dict[str, object]
+) -> str | None:
     """Return the option that needs all rows in memory, if any does."""
-    if learner is Learner.FRINGE:
+    if learner is TrainLearner.FRINGE:
         return "--learner fringe"
     takes_blocks = {*rank.Method, *(name for name, options in OPTIONS.items() if options.takes_blocks)}
     if method is not None and method not in takes_blocks:
@@ -269,7 +271,7 @@ def _cuts(features: Table, classes: Column, bins: bool) -> Cuts:
 
 
 def _train(
-    learner: Learner,
+    learner: TrainLearner,
     method: Selector | None,
     features: Table,
     classes: Column,
@@ -289,8 +291,8 @@ def _selected(
     method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: opt.Comparing, seconds: float | None
 ) -> Selection:
     if method in tuple(wrap.Method):
-        wrapping = wrap.wrapper_options(wrap.Method(method), wrap.Learner.ID3, time_limit=seconds)
-        wrapped = wrap.run_wrapper(wrap.Learner.ID3, features, classes, wrapping)
+        wrapping = wrap.wrapper_options(wrap.Method(method), wrap.WrapLearner.ID3, time_limit=seconds)
+        wrapped = wrap.run_wrapper(wrap.WrapLearner.ID3, features, classes, wrapping)
         return Selection(wrapped.features, wrapped.stopped_by)
     if method in tuple(rank.Method):
         ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)
@@ -304,12 +306,12 @@ def _selected(
 
 
 def _learned(
-    learner: Learner, features: Table, chosen: Sequence[int], classes: Column, cuts: Cuts, of_cfp: dict[str, Any]
+    learner: TrainLearner, features: Table, chosen: Sequence[int], classes: Column, cuts: Cuts, of_cfp: dict[str, Any]
 ) -> Trained:
     from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
-    if learner is Learner.CFP:
+    if learner is TrainLearner.CFP:
         from fewest.cfp.model import learn_cfp
         from fewest.cfp.options import CFPOptions
 
@@ -321,7 +323,7 @@ def _learned(
     from fewest.trees.model import learn_fringe, learn_id3
 
     report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
-    if learner is Learner.ID3:
+    if learner is TrainLearner.ID3:
         return TrainedTree(learn_id3(kept, classes, cuts), 1)
     return TrainedTree(*learn_fringe(kept, classes, cuts))
 
@@ -330,13 +332,13 @@ def _learned(
 
 
 def _train_in_blocks(
-    learner: Learner, method: Selector | None, scanned: Scan, seconds: float | None, of_cfp: dict[str, Any]
+    learner: TrainLearner, method: Selector | None, scanned: Scan, seconds: float | None, of_cfp: dict[str, Any]
 ) -> tuple[Table, Column, Found]:
     """Select features and learn on them; return the columns as well."""
     from fewest.blocks.lazy_table import lazy_table
     from fewest.models.model import count_right
 
-    store = scanned.numeric_store if learner is Learner.CFP else scanned.store
+    store = scanned.numeric_store if learner is TrainLearner.CFP else scanned.store
     features, classes = lazy_table(scanned, store)
     selection = None if method is None else _selected_in_blocks(method, scanned, seconds)
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
@@ -358,12 +360,12 @@ def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) 
     return Selection(chosen.subset, chosen.answer.stopped_by)
 
 
-def _learned_in_blocks(learner: Learner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any]) -> Trained:
+def _learned_in_blocks(learner: TrainLearner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any]) -> Trained:
     import numpy as np
 
     labels = np.array(store.labels)
     numbers = np.arange(len(labels))
-    if learner is Learner.CFP:
+    if learner is TrainLearner.CFP:
         from fewest.cfp.blocks import learn_cfp_in_blocks
         from fewest.cfp.options import CFPOptions
 

@@ -30,7 +30,7 @@ def verify(
     ] = None,
     time_limit: opt.TimeLimit = "5m",
     output_format: opt.OutputFormat = opt.Format.TABLE,
-    engine: engines.EngineChoice = engines.Engine.AUTO,
+    engine: engines.EngineChoice = engines.EngineName.AUTO,
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     kind: opt.Kinds = None,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST_SIZES = 25
 
 
-class Learner(StrEnum):
+class WrapLearner(StrEnum):
     """What ``--estimator`` may say."""
 
     LOGISTIC = "logistic"
@@ -42,7 +42,7 @@ class Learner(StrEnum):
     RIDGE = "ridge"
 
 
-REGRESSORS = (Learner.LINEAR, Learner.RIDGE)
+REGRESSORS = (WrapLearner.LINEAR, WrapLearner.RIDGE)
 """The learners that take a regression target."""
 
 
@@ -61,9 +61,9 @@ def wrap(
         Method, typer.Option("--method", "-m", help="How subsets are judged.", rich_help_panel=opt.FINDING)
     ] = Method.ORDERED_FS,
     estimator: Annotated[
-        Learner,
+        WrapLearner,
         typer.Option("--estimator", help="The learner; linear, ridge: for regression.", rich_help_panel=opt.FINDING),
-    ] = Learner.LOGISTIC,
+    ] = WrapLearner.LOGISTIC,
     include: IncludedFeatures = None,
     max_features: Annotated[
         int | None,
@@ -116,7 +116,7 @@ def wrap(
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.Engine.AUTO,
+    engine: engines.EngineChoice = engines.EngineName.AUTO,
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     drop: opt.Drop = None,
@@ -187,13 +187,13 @@ def wrap(
 
 
 def wrapper_options(
-    method: Method, learner: Learner, holdout: str | None = None, seed: int = 0, **options: Any
+    method: Method, learner: WrapLearner, holdout: str | None = None, seed: int = 0, **options: Any
 ) -> WrapperOptions:
     """Return the options of a method; fits that share their work on threads get all cores.
 
     Other learners would need processes, which start slowly.
     """
-    n_jobs = -1 if learner in (Learner.LOGISTIC, Learner.NB) else None
+    n_jobs = -1 if learner in (WrapLearner.LOGISTIC, WrapLearner.NB) else None
     return OPTIONS[method](n_jobs=n_jobs, random_state=seed, **_shares(method, holdout), **options)
 
 
@@ -212,45 +212,19 @@ def _shares(method: Method, text: str | None) -> dict[str, Any]:
     return {"fractions": (1 - sum(shares), *shares)} if n_shares == 2 else {"holdout": shares[0]}
 
 
-def run_wrapper(learner: Learner, table: Table, target: Column, options: WrapperOptions) -> WrapperResult:
+def run_wrapper(learner: WrapLearner, table: Table, target: Column, options: WrapperOptions) -> WrapperResult:
     """Search, showing progress; an interrupt before the first answer ends the program."""
     from fewest.budget import OutOfBudgetError
+    from fewest.wrapper.evaluators.learners import learner_by_name
     from fewest.wrapper.tables import wrap_table
 
-    estimator = make_estimator(learner, options.random_state)
+    estimator = learner_by_name(learner.value, options.random_state)
     with progress() as on_progress:
         options = replace(options, verbose=on_progress or False)
         try:
-            return wrap_table(estimator, table, target, options, is_discrete=learner is Learner.ID3)
+            return wrap_table(estimator, table, target, options, is_discrete=learner is WrapLearner.ID3)
         except OutOfBudgetError:
             raise KeyboardInterrupt from None  # nothing is known yet
-
-
-def make_estimator(learner: Learner, seed: int) -> Any:
-    """Return the estimator of that name."""
-    if learner is Learner.ID3:
-        from fewest.trees.estimators import ID3Classifier
-
-        return ID3Classifier()
-    if learner in (Learner.LOGISTIC, Learner.LINEAR, Learner.RIDGE):
-        from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-
-        return {Learner.LOGISTIC: LogisticRegression, Learner.LINEAR: LinearRegression, Learner.RIDGE: Ridge}[learner]()
-    if learner is Learner.NB:
-        from sklearn.naive_bayes import GaussianNB
-
-        return GaussianNB()
-    if learner is Learner.LDA:
-        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-
-        return LinearDiscriminantAnalysis()
-    if learner is Learner.KNN:
-        from sklearn.neighbors import KNeighborsClassifier
-
-        return KNeighborsClassifier()
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(random_state=seed)
 
 
 @contextmanager
@@ -260,14 +234,14 @@ def on_the_cluster(where: engines.Where) -> Iterator[bool]:
         if crew is None:
             yield False
             return
-        from joblib import parallel_config
+        from fewest.wrapper.evaluators.learners import fitted_on
 
-        with parallel_config("dask", client=crew.client):
+        with fitted_on(crew.client):
             yield True
 
 
 def _described(
-    learner: Learner, table: Table, target: Column, result: WrapperResult, label_noise: float
+    learner: WrapLearner, table: Table, target: Column, result: WrapperResult, label_noise: float
 ) -> dict[str, Any]:
     """Turn a result into plain data, in the names of the table's columns."""
     chosen = [table.names[j] for j in result.features]

@@ -65,7 +65,7 @@ class _Search:
 
     def run(self) -> Answer:
         conflicts = self.sample.conflicts(self.budget, self.max_memory)  # step 2
-        node = ROOT  # steps 3 and 4.1: the queue is the tree's own order
+        node = ROOT  # steps 3 and 4.1: nodes are numbered as they enter the queue, so the next number is its front
         while not self._expand(node, conflicts):
             self.budget.check(self._status)
             if len(self.tree) * BYTES_PER_NODE > self.max_memory:

@@ -1,4 +1,4 @@
-"""NumericColumns that separate two rows only when they differ by at least a margin.
+"""Numeric features that separate two rows only when they differ by at least a margin.
 
 Section 8 of Almuallim and Dietterich (1994) leaves features of many values as
 an open problem: compared by value, one column of measurements separates all

@@ -99,7 +99,7 @@ class WinnowOptions:
 
 @dataclass(frozen=True)
 class Winnow1Options(WinnowOptions):
-    """Those of WINNOW1 (algorithm 3): alpha = 2 and theta = n / 2, for which theorem 7 reads 2 k log2 n + 2.
+    """Options of WINNOW1 (algorithm 3): alpha = 2 and theta = n / 2, for which theorem 7 reads 2 k log2 n + 2.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Winnow1Options(WinnowOptions):
 
 @dataclass(frozen=True)
 class Winnow2Options(WinnowOptions):
-    """Those of WINNOW2: alpha = 1 + delta / 2, as in theorem 9, and theta = n.
+    """Options of WINNOW2: alpha = 1 + delta / 2, as in theorem 9, and theta = n.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Winnow2Options(WinnowOptions):
 
 @dataclass(frozen=True)
 class BalancedWinnowOptions(WinnowOptions):
-    """Those of balanced Winnow: theta = 0, and the alpha that makes its bound smallest.
+    """Options of balanced Winnow: theta = 0, and the alpha that makes its bound smallest.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def options_for_disjunction(
 
 @dataclass(frozen=True)
 class StreamOptions:
-    """Those of a stream, whose features are not counted beforehand: theta is 1000, and 0 for balanced Winnow.
+    """Options of a stream, whose features are not counted beforehand: theta is 1000, and 0 for balanced Winnow.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ class StreamOptions:
 
 @dataclass(frozen=True)
 class VersionSpaceOptions:
-    """Those of the halving algorithm and of the standard optimal algorithm.
+    """Options of the halving algorithm and of the standard optimal algorithm.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class VersionSpaceOptions:
 
 @dataclass(frozen=True)
 class MonomialsOptions:
-    """Those of the conjunctions that `Monomials` adds as features.
+    """Options of the conjunctions that `Monomials` adds as features.
 
     Parameters
     ----------

@@ -182,27 +182,27 @@ class InferringBuilder:
     restart: ColumnBuilder | None = None
 
     def __init__(self, numbers: NumericBuilder, make_nominal: Callable[[], NominalBuilder]):
-        self._numbers, self._make_names = numbers, make_nominal
-        self._names: NominalBuilder | None = None
+        self._numbers, self._make_nominal = numbers, make_nominal
+        self._nominal: NominalBuilder | None = None
 
     def __len__(self) -> int:
-        return len(self._names or self._numbers)
+        return len(self._nominal or self._numbers)
 
     @property
     def family(self) -> str:
         """Return ``"numeric"`` or ``"nominal"``, by the values so far."""
-        return (self._names or self._numbers).family
+        return (self._nominal or self._numbers).family
 
     def as_nominal(self) -> NominalBuilder:
         """Return a builder for the same column that takes every value as a category."""
-        return self._make_names()
+        return self._make_nominal()
 
     def add(self, values: pa.Array) -> None:
         """Add the next batch."""
         if self.restart is not None:
             return
-        if self._names is not None:
-            self._names.add(values)
+        if self._nominal is not None:
+            self._nominal.add(values)
             return
         try:
             self._numbers.add(values)
@@ -211,16 +211,16 @@ class InferringBuilder:
 
     def finish(self) -> Column:
         """Return the column of all batches."""
-        return (self._names or self._numbers).finish()
+        return (self._nominal or self._numbers).finish()
 
     def _demote(self, values: pa.Array) -> None:
-        names = self._make_names()
+        nominal = self._make_nominal()
         if not self._numbers.is_empty:
-            self.restart = names
+            self.restart = nominal
             return
-        names.add_missing(len(self._numbers))
-        names.add(values)
-        self._names = names
+        nominal.add_missing(len(self._numbers))
+        nominal.add(values)
+        self._nominal = nominal
 
 
 class BooleanBuilder:

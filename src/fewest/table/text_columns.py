@@ -1,4 +1,8 @@
-"""Columns that come as text: numeric or nominal, by the spelling of their values."""
+"""Columns that come as text: numeric or nominal, by the spelling of their values.
+
+Here the way for each column is chosen; `builder.InferringBuilder` decides as values come, by the spellings that
+`number_text` knows, and `schema.agree` for all pieces of a source.
+"""
 
 from __future__ import annotations
 

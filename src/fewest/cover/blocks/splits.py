@@ -1,4 +1,4 @@
-"""Rows in groups by the features chosen so far, and what every feature would make of the groups.
+"""Group the rows of blocks by the features chosen so far, and count what every further feature would do to the groups.
 
 One pass over the blocks counts the rows by group, class and value of every
 feature; these counts are those of the next groups, too.

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.solver.plain import NANOSECONDS, Engine, PlainEngine, TooLongForPlainError
+from fewest.cover.solver.plain import NANOSECONDS, CoverEngine, PlainEngine, TooLongForPlainError
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
 from fewest.cover.solver.reductions import reduce_problem
 from fewest.kernels import bits
@@ -214,7 +214,7 @@ class MinimumCover:
         if not without:
             self.proof = tuple(int(self.numbers[c]) for c in engine.used())
 
-    def _engine(self, allowed: np.ndarray) -> Engine:
+    def _engine(self, allowed: np.ndarray) -> CoverEngine:
         """Return the compiled engine once the work so far would have paid for loading it, the plain one till then."""
         if not self.work.compiles(0, NANOSECONDS):
             return PlainEngine(self.problem.units, allowed, self.work)
@@ -223,7 +223,7 @@ class MinimumCover:
         return CompiledEngine(self.problem.units, allowed)
 
     def _accepted(
-        self, engine: Engine, limit: int, budget: Budget, judged: deque[Judgement], asked: deque[Judgement]
+        self, engine: CoverEngine, limit: int, budget: Budget, judged: deque[Judgement], asked: deque[Judgement]
     ) -> Iterator[Subset]:
         """Yield the engine's covers that the oracle accepts; add the conflicts that others miss to the engine.
 
@@ -264,7 +264,7 @@ class MinimumCover:
         self._n_numbered += n_new
         self.words = np.concatenate([self.words, words], axis=1)
 
-    def _status(self, limit: int, engine: Engine) -> str:
+    def _status(self, limit: int, engine: CoverEngine) -> str:
         best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
         gap = (self.upper - self.lower) / max(1, self.upper)
         return (

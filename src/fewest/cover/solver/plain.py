@@ -22,7 +22,7 @@ class TooLongForPlainError(Exception):
     """Ends a search that has become too large for plain Python."""
 
 
-class Engine(Protocol):
+class CoverEngine(Protocol):
     """Lists covers of a growing set of conflicts."""
 
     n_nodes: int

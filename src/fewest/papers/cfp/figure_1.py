@@ -1,4 +1,4 @@
-"""Figure 1: the concept description of a domain with two features."""
+"""Figure 1 of Güvenir and Şirin (1993): the concept description of a domain with two features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lemma 2: how many examples a net takes, by the lemma and in truth."""
+"""Lemma 2 of Güvenir and Şirin (1993): how many examples a net takes, by the lemma and in truth."""
 
 from __future__ import annotations
 

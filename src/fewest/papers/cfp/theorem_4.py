@@ -1,4 +1,4 @@
-"""Theorem 4: how many partitions CFP makes."""
+"""Theorem 4 of Güvenir and Şirin (1993): how many partitions CFP makes."""
 
 from __future__ import annotations
 

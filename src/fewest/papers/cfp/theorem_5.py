@@ -1,4 +1,4 @@
-"""Theorem 5: how long CFP trains and classifies."""
+"""Theorem 5 of Güvenir and Şirin (1993): how long CFP trains and classifies."""
 
 from __future__ import annotations
 

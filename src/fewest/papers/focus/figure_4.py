@@ -1,4 +1,4 @@
-"""Figure 4: the fewest examples with which a learner learns every concept of at most three of n features."""
+"""Figure 4 of Almuallim and Dietterich (1994): the fewest examples that teach every concept of few features."""
 
 from __future__ import annotations
 

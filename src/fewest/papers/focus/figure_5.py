@@ -1,4 +1,4 @@
-"""Figure 5: accuracy on average, for one concept; and what section 7.1 says of the average case."""
+"""Figure 5 and section 7.1 of Almuallim and Dietterich (1994): accuracy on average, for one concept."""
 
 from __future__ import annotations
 

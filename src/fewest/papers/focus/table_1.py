@@ -1,4 +1,4 @@
-"""Table I: the sufficiency tests and the time of FOCUS-1, FOCUS-2 and Weighted-Greedy."""
+"""Table I of Almuallim and Dietterich (1994): tests and time of FOCUS-1, FOCUS-2 and Weighted-Greedy."""
 
 from __future__ import annotations
 

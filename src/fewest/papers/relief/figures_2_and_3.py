@@ -1,4 +1,4 @@
-"""Figures 2 and 3: the relevance of every feature for the digits 6 and 2 of the LED display."""
+"""Figures 2 and 3 of Kira and Rendell (1992): relevance for the digits 6 and 2 of the LED display."""
 
 from __future__ import annotations
 

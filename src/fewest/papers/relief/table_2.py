@@ -1,4 +1,4 @@
-"""Table 2: relevance in the parity domain, and how often Relief is fooled."""
+"""Table 2 of Kira and Rendell (1992): relevance in the parity domain, and how often Relief is fooled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table 3, the comparison in words, measured."""
+"""Table 3 of Kira and Rendell (1992), the comparison in words, measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems 1 to 4 and 8, and the query bound, on classes small enough to try everything."""
+"""Theorems 1 to 4 and 8 of Littlestone (1988), and the query bound, on classes small enough to try everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems 7 and 9: how the mistakes of Winnow grow with the features, against adversaries and on random examples."""
+"""Theorems 7 and 9 of Littlestone (1988): how the mistakes of Winnow grow with the features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 7 and section 5.2: how many subsets of features are significantly different."""
+"""Figure 7 and section 5.2 of Ng (1998): how many subsets of features are significantly different."""
 
 from __future__ import annotations
 

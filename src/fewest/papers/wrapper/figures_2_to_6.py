@@ -1,4 +1,4 @@
-"""Figures 2 to 6 of the thesis: what it says of them, and what that demands."""
+"""Figures 2 to 6 of Ng (1998): what it says of them, and what that demands."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_what_cannot_be_trained_in_blocks_is_refused(fewest, mixed):
         outcome = fewest("train", mixed, "--target", "y", "--engine", "stream", *extra)
         assert (outcome.code, "--engine memory" in outcome.err) == (2, True), extra
     numbers = fewest("train", mixed, "--target", "y", "--learner", "winnow2")
-    assert (numbers.code, "Column 'number' holds numbers" in numbers.err) == (2, True)
+    assert (numbers.code, "Column 'number' is numeric" in numbers.err) == (2, True)
     assert fewest("train", mixed, "-t", "y", "--learner", "winnow2", "--plot", "w.svg").code == 2
 
 

@@ -59,7 +59,7 @@ def as_seen(rows, missing):
 def sample_of(problem, missing, tolerance=0.0):
     rows, classes = problem
     sample = Sample.from_table(table_of(rows), np.array(classes), missing, margin=2)
-    return Sample(sample.codes, sample.classes, sample.numbers, tolerance)
+    return Sample(sample.codes, sample.classes, sample.numeric, tolerance)
 
 
 rules = pytest.mark.parametrize("missing", ["value", "cautious"])

@@ -97,3 +97,9 @@ def test_help_shows_the_defaults_of_the_options(fewest):
     assert f"({ReliefFOptions.alpha} if not given)" in shown
     assert f"(relief: {ReliefOptions.ties}, others: {ReliefFOptions.ties})" in shown
     assert f"{ReliefFOptions.threshold} (the default)" in shown
+
+
+def test_a_mistake_names_the_option_that_was_typed(fewest):
+    run = fewest("rank", "fewest:votes", "-t", "party", "--alpha", "2")
+    assert run.code == 2
+    assert "--alpha=2.0 is no probability" in run.err

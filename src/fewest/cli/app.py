@@ -118,11 +118,21 @@ def run() -> None:
     try:
         app(prog_name="fewest")
     except FewestError as mistake:
-        _end(str(mistake))
+        _end(_by_option(str(mistake)))
     except OSError as error:
         _end(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
     except MemoryError:
         _end("There is not enough memory for this. Use fewer rows or columns (--drop).")
+
+
+def _by_option(message: str) -> str:
+    """Begin a message about a parameter by the option that was typed: ``alpha=2 is ...`` by ``--alpha=2 is ...``."""
+    name, equals, rest = message.partition("=")
+    typed = {argument.partition("=")[0] for argument in sys.argv[1:]}
+    for option in (f"--{name.replace('_', '-')}", f"--{name.removeprefix('n_').replace('_', '-')}"):
+        if equals and name.isidentifier() and option in typed:
+            return f"{option}={rest}"
+    return message
 
 
 def _end(message: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -238,6 +240,13 @@ def split_names(lists: Sequence[str]) -> list[str]:
 def matching(features: Table, patterns: Sequence[str] | None) -> list[int]:
     """Return the positions of the features that comma-separated names and globs stand for."""
     return sorted({j for name in split_names(patterns or ()) for j in features.matches(name)})
+
+
+def start_clock(*modules: str) -> float:
+    """Return the time, once a command has imported what it needs: the seconds of an answer are those of the work."""
+    for module in ("fewest.table.files", *modules):
+        import_module(module)
+    return time.monotonic()
 
 
 def parse_seconds(text: str) -> float | None:

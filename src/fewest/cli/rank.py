@@ -130,7 +130,7 @@ def rank(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
-    started = time.monotonic()
+    started = opt.start_clock("fewest.relief.rank")
     is_regression = method is Method.RRELIEFF
     with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
         store = None

@@ -126,7 +126,7 @@ def select(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
-    started = time.monotonic()
+    started = opt.start_clock("fewest.cover.select")
     obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         features, classes = _loaded(reading, scanned, bins)

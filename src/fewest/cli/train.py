@@ -151,7 +151,7 @@ def train(
     check_report(report)
     check_drawing(plot)
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    started = time.monotonic()
+    started = opt.start_clock("fewest.models.model")
     obstacle = _obstacle(
         learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}
     )

@@ -156,7 +156,7 @@ def wrap(
         time_limit=opt.parse_seconds(time_limit),
     )
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    started = time.monotonic()
+    started = opt.start_clock("fewest.wrapper.tables")
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
         table, column = reading.load(is_regression=estimator in REGRESSORS)
         options = replace(options, include=opt.matching(table, include))

@@ -166,7 +166,7 @@ METHODS: dict[str, Callable[[], Callable[[], object]]] = {
     "relieff numeric": lambda: fit("ReliefF", numeric(2_000, 500), random_state=0),
     "relieff gaps": lambda: fit("ReliefF", numeric(1_000, 100, 0.1), random_state=0),
     "relieff small": lambda: fit("ReliefF", numeric(100, 10), random_state=0),
-    "rrelieff": lambda: fit("RReliefF", (numeric(2_000, 100)[0], numeric(2_000, 1)[0][:, 0]), random_state=0),
+    "rrelieff": lambda: fit("RReliefF", (numeric(2_000, 100)[0], numeric(2_000, 2)[0][:, 0]), random_state=0),
     "id3": lambda: fit("ID3Classifier", boolean(100_000, 50)),
     "id3 predict": lambda: then(fit("ID3Classifier", boolean(20_000, 20)), "predict", boolean(100_000, 20)[0]),
     "fringe": lambda: fit("FringeClassifier", boolean(300, 12)),

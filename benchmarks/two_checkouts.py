@@ -85,13 +85,11 @@ def one_by_one() -> Callable[[], object]:
 
 def packed() -> Callable[[], object]:
     """Return Winnow over packed examples."""
-    import numpy as np
-
     import fewest
 
     X, _ = boolean(100_000, 512)
     y = X[:, 0] | X[:, 1]
-    examples = fewest.PackedBits(np.packbits(X.astype(bool), axis=1, bitorder="little"), X.shape[1])
+    examples = fewest.PackedBits.from_dense(X.astype(bool))
     return lambda: fewest.Winnow1(max_iter=1).fit(examples, y)
 
 

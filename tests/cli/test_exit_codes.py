@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
+from fewest.cli import MEANINGS, ExitCode, exit_code_table
 
 ROOT = Path(__file__).parents[2]
 

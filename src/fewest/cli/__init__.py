@@ -1,9 +1,35 @@
-"""The command-line program ``fewest``: one file a verb, each of which parses, calls and prints."""
+"""The command-line program ``fewest``: one file a verb, each of which parses, calls and prints.
+
+Here is how it begins and ends, and the table of its exit codes.
+"""
 
 import os
 import sys
+from enum import IntEnum
 
-from fewest.cli.exit_codes import ExitCode
+
+class ExitCode(IntEnum):
+    """What the program returns to the shell; scripts may rely on these five."""
+
+    DONE = 0
+    NEGATIVE_FINDING = 1
+    BAD_INPUT = 2
+    STOPPED_EARLY = 3
+    INTERRUPTED = 130
+
+
+MEANINGS = {
+    ExitCode.DONE: "done",
+    ExitCode.NEGATIVE_FINDING: "a negative finding",
+    ExitCode.BAD_INPUT: "bad usage or input",
+    ExitCode.STOPPED_EARLY: "stopped early, with an answer",
+    ExitCode.INTERRUPTED: "interrupted without one",
+}
+
+
+def exit_code_table() -> str:
+    """Return all codes and their meanings in a sentence, for ``fewest --help``."""
+    return "Exit codes: " + "; ".join(f"{code:d} {meaning}" for code, meaning in MEANINGS.items()) + "."
 
 
 def main() -> None:
@@ -41,4 +67,4 @@ def _exit_code() -> int:
     return ExitCode.DONE
 
 
-__all__ = ["main"]
+__all__ = ["MEANINGS", "ExitCode", "exit_code_table", "main"]

@@ -11,9 +11,9 @@ import typer
 from typer.core import TyperCommand
 
 from fewest import __version__
+from fewest.cli import ExitCode, exit_code_table
 from fewest.cli.bound import FREE, bound
 from fewest.cli.compare import compare
-from fewest.cli.exit_codes import ExitCode, exit_code_table
 from fewest.cli.generate import generate
 from fewest.cli.info import info
 from fewest.cli.messages import complain

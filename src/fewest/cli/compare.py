@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import aligned, chosen, faint, print_json, print_jsonl, strong
+from fewest.cli.output import aligned, check_outputs, check_report, chosen, faint, print_json, print_jsonl, strong
 
 if TYPE_CHECKING:
     from fewest.comparison.compare import Comparison

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.files import check_outputs
 from fewest.cli.messages import collected_notes, complain
+from fewest.cli.output import check_outputs
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

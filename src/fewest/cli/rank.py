@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines
+from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import aligned, blocks, chosen, faint, print_json, print_jsonl, strong
+from fewest.cli.output import (
+    aligned,
+    blocks,
+    check_drawing,
+    check_outputs,
+    check_report,
+    chosen,
+    faint,
+    print_json,
+    print_jsonl,
+    strong,
+)
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
 

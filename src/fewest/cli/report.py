@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
-from fewest.cli import rank, select
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
+from fewest.cli.output import check_outputs, check_report
 from fewest.cli.select_output import alternatives, describe
 
 if TYPE_CHECKING:

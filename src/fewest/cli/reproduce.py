@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewest.cli import engines
+from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
 from fewest.cli.messages import complain, progress
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.exceptions import ParameterError

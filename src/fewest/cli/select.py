@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines
+from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
+from fewest.cli.output import check_drawing, check_outputs, check_report
 from fewest.cli.select_output import describe, print_answer, write_selection_page
 from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ParameterError

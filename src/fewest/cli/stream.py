@@ -18,12 +18,11 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_outputs
 from fewest.cli.interrupts import stopping_on_signals
 from fewest.cli.messages import collected_notes, complain
-from fewest.cli.output import SCHEMA_VERSION
+from fewest.cli.output import SCHEMA_VERSION, check_outputs
 from fewest.exceptions import StreamError, UnreadableFileError
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines
+from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
 from fewest.cli.messages import collected_notes
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.exceptions import ParameterError

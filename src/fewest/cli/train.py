@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from fewest.cli import engines, rank, wrap
+from fewest.cli import ExitCode, engines, rank, wrap
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, progress
+from fewest.cli.output import check_drawing, check_outputs, check_report
 from fewest.cli.train_output import Trained, TrainedPartitions, TrainedTree, TrainedWinnow, print_trained
 from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ParameterError

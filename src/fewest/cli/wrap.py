@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli import engines
+from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.exit_codes import ExitCode
-from fewest.cli.files import check_drawing, check_outputs, check_report
 from fewest.cli.messages import collected_notes, complain, progress
-from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.output import aligned, check_drawing, check_outputs, check_report, print_json, print_jsonl
 from fewest.cli.select import IncludedFeatures
 from fewest.exceptions import ParameterError
 from fewest.wrapper.options import OPTIONS, BoundOptions, WrapperOptions

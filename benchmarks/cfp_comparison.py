@@ -30,7 +30,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fewest import CFPClassifier, GACFPClassifier, ID3Classifier, IntervalDiscretizer, load_votes, read_table
+from fewest import CFPClassifier, GACFPClassifier, ID3Classifier, IntervalDiscretizer, read_table
+from fewest.datasets import load_votes
 from fewest.table import split_target
 
 # Limits that GA-CFP is asked to choose.

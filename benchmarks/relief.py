@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewest import Relief, parity
+from fewest import Relief
+from fewest.datasets import make_parity
 
 HERE = Path(__file__).parent
 K = 10
@@ -56,7 +57,7 @@ class Instance(NamedTuple):
 
 def boolean(n_rows: int, n_features: int) -> Instance:
     """Parity of two among Boolean features."""
-    X, y, relevant = parity(n_rows, 2, n_features - 2, random_state=0)
+    X, y, relevant = make_parity(n_rows, 2, n_features - 2, random_state=0)
     contestants = (OURS, "floor-popcount", "floor-product", "fast-select", "skrebate", "mutual-information")
     return Instance(f"Boolean {n_rows:,} x {n_features:,}", X.astype(bool), y, relevant, contestants)
 
@@ -205,7 +206,7 @@ def table_2() -> None:
     for noise, (relevance, deviation, fooled) in TABLE_2.items():
         scores = []
         for seed in range(20):
-            X, y, _ = parity(200, 3, 7, noise, random_state=seed)
+            X, y, _ = make_parity(200, 3, 7, noise, random_state=seed)
             scores.append(Relief(n_samples=100, random_state=seed).fit(X, y).scores_)
         ours = np.array(scores)
         n_fooled = int((ours[:, 3:].max(axis=1) > ours[:, :3].min(axis=1)).sum())

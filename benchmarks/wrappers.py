@@ -31,7 +31,8 @@ from sklearn.feature_selection import SequentialFeatureSelector
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from fewest import StandardWrap, linear_threshold
+from fewest import StandardWrap
+from fewest.datasets import make_linear_threshold
 from fewest.papers.wrapper.errors import ALL, ORDERED, STANDARD, measure
 
 SIZES = {
@@ -119,7 +120,7 @@ def show(data: str, learner: str, name: str, fits: float, peer: float) -> None:
 def compare(n_features: int, n_rows: int, mlxtend: str | None) -> None:
     """Time everybody on data of one size."""
     data = f"{n_rows:,} x {n_features:,}"
-    X, y, _ = linear_threshold(n_rows, relevant=3, irrelevant=n_features - 3, noise=0.1, random_state=0)
+    X, y, _ = make_linear_threshold(n_rows, relevant=3, irrelevant=n_features - 3, noise=0.1, random_state=0)
     n_selected = 3 if n_features <= 20 else 1
     few = X[:, :MOST_FOR_PEERS]
     for learner, estimator in LEARNERS.items():

@@ -8,7 +8,8 @@ party. How few of them tell every Democrat from every Republican?
 
 import matplotlib.pyplot as plt
 
-from fewest import MinFeatures, ReliefF, load_votes, make_report, plot_relevance
+from fewest import MinFeatures, ReliefF, make_report, plot_relevance
+from fewest.datasets import load_votes
 
 votes, party = load_votes(return_X_y=True)
 selector = MinFeatures().fit(votes, party)

@@ -10,9 +10,10 @@ neighbors.
 import matplotlib.pyplot as plt
 from sklearn.feature_selection import mutual_info_classif
 
-from fewest import ReliefF, parity, plot_relevance
+from fewest import ReliefF, plot_relevance
+from fewest.datasets import make_parity
 
-X, y, relevant = parity(400, relevant=3, irrelevant=17, noise=0.05, random_state=0)
+X, y, relevant = make_parity(400, relevant=3, irrelevant=17, noise=0.05, random_state=0)
 
 scores = mutual_info_classif(X, y, discrete_features=True)
 best = sorted(range(20), key=lambda j: -scores[j])[:3]

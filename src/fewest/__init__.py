@@ -15,8 +15,17 @@ _HOMES = {name: module for module, name in _LINES if not name.startswith("_")}
 
 __all__ = sorted(_HOMES)
 
+_MOVED = {
+    "led": "datasets.make_led",
+    "linear_threshold": "datasets.make_linear_threshold",
+    "load_votes": "datasets.load_votes",
+    "parity": "datasets.make_parity",
+}
+
 
 def __getattr__(name: str) -> object:
+    if name in _MOVED:
+        raise AttributeError(f"fewest.{name} is now fewest.{_MOVED[name]}. Import it from there.")
     if name not in _HOMES:
         raise AttributeError(f"module 'fewest' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

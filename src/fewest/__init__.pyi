@@ -21,10 +21,6 @@ from fewest.cover.solver import solve_cover as solve_cover
 from fewest.cover.sufficiency import conflicts as conflicts
 from fewest.cover.sufficiency import count_conflicts as count_conflicts
 from fewest.cover.sufficiency import sufficiency as sufficiency
-from fewest.datasets import led as led
-from fewest.datasets import linear_threshold as linear_threshold
-from fewest.datasets import load_votes as load_votes
-from fewest.datasets import parity as parity
 from fewest.mistakes.concepts import ConceptClass as ConceptClass
 from fewest.mistakes.estimators.transformers import ComplementedLiterals as ComplementedLiterals
 from fewest.mistakes.estimators.transformers import Monomials as Monomials

@@ -13,8 +13,9 @@ pytest.importorskip("distributed")
 from joblib import parallel_config
 
 from cut_into_blocks import Deadly, DyingOnce
-from fewest import OrderedFS, OrderedFS2, StandardWrap, linear_threshold
+from fewest import OrderedFS, OrderedFS2, StandardWrap
 from fewest.blocks.on_dask import Crew
+from fewest.datasets import make_linear_threshold
 from fewest.exceptions import WorkerError
 from fewest.papers.runner import JOURNAL, run
 from papers import toy
@@ -28,7 +29,7 @@ def attributes(selector):
 
 @pytest.fixture(scope="module")
 def examples():
-    X, y, _ = linear_threshold(80, irrelevant=6, random_state=0)
+    X, y, _ = make_linear_threshold(80, irrelevant=6, random_state=0)
     return X, y
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fewest import MinFeatures, ReliefF, WeightedGreedy, compare, load_votes, make_learner, make_report
+from fewest import MinFeatures, ReliefF, WeightedGreedy, compare, make_learner, make_report
+from fewest.datasets import load_votes
 from fewest.papers.results import page as experiment_page
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")

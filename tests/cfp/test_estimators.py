@@ -9,7 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewest import CFPClassifier, GACFPClassifier, load_model, load_votes
+from fewest import CFPClassifier, GACFPClassifier, load_model
+from fewest.datasets import load_votes
 from fewest.exceptions import ColumnsMismatchError, ModelFileError, ParameterError, UnknownColumnError
 from fewest.models.files import load_file, save_file
 

@@ -2,8 +2,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from fewest import CFPClassifier, ID3Classifier, load_votes, plot_partitions
+from fewest import CFPClassifier, ID3Classifier, plot_partitions
 from fewest.cfp.plots import write_partitions
+from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
 
 mpl.use("agg")

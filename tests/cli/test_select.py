@@ -10,7 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from fewest import load_votes, sufficiency
+from fewest import sufficiency
+from fewest.datasets import load_votes
 from fewest.table import split_target
 
 

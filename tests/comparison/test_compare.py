@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 
-from fewest import compare, parity
+from fewest import compare
 from fewest.comparison.learners import FeatureMatrix, favourite, folds, learners, predicted
 from fewest.comparison.recommendation import recommend
 from fewest.comparison.selectors import SELECTORS, Selector
 from fewest.comparison.validation import Validation
+from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
 from fewest.table import from_array, from_frame
 
@@ -18,7 +19,7 @@ def by_name(comparison):
 
 
 def test_parity_is_for_relief_and_the_exact_search_not_for_mutual_information():
-    X, y, _ = parity(200, relevant=3, irrelevant=17, random_state=0)
+    X, y, _ = make_parity(200, relevant=3, irrelevant=17, random_state=0)
     comparison = compare(X, y, methods=["min-features", "mig", "relieff"], n_repeats=1)
     found = by_name(comparison)
     assert comparison.recommended in ("min-features", "relieff")
@@ -245,7 +246,7 @@ def test_selectors_and_learners_of_other_libraries():
 
 
 def test_the_same_seed_gives_the_same_figures():
-    X, y, _ = parity(80, relevant=2, irrelevant=4, random_state=1)
+    X, y, _ = make_parity(80, relevant=2, irrelevant=4, random_state=1)
     runs = [compare(X, y, methods=["relief"], learners=["tree"], n_repeats=1, random_state=3) for _ in range(2)]
     first, second = ([{k: v for k, v in m.items() if k != "seconds"} for m in run.result["methods"]] for run in runs)
     assert first == second
@@ -269,7 +270,7 @@ def test_what_cannot_be_compared_is_refused(X, y, options, said):
 
 def test_many_rows_are_compared_on_a_sample(monkeypatch):
     monkeypatch.setattr("fewest.comparison.compare.MOST_ROWS", 100)
-    X, y, _ = parity(400, relevant=2, irrelevant=2, random_state=0)
+    X, y, _ = make_parity(400, relevant=2, irrelevant=2, random_state=0)
     result = compare(X, y, methods=["wg"], learners=["tree"], n_repeats=1).result
     assert (result["n_rows"], result["n_rows_used"]) == (400, 100)
 
@@ -277,7 +278,7 @@ def test_many_rows_are_compared_on_a_sample(monkeypatch):
 def test_a_frame_of_any_library_is_compared():
     import pandas
 
-    X, y, _ = parity(100, relevant=2, irrelevant=2, random_state=0)
+    X, y, _ = make_parity(100, relevant=2, irrelevant=2, random_state=0)
     frame = pandas.DataFrame(X, columns=["a", "b", "c", "d"])
     comparison = compare(frame, pandas.Series(y, name="odd"), methods=["wg"], learners=["tree"], n_repeats=1)
     assert comparison.result["target"] == "odd"

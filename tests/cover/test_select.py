@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from fewest import MinFeatures, SimpleGreedy, load_votes, scan
+from fewest import MinFeatures, SimpleGreedy, scan
 from fewest.cover.options import OPTIONS, CoverOptions, Focus2Options, Method, MinFeaturesOptions
 from fewest.cover.select import select_features
+from fewest.datasets import load_votes
 from fewest.exceptions import ConflictingRowsWarning, ParameterError
 from fewest.table import from_array, split_target
 

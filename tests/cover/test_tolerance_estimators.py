@@ -10,9 +10,9 @@ from fewest import (
     SimpleGreedy,
     WeightedGreedy,
     count_conflicts,
-    load_votes,
     sufficiency,
 )
+from fewest.datasets import load_votes
 from fewest.exceptions import ConflictingRowsError, ConflictingRowsWarning, ParameterError
 
 SELECTORS = [Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy]

@@ -16,8 +16,8 @@ from fewest import (
     ReliefF,
     ReliefThenCover,
     SimpleGreedy,
-    load_votes,
 )
+from fewest.datasets import load_votes
 
 SELECTORS = [
     MinFeatures(),

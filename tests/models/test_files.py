@@ -5,7 +5,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from fewest import FringeClassifier, ID3Classifier, load_model, load_votes
+from fewest import FringeClassifier, ID3Classifier, load_model
+from fewest.datasets import load_votes
 from fewest.exceptions import ModelFileError
 from fewest.models.files import load_file, save_file
 from fewest.writing import written_beside

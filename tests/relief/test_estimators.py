@@ -12,7 +12,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from fewest import MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF, parity
+from fewest import MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF
+from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
 
 
@@ -73,7 +74,7 @@ def test_text_and_categories_are_nominal():
 
 
 def test_with_missing_values_the_relevant_features_stay_on_top():
-    X, y, relevant = parity(1000, 2, 48, random_state=0)
+    X, y, relevant = make_parity(1000, 2, 48, random_state=0)
     gaps = np.random.default_rng(0).random(X.shape) < 0.1
     selector = ReliefF().fit(np.where(gaps, np.nan, X), y)
     assert set(selector.selection_order_[:2].tolist()) == set(relevant)

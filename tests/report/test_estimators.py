@@ -9,11 +9,11 @@ from fewest import (
     ReliefF,
     RReliefF,
     WeightedGreedy,
-    load_votes,
     make_learner,
     make_report,
     plot_path,
 )
+from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
 
 

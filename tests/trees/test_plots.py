@@ -2,7 +2,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from fewest import ID3Classifier, MinFeatures, load_votes, make_learner, plot_tree
+from fewest import ID3Classifier, MinFeatures, make_learner, plot_tree
+from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
 from fewest.trees.plots import write_tree
 

@@ -10,7 +10,8 @@ from fewest.wrapper.search.checkpoint import MAGIC
 PROGRAM = """
 import json, sys, time
 from sklearn.naive_bayes import GaussianNB
-from fewest import OrderedFS, linear_threshold
+from fewest import OrderedFS
+from fewest.datasets import make_linear_threshold
 
 class Stopping(GaussianNB):
     n_fits = 0
@@ -22,7 +23,7 @@ class Stopping(GaussianNB):
             time.sleep(3600)
         return super().fit(X, y, sample_weight)
 
-X, y, _ = linear_threshold(60, irrelevant=6, random_state=0)
+X, y, _ = make_linear_threshold(60, irrelevant=6, random_state=0)
 selector = OrderedFS(Stopping(), beam=3, checkpoint={checkpoint!r}, random_state=0).fit(X, y)
 print(json.dumps([selector.history_, selector.n_subsets_evaluated_]))
 """

@@ -20,7 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from fewest import OrderedFS, OrderedFS2, StandardWrap, linear_threshold, plot_history
+from fewest import OrderedFS, OrderedFS2, StandardWrap, plot_history
+from fewest.datasets import make_linear_threshold
 from fewest.exceptions import CheckpointError, FailedFitsWarning, ParameterError, StoppedEarlyWarning
 from fewest.wrapper import bounds as theory
 from naive import wrappers as naive
@@ -37,7 +38,7 @@ ESTIMATORS = [
 
 
 def data(n=60, irrelevant=4, seed=0):
-    X, y, _ = linear_threshold(n, irrelevant=irrelevant, noise=0.2, random_state=seed)
+    X, y, _ = make_linear_threshold(n, irrelevant=irrelevant, noise=0.2, random_state=seed)
     return X, y
 
 
@@ -434,7 +435,7 @@ def test_the_deviation_holds_by_experiment():
     for seed in range(60):
         X, y = data(n=60, irrelevant=9, seed=seed)
         fitted = StandardWrap(LogisticRegression(), refit="training", random_state=seed).fit(X, y)
-        fresh = linear_threshold(2000, irrelevant=9, noise=0.2, random_state=1000 + seed)
+        fresh = make_linear_threshold(2000, irrelevant=9, noise=0.2, random_state=1000 + seed)
         failures += np.mean(fitted.predict(fresh.X) != fresh.y) > fitted.bound(delta=0.2).error_at_most
     assert failures <= 12
 

@@ -85,9 +85,9 @@ def generate(
     from fewest import datasets
 
     own: dict[Name, tuple[Callable[..., Domain], dict[str, Any]]] = {
-        Name.LED: (datasets.led, {"digit": digit}),
-        Name.LINEAR_THRESHOLD: (datasets.linear_threshold, {"relevant": relevant, "offset": offset}),
-        Name.PARITY: (datasets.parity, {"relevant": relevant}),
+        Name.LED: (datasets.make_led, {"digit": digit}),
+        Name.LINEAR_THRESHOLD: (datasets.make_linear_threshold, {"relevant": relevant, "offset": offset}),
+        Name.PARITY: (datasets.make_parity, {"relevant": relevant}),
     }
     make, options = own[domain]
     for option, value in {"relevant": relevant, "digit": digit, "offset": offset}.items():

@@ -122,8 +122,9 @@ def compare(
     --------
     The class is the parity of three features, none of which predicts anything alone:
 
-    >>> from fewest import compare, parity
-    >>> X, y, relevant = parity(150, relevant=3, irrelevant=7, random_state=0)
+    >>> from fewest import compare
+    >>> from fewest.datasets import make_parity
+    >>> X, y, relevant = make_parity(150, relevant=3, irrelevant=7, random_state=0)
     >>> comparison = compare(X, y, methods=["mig", "min-features", "relieff"], n_repeats=1)
     >>> comparison.recommended, comparison.selected
     ('min-features', ['x0', 'x1', 'x2'])

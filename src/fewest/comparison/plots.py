@@ -30,8 +30,9 @@ def plot_comparison(comparison: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from fewest import compare, parity, plot_comparison
-    >>> X, y, _ = parity(80, relevant=2, irrelevant=3, random_state=0)
+    >>> from fewest import compare, plot_comparison
+    >>> from fewest.datasets import make_parity
+    >>> X, y, _ = make_parity(80, relevant=2, irrelevant=3, random_state=0)
     >>> ax = plot_comparison(compare(X, y, methods=["wg"], learners=["tree"], n_repeats=1))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['all: 5.0 features', 'wg: 2.0 features']
@@ -69,8 +70,9 @@ def plot_agreement(comparison: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from fewest import compare, parity, plot_agreement
-    >>> X, y, _ = parity(80, relevant=2, irrelevant=3, random_state=0)
+    >>> from fewest import compare, plot_agreement
+    >>> from fewest.datasets import make_parity
+    >>> X, y, _ = make_parity(80, relevant=2, irrelevant=3, random_state=0)
     >>> ax = plot_agreement(compare(X, y, methods=["wg", "min-features"], learners=["tree"], n_repeats=1))
     >>> [text.get_text() for text in ax.texts]
     ['1.00', '1.00', '1.00', '1.00']

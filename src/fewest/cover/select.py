@@ -104,7 +104,7 @@ def select_features(
 
     Examples
     --------
-    >>> from fewest import load_votes
+    >>> from fewest.datasets import load_votes
     >>> from fewest.cover.options import MinFeaturesOptions
     >>> from fewest.table import split_target
     >>> features, classes = split_target(load_votes(), "party")

@@ -9,11 +9,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from fewest.datasets.generators import Domain, led, linear_threshold, parity
+from fewest.datasets.generators import Domain, make_led, make_linear_threshold, make_parity
 from fewest.exceptions import ParameterError
 from fewest.table import read_table, split_target
 
-__all__ = ["TARGETS", "Domain", "data_path", "led", "linear_threshold", "load_votes", "parity"]
+__all__ = ["TARGETS", "Domain", "data_path", "load_votes", "make_led", "make_linear_threshold", "make_parity"]
 
 TARGETS = {"votes": "party"}
 
@@ -32,11 +32,22 @@ def load_votes(*, return_X_y: bool = False) -> Any:
 
     Parameters
     ----------
-    return_X_y : bool
+    return_X_y : bool, default=False
         Return the votes as a pyarrow Table and the parties as a list, ready for ``fit``, instead of one `Table`.
+
+    Returns
+    -------
+    Table or (pyarrow.Table, list of str)
+        All 17 columns, or the 16 votes and the target apart. Who did not vote has a missing value.
+
+    See Also
+    --------
+    fewest.read_table : Read a file of one's own.
+    make_parity : Data whose relevant features are known.
 
     Examples
     --------
+    >>> from fewest.datasets import load_votes
     >>> votes = load_votes()
     >>> votes.n_rows, len(votes.columns), votes["party"].labels
     (435, 17, ('democrat', 'republican'))

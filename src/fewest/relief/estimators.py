@@ -349,8 +349,8 @@ class ReliefF(RelevanceSelector):
 
     >>> import numpy as np
     >>> from fewest import ReliefF
-    >>> from fewest.datasets import parity
-    >>> X, y, relevant = parity(1000, relevant=3, irrelevant=97, random_state=0)
+    >>> from fewest.datasets import make_parity
+    >>> X, y, relevant = make_parity(1000, relevant=3, irrelevant=97, random_state=0)
     >>> relevant
     (0, 1, 2)
     >>> X = np.where(np.random.default_rng(0).random(X.shape) < 0.02, np.nan, X)

@@ -59,7 +59,8 @@ def make_report(estimator: Any, X: Any, y: Any) -> Report:
 
     Examples
     --------
-    >>> from fewest import MinFeatures, load_votes, make_report
+    >>> from fewest import MinFeatures, make_report
+    >>> from fewest.datasets import load_votes
     >>> votes, party = load_votes(return_X_y=True)
     >>> report = make_report(MinFeatures().fit(votes, party), votes, party)
     >>> report

@@ -390,8 +390,9 @@ class StandardWrap(_OneHoldout):
     One of ten features matters, and a quarter of the labels are wrong:
 
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from fewest import StandardWrap, linear_threshold
-    >>> X, y, relevant = linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
+    >>> from fewest import StandardWrap
+    >>> from fewest.datasets import make_linear_threshold
+    >>> X, y, relevant = make_linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
     >>> wrap = StandardWrap(LogisticRegression(), random_state=0).fit(X, y)
     >>> wrap.n_subsets_evaluated_
     1024
@@ -438,8 +439,9 @@ class OrderedFS(_OneHoldout):
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from fewest import OrderedFS, linear_threshold
-    >>> X, y, relevant = linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
+    >>> from fewest import OrderedFS
+    >>> from fewest.datasets import make_linear_threshold
+    >>> X, y, relevant = make_linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
     >>> selector = OrderedFS(LogisticRegression(), random_state=0).fit(X, y)
     >>> selector.get_support(indices=True)
     array([0])
@@ -500,8 +502,9 @@ class OrderedFS2(Wrapper):
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from fewest import OrderedFS, OrderedFS2, parity
-    >>> X, y, relevant = parity(300, relevant=2, irrelevant=2, random_state=0)
+    >>> from fewest import OrderedFS, OrderedFS2
+    >>> from fewest.datasets import make_parity
+    >>> X, y, relevant = make_parity(300, relevant=2, irrelevant=2, random_state=0)
     >>> X = np.column_stack([X, np.random.default_rng(0).permutation(300)])
     >>> tree = DecisionTreeClassifier(random_state=0)
     >>> OrderedFS(tree, random_state=0).fit(X, y).history_[1]["features"]

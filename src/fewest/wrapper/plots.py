@@ -34,8 +34,9 @@ def plot_history(selector: Any, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from fewest import OrderedFS, linear_threshold, plot_history
-    >>> X, y, relevant = linear_threshold(200, irrelevant=5, random_state=0)
+    >>> from fewest import OrderedFS, plot_history
+    >>> from fewest.datasets import make_linear_threshold
+    >>> X, y, relevant = make_linear_threshold(200, irrelevant=5, random_state=0)
     >>> ax = plot_history(OrderedFS(GaussianNB(), random_state=0).fit(X, y))
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['training error', 'hold-out error', 'chosen: 2 features']

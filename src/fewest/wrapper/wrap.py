@@ -88,9 +88,9 @@ def wrap(
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from fewest import linear_threshold
+    >>> from fewest.datasets import make_linear_threshold
     >>> from fewest.wrapper.options import OrderedFSOptions
-    >>> X, y, relevant = linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
+    >>> X, y, relevant = make_linear_threshold(200, irrelevant=9, noise=0.25, random_state=0)
     >>> wrap(Learner.of(LogisticRegression()), Examples(X, y), OrderedFSOptions(random_state=0)).features
     (0,)
     """

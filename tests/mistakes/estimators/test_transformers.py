@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 
-from fewest import BalancedWinnow, BooleanTests, ComplementedLiterals, Monomials, Winnow1, load_votes
+from fewest import BalancedWinnow, BooleanTests, ComplementedLiterals, Monomials, Winnow1
+from fewest.datasets import load_votes
 from fewest.exceptions import TooLargeError
 from fewest.mistakes.estimators.transformers import MonomialSpace
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.datasets import parity
+from fewest.datasets import make_parity
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, where
 from fewest.papers.plots import legend, line, new_figure
@@ -95,10 +95,10 @@ def measure(unit: Unit) -> Any:
     seed = [unit["run"], unit["irrelevant"], int(100 * unit["noise"]), unit["train"]]
     streams = [int(np.random.SeedSequence([*seed, k]).generate_state(1)[0]) for k in range(3)]
     make = (2, unit["irrelevant"])
-    train = parity(unit["train"], *make, unit["noise"], random_state=streams[0])
+    train = make_parity(unit["train"], *make, unit["noise"], random_state=streams[0])
     tests = {
-        "accuracy": parity(N_TEST, *make, 0.0, random_state=streams[1]),
-        "noisy_accuracy": parity(N_TEST, *make, unit["noise"], random_state=streams[2]),
+        "accuracy": make_parity(N_TEST, *make, 0.0, random_state=streams[1]),
+        "noisy_accuracy": make_parity(N_TEST, *make, unit["noise"], random_state=streams[2]),
     }
     return {name: learned(name, train, tests, unit["run"]) for name in LEARNERS}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.datasets import led
+from fewest.datasets import make_led
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
 from fewest.papers.plots import bars, legend, new_figure
@@ -40,7 +40,7 @@ def grid(digit: int, scale: str) -> list[Unit]:
 def measure(unit: Unit) -> Any:
     """Return the relevance of every feature in five runs on a data set."""
     noisy = int(unit["noise"] > 0)
-    X, y, _ = led(
+    X, y, _ = make_led(
         N_ROWS, unit["digit"], noise=unit["noise"], random_state=1000 * unit["data_set"] + 2 * unit["digit"] + noisy
     )
     seeds = [RUNS * unit["data_set"] + run for run in range(RUNS)]

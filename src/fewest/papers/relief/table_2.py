@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.datasets import parity
+from fewest.datasets import make_parity
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, only, where
 from fewest.papers.plots import bars, legend, new_figure
@@ -47,7 +47,7 @@ def measure(unit: Unit) -> Any:
     """Return the relevance of every feature on the data sets of a block."""
     found = []
     for seed in range(unit["first"], unit["first"] + BLOCK):
-        X, y, _ = parity(N_ROWS, N_RELEVANT, N_IRRELEVANT, unit["noise"], random_state=seed)
+        X, y, _ = make_parity(N_ROWS, N_RELEVANT, N_IRRELEVANT, unit["noise"], random_state=seed)
         relief = Relief(n_samples=DRAWN, n_features=1, identical=unit["identical"], random_state=seed, n_jobs=1)
         found.append(relief.fit(X, y).scores_.tolist())
     return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.datasets import parity
+from fewest.datasets import make_parity
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, only
 from fewest.papers.plots import new_figure
@@ -40,8 +40,8 @@ def measure(unit: Unit) -> Any:
         return set(order[: len(relevant)].tolist()) == set(relevant)
 
     if unit["fact"] == "interaction":  # three features tell nothing but together
-        X, y, relevant = parity(300, 3, 12, random_state=seed)
-        test = parity(N_TEST, 3, 12, random_state=seed + 1)
+        X, y, relevant = make_parity(300, 3, 12, random_state=seed)
+        test = make_parity(N_TEST, 3, 12, random_state=seed + 1)
         greedy = MutualInformationGreedy().fit(X, y)
         return {
             "id3": learned("ID3", (X, y, relevant), {"accuracy": test}, seed)["accuracy"],
@@ -58,10 +58,10 @@ def measure(unit: Unit) -> Any:
         scores = (ID3Classifier().fit(X[:, some], y).score(fresh[:, some], truth) for some in (kept, range(4)))
         return dict(zip(("id3_on_two", "id3_on_relevant"), map(float, scores), strict=True))
     if unit["fact"] == "optimal":
-        X, y, relevant = parity(300, 3, 12, random_state=seed)
+        X, y, relevant = make_parity(300, 3, 12, random_state=seed)
         return {"focus": tuple(Focus2().fit(X, y).get_support(indices=True)) == relevant}
     if unit["fact"] == "noisy":
-        train = parity(300, 3, 12, 0.05, random_state=seed)
+        train = make_parity(300, 3, 12, 0.05, random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             focus = Focus2().fit(train.X, train.y).get_support(indices=True)

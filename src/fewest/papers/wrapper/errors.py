@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.datasets import linear_threshold
+from fewest.datasets import make_linear_threshold
 from fewest.kernels.compiling import Work
 from fewest.papers.experiment import Measured, Row, Unit, where
 from fewest.papers.plots import legend, line, new_figure
@@ -85,7 +85,7 @@ def measure(unit: Unit) -> Any:
     work = Work()  # the trials of a block decide together whether to compile
     work.compiles(BEAM * cost(unit), NANOSECONDS)
     for trial in range(unit["first"], unit["first"] + unit["trials"]):
-        X, y, relevant = linear_threshold(
+        X, y, relevant = make_linear_threshold(
             unit["examples"], unit["relevant"], unit["features"] - unit["relevant"], NOISE, random_state=trial
         )
         concept = np.zeros(unit["features"])

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.kernels import compiled_bit_planes
+from fewest.kernels import intrinsics
 from fewest.kernels.bit_planes import (
     codes_at,
     count_ones,
@@ -44,7 +44,7 @@ def test_the_caller_may_decide_whether_compiled_code_counts(monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     columns, masks = np.ones((2, 3), dtype=np.uint64), np.ones((1, 3), dtype=np.uint64)
     used = []
-    monkeypatch.setattr(compiled_bit_planes, "count_common_ones", lambda *arrays: used.append(len(arrays)))
+    monkeypatch.setattr(intrinsics, "count_common_ones", lambda *arrays: used.append(len(arrays)))
     assert count_ones(columns, masks).tolist() == count_ones(columns, masks, compiled=False).tolist() == [[3], [3]]
     assert not used
     count_ones(columns, masks, compiled=True)

@@ -213,7 +213,7 @@ def _shares(method: Method, text: str | None) -> dict[str, Any]:
 def run_wrapper(learner: WrapLearner, table: Table, target: Column, options: WrapperOptions) -> WrapperResult:
     """Search, showing progress; an interrupt before the first answer ends the program."""
     from fewest.budget import OutOfBudgetError
-    from fewest.wrapper.evaluators.learners import learner_by_name
+    from fewest.wrapper.evaluators.fast_paths import learner_by_name
     from fewest.wrapper.tables import wrap_table
 
     estimator = learner_by_name(learner.value, options.random_state)
@@ -232,7 +232,7 @@ def on_the_cluster(where: engines.Where) -> Iterator[bool]:
         if crew is None:
             yield False
             return
-        from fewest.wrapper.evaluators.learners import fitted_on
+        from fewest.wrapper.evaluators.generic import fitted_on
 
         with fitted_on(crew.client):
             yield True

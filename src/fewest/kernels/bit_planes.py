@@ -79,7 +79,7 @@ def count_ones(columns: np.ndarray, masks: np.ndarray, compiled: bool | None = N
     """
     counts = np.zeros((len(columns), len(masks)), dtype=np.int64)
     if compiles(columns.size * len(masks) * NANOSECONDS_PER_WORD * 1e-9) if compiled is None else compiled:
-        from fewest.kernels.compiled_bit_planes import count_common_ones
+        from fewest.kernels.intrinsics import count_common_ones
 
         count_common_ones(columns, masks, counts)
         return counts

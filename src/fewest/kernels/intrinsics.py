@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from fewest.kernels.compiled import compiled_in_place
+from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
 
 # How many int32 `at_most` compares at a time: 32 lanes are two AVX-512 or four AVX2 registers.
 LANES = 32
@@ -35,6 +35,22 @@ def lowest_bit(word):
     """Return the index of the lowest bit that is set in a word other than zero."""
     # word & -word keeps the lowest set bit alone; less one, it has as many ones as there are bits below.
     return np.int64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
+
+
+@compiled
+def count_common_ones(columns, masks, counts):
+    """Count the bits that are set in both, for every column and every mask; both are rows of uint64 words."""
+    for c in range(len(columns)):
+        for m in range(len(masks)):
+            counts[c, m] = _common(columns[c], masks[m])
+
+
+@compiled_in_place_sum
+def _common(column, mask):
+    total = np.uint64(0)
+    for w in range(len(column)):
+        total += popcount(column[w] & mask[w])
+    return np.int64(total)
 
 
 @intrinsic

@@ -1,12 +1,14 @@
 """Random numbers by counting: SplitMix64 (Steele, Lea and Flood, 2014) scrambles a counter.
 
 The t-th number depends on the seed and on t alone, so that any part of a sequence can be computed by itself, in
-any order and on any machine. `fewest.kernels.compiled_split_mix` compiles the same source for loops over scalars.
+any order and on any machine. One source serves arrays and, by its ``compiled``, loops over scalars.
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from fewest.kernels.compiling import compilable
 
 # The odd number nearest to 2 ** 64 / golden ratio: its multiples visit every 64-bit state before one comes again.
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -15,6 +17,7 @@ FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049B
 DROPPED_BITS, UNIT = np.uint64(11), 1.0 / (1 << 53)
 
 
+@compilable(how="compiled_in_place")
 def mixed(word):
     """Return uint64 words that look random, each a bijection of its argument; products wrap around 2 ** 64.
 
@@ -35,3 +38,10 @@ def fractions(states: np.ndarray) -> np.ndarray:
     """Return for each state the number in [0, 1) that follows it."""
     with np.errstate(over="ignore"):
         return (mixed(np.asarray(states, dtype=np.uint64) + STEP) >> DROPPED_BITS) * UNIT
+
+
+@compilable(how="compiled_in_place")
+def next_fraction(state):
+    """Return the next state (uint64) and the number in [0, 1) that `fractions` gives for ``state``."""
+    state += STEP
+    return state, (mixed(state) >> DROPPED_BITS) * UNIT

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Penalised, Products, Rows
-from fewest.wrapper.kernels.least_squares import children_errors
-from fewest.wrapper.kernels.least_squares_numpy import one_more, squared_errors
+from fewest.wrapper.kernels.least_squares import children_errors, one_more, squared_errors
 from fewest.wrapper.kernels.logistic import linear_errors, logistic_fits
 from fewest.wrapper.kernels.logistic_numpy import (
     class_errors_numpy,
@@ -16,8 +15,12 @@ from fewest.wrapper.kernels.logistic_numpy import (
     multinomial_fits_numpy,
 )
 from fewest.wrapper.kernels.multinomial import class_errors, multinomial_fits
-from fewest.wrapper.kernels.naive_bayes import bernoulli_errors, gaussian_errors
-from fewest.wrapper.kernels.naive_bayes_numpy import bernoulli_errors_numpy, gaussian_errors_numpy
+from fewest.wrapper.kernels.naive_bayes import (
+    bernoulli_errors,
+    bernoulli_errors_numpy,
+    gaussian_errors,
+    gaussian_errors_numpy,
+)
 from naive import wrappers as naive
 
 PARENTS, STARTS, ADDED = np.array([[0, 2], [1, 3]]), np.array([0, 2, 3]), np.array([1, 3, 0])
@@ -113,7 +116,7 @@ def test_squared_errors_of_regressions(seed, penalty):
     new = rng.standard_normal(9)
     loops = np.empty(3)
     learned, judged = Products(X.T @ X, X.T @ y, y @ y), Products(others.T @ others, others.T @ new, new @ new)
-    children_errors(learned, judged, penalty, MOVES, loops)
+    children_errors.compiled(learned, judged, penalty, MOVES, loops)
     algebra = np.empty(3)
     for p in (0, 1):
         children = slice(STARTS[p], STARTS[p + 1])
@@ -132,12 +135,12 @@ def test_features_that_depend_on_each_other_have_no_answer():
     X[:, 1] = X[:, 0] + X[:, 2]
     errors = np.empty(3)
     products = Products(X.T @ X, X.T @ X[:, 3], 1.0)
-    children_errors(products, products, 0.0, MOVES, errors)
+    children_errors.compiled(products, products, 0.0, MOVES, errors)
     assert np.isnan(errors).tolist() == [True, False, False]
     assert one_more(X.T @ X, X.T @ X[:, [3]], 0.0, PARENTS[0], ADDED[:2]).is_regular.tolist() == [False, True]
 
 
-@pytest.mark.parametrize("count", [gaussian_errors, gaussian_errors_numpy])
+@pytest.mark.parametrize("count", [gaussian_errors.compiled, gaussian_errors_numpy])
 @settings(deadline=None, max_examples=25)
 @given(seed=seeds, n_classes=st.integers(2, 3))
 def test_naive_bayes_with_normal_densities(count, seed, n_classes):
@@ -155,7 +158,7 @@ def test_naive_bayes_with_normal_densities(count, seed, n_classes):
         )
 
 
-@pytest.mark.parametrize("count", [gaussian_errors, gaussian_errors_numpy])
+@pytest.mark.parametrize("count", [gaussian_errors.compiled, gaussian_errors_numpy])
 def test_no_variance_is_no_density(count):
     wrong = np.empty(3)
     variance = np.array([[1.0, 0.0, 1.0, 1.0]] * 2)
@@ -164,7 +167,7 @@ def test_no_variance_is_no_density(count):
     assert np.isnan(wrong).tolist() == [True, False, True]
 
 
-@pytest.mark.parametrize("count", [bernoulli_errors, bernoulli_errors_numpy])
+@pytest.mark.parametrize("count", [bernoulli_errors.compiled, bernoulli_errors_numpy])
 @settings(deadline=None, max_examples=25)
 @given(seed=seeds, n_classes=st.integers(2, 3))
 def test_naive_bayes_of_boolean_features(count, seed, n_classes):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fewest.kernels import split_mix
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
-from fewest.kernels.compiled_split_mix import next_fraction
 from fewest.kernels.intrinsics import bits_of_float, float_of_bits, popcount
 from fewest.relief.kernels.layout import FAR, Neighbors, Rows, Rule, Sampled, Vectors
 from fewest.relief.kernels.smallest_distances import (
@@ -18,6 +18,8 @@ from fewest.relief.kernels.smallest_distances import (
     kth_smallest,
     last_of_weight,
 )
+
+next_fraction = split_mix.next_fraction.compiled
 
 
 class Search(NamedTuple):

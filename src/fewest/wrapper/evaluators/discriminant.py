@@ -10,7 +10,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from fewest.wrapper.evaluators.least_squares import MOST_FEATURES
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.kernels.layout import Moves
-from fewest.wrapper.kernels.least_squares_numpy import one_more
+from fewest.wrapper.kernels.least_squares import one_more
 from fewest.wrapper.splits import TRAINING
 
 # scikit-learn leaves out directions whose spread is below ``tol``; nearer than this to that, let it decide.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
@@ -86,6 +87,28 @@ def _numbers(X) -> np.ndarray | None:
     if X.dtype.kind not in "iufb":
         return None
     return np.asarray(X, dtype=np.float64)
+
+
+def learner_by_name(name: str, seed: int) -> Any:
+    """Return a new learner, by the name that ``fewest wrap`` has for it, with its default parameters."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    from fewest.trees.estimators import ID3Classifier
+
+    return {
+        "logistic": LogisticRegression(),
+        "nb": GaussianNB(),
+        "lda": LinearDiscriminantAnalysis(),
+        "tree": DecisionTreeClassifier(random_state=seed),
+        "knn": KNeighborsClassifier(),
+        "id3": ID3Classifier(),
+        "linear": LinearRegression(),
+        "ridge": Ridge(),
+    }[name]
 
 
 def linear_vc_dimension(estimator) -> Callable[[int], int] | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import ceil, isnan
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.parallel import get_active_backend
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
@@ -175,6 +176,11 @@ def active_crew() -> Any:
     from fewest.blocks.on_dask import Crew
 
     return Crew(backend.client)
+
+
+def fitted_on(client: Any) -> AbstractContextManager:
+    """Fit on the workers of a Dask cluster while the context lasts."""
+    return parallel_config("dask", client=client)
 
 
 def _losses_of_kept(subsets: list, kept: tuple[Learner, Sequence[dict[str, Examples]]], part: str) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from fewest.blocks.threads import serial_products
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.kernels.layout import Moves, Products
-from fewest.wrapper.kernels.least_squares_numpy import one_more, squared_errors
+from fewest.wrapper.kernels.least_squares import children_errors, one_more, squared_errors
 from fewest.wrapper.splits import TRAINING
 
 # Features whose products fit into memory: a part takes 8 bytes for every pair.
@@ -85,9 +85,7 @@ class LeastSquaresModel:
             sums.add_rows(moves.parents)
         losses = np.empty(moves.n_children)
         if compiles and moves.parents.shape[1] <= FEW:
-            from fewest.wrapper.kernels.least_squares import children_errors
-
-            children_errors(learned.products, judged.products, self.penalty, moves, losses)
+            children_errors.compiled(learned.products, judged.products, self.penalty, moves, losses)
             return losses / judged.total
         for parent, added, positions in moves.each():
             solved = one_more(learned.products.gram, learned.products.cross[:, None], self.penalty, parent, added)

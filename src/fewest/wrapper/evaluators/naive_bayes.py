@@ -10,7 +10,12 @@ from sklearn.base import clone
 
 from fewest.wrapper.examples import Examples, weights_of
 from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Rows
-from fewest.wrapper.kernels.naive_bayes_numpy import bernoulli_errors_numpy, gaussian_errors_numpy
+from fewest.wrapper.kernels.naive_bayes import (
+    bernoulli_errors,
+    bernoulli_errors_numpy,
+    gaussian_errors,
+    gaussian_errors_numpy,
+)
 from fewest.wrapper.splits import TRAINING
 
 
@@ -66,9 +71,7 @@ class GaussianModel(_NaiveBayesModel):
             self.densities = Gaussians(np.log(self.fitted.class_prior_), self.fitted.theta_, variance, spread)
 
     def _count(self, rows: Rows, moves: Moves, wrong: np.ndarray, compiles: bool) -> None:
-        count: Callable[..., None] = gaussian_errors_numpy
-        if compiles:
-            from fewest.wrapper.kernels.naive_bayes import gaussian_errors as count
+        count: Callable[..., None] = gaussian_errors.compiled if compiles else gaussian_errors_numpy
         count(rows, self.densities, moves, wrong)
 
 
@@ -85,9 +88,7 @@ class BernoulliModel(_NaiveBayesModel):
         return X if self.fitted.binarize is None else self.fitted.binarize < X
 
     def _count(self, rows: Rows, moves: Moves, wrong: np.ndarray, compiles: bool) -> None:
-        count: Callable[..., None] = bernoulli_errors_numpy
-        if compiles:
-            from fewest.wrapper.kernels.naive_bayes import bernoulli_errors as count
+        count: Callable[..., None] = bernoulli_errors.compiled if compiles else bernoulli_errors_numpy
         count(rows, self.terms, moves, wrong)
 
 

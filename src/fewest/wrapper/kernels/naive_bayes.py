@@ -1,13 +1,17 @@
-"""Naive Bayes on many subsets: scores are sums over features, so a child needs one term more than its parent."""
+"""Naive Bayes on many subsets: scores are sums over features, so a child needs one term more than its parent.
+
+The loops are compiled (``gaussian_errors.compiled``); their twins in NumPy follow them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_sum
+from fewest.kernels.compiling import compilable
+from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Rows
 
 
-@compiled_sum
+@compilable(how="compiled_sum")
 def _add_gaussian(scores, column, mean, variance):
     """Add the log density of a feature."""
     scale, level = -0.5 / variance, -0.5 * np.log(2.0 * np.pi * variance)
@@ -15,7 +19,7 @@ def _add_gaussian(scores, column, mean, variance):
         scores[i] += scale * (column[i] - mean) * (column[i] - mean) + level
 
 
-@compiled
+@compilable()
 def _wrong(scores, target, weight):
     """Return the weight of rows whose best class, the first of equals, is not theirs."""
     total = 0.0
@@ -29,7 +33,7 @@ def _wrong(scores, target, weight):
     return total
 
 
-@compiled
+@compilable()
 def gaussian_errors(rows, densities, moves, wrong):
     """Set the weight of the rows that each child gets wrong, NaN where some variance is 0 and there is no density.
 
@@ -70,13 +74,13 @@ def gaussian_errors(rows, densities, moves, wrong):
             wrong[j] = _wrong(scores, target, weight)
 
 
-@compiled_sum
+@compilable(how="compiled_sum")
 def _add_linear(scores, column, offset, slope):
     for i in range(len(column)):
         scores[i] += offset + slope * column[i]
 
 
-@compiled
+@compilable()
 def bernoulli_errors(rows, terms, moves, wrong):
     """Set the weight of the rows that each child of Boolean features gets wrong; ``terms`` are `LogOdds`."""
     columns, target, weight = rows.columns, rows.target, rows.weight
@@ -96,3 +100,29 @@ def bernoulli_errors(rows, terms, moves, wrong):
                 scores[c, :] = base[c]
                 _add_linear(scores[c], columns[f], offset[c, f], slope[c, f])
             wrong[j] = _wrong(scores, target, weight)
+
+
+def gaussian_errors_numpy(rows: Rows, densities: Gaussians, moves: Moves, wrong: np.ndarray) -> None:
+    """Set the weight of the rows that each child gets wrong; arguments as for `gaussian_errors`."""
+    prior, mean, variance, spread = densities
+    for parent, added, positions in moves.each():
+        largest = spread[parent].max(initial=0.0)
+        for c, feature in enumerate(added, start=positions.start):
+            features = np.append(parent, feature)
+            spreads = variance[:, features] + max(largest, spread[feature])
+            if not (spreads > 0).all():
+                wrong[c] = np.nan
+                continue
+            distances = (rows.columns[features] - mean[:, features, None]) ** 2 / spreads[:, :, None]
+            scores = prior - 0.5 * np.log(2 * np.pi * spreads).sum(axis=1) - 0.5 * distances.sum(axis=1).T
+            wrong[c] = rows.weight @ (scores.argmax(axis=1) != rows.target)
+
+
+def bernoulli_errors_numpy(rows: Rows, terms: LogOdds, moves: Moves, wrong: np.ndarray) -> None:
+    """Set the weight of the rows that each child of Boolean features gets wrong; as for `bernoulli_errors`."""
+    prior, offset, slope = terms
+    for parent, added, positions in moves.each():
+        base = prior + offset[:, parent].sum(axis=1) + rows.columns[parent].T @ slope[:, parent].T
+        for c, feature in enumerate(added, start=positions.start):
+            scores = base + offset[:, feature] + rows.columns[feature][:, None] * slope[:, feature]
+            wrong[c] = rows.weight @ (scores.argmax(axis=1) != rows.target)

@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fewest.kernels import split_mix
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.compiled_split_mix import mixed
 from fewest.kernels.intrinsics import lowest_bit
 from fewest.kernels.split_mix import FIRST_FACTOR, STEP
 from fewest.papers.focus.kernels.truth_tables import all_cells, negated
+
+mixed = split_mix.mixed.compiled
 
 
 class Design(NamedTuple):

@@ -31,7 +31,7 @@ from fewest.report.sentences import relevance_sentence
 if TYPE_CHECKING:
     from fewest.blocks.store import Store
     from fewest.relief.options import RelevanceOptions
-    from fewest.relief.rank import Ranking
+    from fewest.relief.relief import Ranking
     from fewest.table import Column, Table
 
 WIDEST_BAR, MOST_BARS = 30, 40
@@ -139,7 +139,7 @@ def rank(
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
-    started = opt.start_clock("fewest.relief.rank")
+    started = opt.start_clock("fewest.relief.relief")
     is_regression = method is Method.RRELIEFF
     with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
         store = None
@@ -218,7 +218,7 @@ def run_ranking(
 ) -> Ranking:
     """Measure the relevance of every feature, by the rows of a table or of a store, showing progress."""
     from fewest.budget import Budget, OutOfBudgetError
-    from fewest.relief.rank import rank_features
+    from fewest.relief.relief import rank_features
 
     if not features.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")

@@ -21,7 +21,7 @@ from fewest.table import Column, Kind, Table
 from fewest.table.discretize import cut_columns, interval_cuts
 
 if TYPE_CHECKING:
-    from fewest.relief.rank import Ranking
+    from fewest.relief.relief import Ranking
 
 ALL = "all"
 # A wrapper's search: narrow, and ended by a few sizes that are no better.
@@ -119,7 +119,7 @@ def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
 def ranking_by(method: str, training: Training, budget: Budget) -> Ranking:
     """Return the relevance of every feature, judged by as many rows as there is time for."""
     from fewest.relief.options import ReliefFOptions, ReliefOptions
-    from fewest.relief.rank import rank_features
+    from fewest.relief.relief import rank_features
 
     options = ReliefOptions() if method == "relief" else ReliefFOptions()
     ranking = rank_features(training.table, training.classes, options, seed=training.seed, budget=budget)

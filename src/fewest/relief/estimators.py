@@ -25,8 +25,7 @@ from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import ParameterError
 from fewest.relief.options import RelevanceOptions, ReliefFOptions, ReliefOptions, RReliefFOptions
-from fewest.relief.rank import Ranking, refine_ranking
-from fewest.relief.relief import RelevanceSearch
+from fewest.relief.relief import Ranking, RelevanceSearch, refine_ranking
 from fewest.relief.rows import ArrayRows, RowSource, SparseRows
 from fewest.table import Kind, Table, from_array, from_frame
 

@@ -1,8 +1,8 @@
-"""Relevance: from sums over sampled rows to scores, standard errors, and the threshold that decides what is kept."""
+"""Relevance: sums over sampled rows become scores, standard errors, and the threshold that decides what is kept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -159,3 +159,33 @@ Sums = MeanSums | RegressionSums
 def history_step(sums: Sums) -> dict[str, Any]:
     """Return one record of a history: the relevance after so many sampled rows."""
     return {"n_samples": sums.n_sampled, "scores": sums.scores()}
+
+
+@dataclass
+class Evidence:
+    """How many rows have been seen: those that are sampled again add no certainty about other data.
+
+    It keeps the rows of every data set that was sampled from, and how often these were sampled.
+    """
+
+    known: dict[str, tuple[int, int]] = field(default_factory=dict)
+    current: str | None = None
+    since: int = 0
+
+    def turn_to(self, data: str, n_rows: int, n_sampled: int) -> None:
+        """Count rows for the data of that name from now on, when so many rows have been sampled in all."""
+        self._settle(n_sampled)
+        self.known.setdefault(data, (n_rows, 0))
+        self.current = data
+
+    def n_rows(self, n_sampled: int) -> int:
+        """Return how many distinct rows can be among the sampled ones, when these are so many in all."""
+        self._settle(n_sampled)
+        return sum(min(pair) for pair in self.known.values())
+
+    def _settle(self, n_sampled: int) -> None:
+        """Count what was sampled from the current data."""
+        if self.current is not None:
+            n_rows, before = self.known[self.current]
+            self.known[self.current] = n_rows, before + n_sampled - self.since
+        self.since = n_sampled

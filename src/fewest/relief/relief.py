@@ -1,4 +1,4 @@
-"""Relief, ReliefF and RReliefF: sample rows, find their neighbors, sum how features differ.
+"""Relief, ReliefF and RReliefF: sample rows, find their neighbors, sum how features differ, rank the features.
 
 The same code runs on rows in memory and in blocks (`Examples`): blocks only narrow down which rows can be neighbors.
 """
@@ -13,16 +13,143 @@ from typing import Any
 
 import numpy as np
 
+from fewest.blocks.store import Store
 from fewest.blocks.threads import in_order, n_workers
-from fewest.budget import Budget
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+from fewest.exceptions import ParameterError, TooLargeError
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
 from fewest.relief.options import RANDOM, SKIP, RelevanceOptions
-from fewest.relief.relevance import MeanSums, RegressionSums, Relevance, Sums, history_step
-from fewest.relief.space import Candidates, Examples, Space
+from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevance, Sums, history_step
+from fewest.relief.rows import ArrayRows, RowSource, TableRows
+from fewest.relief.space import Candidates, Examples, RowsInMemory, Space, examples_in_blocks, is_large
+from fewest.table import Table
 
 Updates = Callable[[Sampled, Neighbors], tuple[np.ndarray, ...]]
 """What sampled rows and their neighbors add to the sums."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The relevance of every feature, and which features are kept.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_features,)
+        The relevance, in [-1, 1].
+    standard_errors : ndarray of shape (n_features,)
+        NaN after a single row.
+    threshold : float or ndarray of shape (n_features,)
+        The relevance that kept features reach; that of the last one, if their number was given.
+    support : bool ndarray of shape (n_features,)
+        Which features are kept.
+    order : ndarray of shape (n_features,)
+        All features, the most relevant first.
+    n_sampled : int
+        How many rows were sampled, in all calls that this rests upon.
+    history : tuple of dict
+        ``n_samples`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    stopped_by : str or None
+        What ended the search before all rows were sampled: the time limit or an interrupt.
+    """
+
+    scores: np.ndarray
+    standard_errors: np.ndarray
+    threshold: float | np.ndarray
+    support: np.ndarray
+    order: np.ndarray
+    n_sampled: int
+    history: tuple[dict[str, Any], ...]
+    stopped_by: str | None = None
+
+
+def rank_features(
+    features: Table | Store | RowSource,
+    target: np.ndarray | None,
+    options: RelevanceOptions,
+    *,
+    seed: int = 0,
+    budget: Budget | None = None,
+) -> Ranking:
+    """Give every feature a relevance by Relief, ReliefF or RReliefF, whichever the options belong to.
+
+    Parameters
+    ----------
+    features : Table, Store, ArrayRows or SparseRows
+        A store holds the target as well.
+    target : ndarray of shape (n_rows,), or None for a store
+        Codes of classes from 0 on, or, for RReliefF, floats.
+    options : ReliefOptions, ReliefFOptions or RReliefFOptions
+    seed : int
+        What random choices depend on.
+    budget : Budget, optional
+        When its time is over, or an interrupt comes after some rows, the answer rests upon the rows so far. Without
+        a budget an interrupt is raised.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest.relief.options import ReliefFOptions
+    >>> from fewest.relief.rows import ArrayRows
+    >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
+    >>> ranking = rank_features(ArrayRows(X), X[:, 2] ^ X[:, 5], ReliefFOptions(n_features=2))
+    >>> ranking.order[:2], ranking.n_sampled
+    (array([2, 5]), 200)
+    """
+    return refine_ranking(RelevanceSearch(options, seed), features, target, budget=budget)
+
+
+def refine_ranking(
+    search: RelevanceSearch,
+    features: Table | Store | RowSource,
+    target: np.ndarray | None,
+    weights: np.ndarray | None = None,
+    *,
+    budget: Budget | None = None,
+) -> Ranking:
+    """Sample more rows, of the same data or of other, and return the ranking by all rows sampled so far.
+
+    A row of weight w counts as w copies of itself; the other parameters are those of `rank_features`.
+    """
+    options, stopped_by = search.options, None
+    if weights is not None and options.ties == RANDOM:
+        raise ParameterError(
+            "Rows of unequal weight cannot be chosen at random among ties. Use ties='average' with sample_weight."
+        )
+    source = TableRows(features) if isinstance(features, Table) else features
+    n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
+    if options.n_features is not None and options.n_features > n_features:
+        raise ParameterError(f"n_features={options.n_features} are more than the data's {n_features}. Ask for fewer.")
+    try:
+        relevance = _refine(search, source, target, weights, budget)
+    except (OutOfBudgetError, KeyboardInterrupt) as reason:
+        is_interrupt = isinstance(reason, KeyboardInterrupt)
+        if not search.n_sampled or (is_interrupt and budget is None):
+            raise
+        relevance, stopped_by = search.recorded(), INTERRUPT if is_interrupt else TIME_LIMIT
+    return Ranking(
+        relevance.scores,
+        relevance.standard_errors,
+        relevance.threshold(options),
+        relevance.support(options),
+        relevance.order,
+        relevance.n_sampled,
+        tuple(search.history),
+        stopped_by,
+    )
+
+
+def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None):
+    if isinstance(source, Store):
+        return search.refine(examples_in_blocks(source, search.options), budget)
+    if weights is None and isinstance(source, ArrayRows) and is_large(source, search.options):
+        from fewest.relief.blocks.passes import RowsInBlocks, array_store
+
+        try:
+            return search.refine(RowsInBlocks(array_store(source, target, search.options.n_jobs)), budget)
+        except TooLargeError:  # too many rows tie; nothing has been added yet
+            pass
+    return search.refine(RowsInMemory(source, target, weights), budget)
 
 
 @dataclass
@@ -32,7 +159,7 @@ class RelevanceSearch:
     options: RelevanceOptions
     seed: int = 0
     sums: Sums | None = None
-    evidence: Evidence = field(default_factory=lambda: Evidence())
+    evidence: Evidence = field(default_factory=Evidence)
     history: list[dict[str, Any]] = field(default_factory=list)
 
     def refine(self, examples: Examples, budget: Budget | None = None) -> Relevance:
@@ -178,33 +305,3 @@ def sampled_rows(n_rows: int, first: int, options: RelevanceOptions, seed: int) 
 def tie_seeds(seed: int, first: int, n_samples: int) -> np.ndarray:
     """Return the seeds of the random choices among ties, one a sampled row."""
     return states(seed + 1, np.arange(first, first + n_samples))
-
-
-@dataclass
-class Evidence:
-    """How many rows have been seen: those that are sampled again add no certainty about other data.
-
-    It keeps the rows of every data set that was sampled from, and how often these were sampled.
-    """
-
-    known: dict[str, tuple[int, int]] = field(default_factory=dict)
-    current: str | None = None
-    since: int = 0
-
-    def turn_to(self, data: str, n_rows: int, n_sampled: int) -> None:
-        """Count rows for the data of that name from now on, when so many rows have been sampled in all."""
-        self._settle(n_sampled)
-        self.known.setdefault(data, (n_rows, 0))
-        self.current = data
-
-    def n_rows(self, n_sampled: int) -> int:
-        """Return how many distinct rows can be among the sampled ones, when these are so many in all."""
-        self._settle(n_sampled)
-        return sum(min(pair) for pair in self.known.values())
-
-    def _settle(self, n_sampled: int) -> None:
-        """Count what was sampled from the current data."""
-        if self.current is not None:
-            n_rows, before = self.known[self.current]
-            self.known[self.current] = n_rows, before + n_sampled - self.since
-        self.since = n_sampled

@@ -16,18 +16,21 @@ from typing import Protocol
 
 import numpy as np
 
+from fewest.blocks.store import Store
 from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
 from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace
 from fewest.relief.options import SKIP, RelevanceOptions
-from fewest.relief.rows import RowSource, Survey, no_duplicates
+from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates
 
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
 # fewer rows, the more. The most is charged, since a fit is usually one of many, as in cross-validation.
 NANOSECONDS_A_PAIR = 3_800
 # Values by which data is recognised, besides its target, and the rows in which they are at the least.
 VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 10, 8
+# Values whose copy takes 64 MB, and sampled rows that take one pass over the blocks.
+MANY_VALUES, FEW_SAMPLED = 1 << 24, 1024
 
 
 class Space(Protocol):
@@ -185,3 +188,25 @@ def digest(source: RowSource, target: np.ndarray) -> str:
     found = blake2b(values.tobytes(), digest_size=16)
     found.update(np.ascontiguousarray(target).tobytes())
     return found.hexdigest()
+
+
+def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
+    """Return examples in blocks, or all rows in memory, where these are too few for compiled code."""
+    from fewest.relief.blocks.passes import RowsInBlocks, is_nominal, refuse_infinity
+
+    if compiles_pairs(options.n_sampled(store.n_rows), store.n_rows):
+        return RowsInBlocks(store)
+    values, target = store.values(np.arange(store.n_rows))
+    refuse_infinity(store, np.isinf(values).any(axis=0))
+    return RowsInMemory(EncodedRows(values, is_nominal(store)), target)
+
+
+def is_large(source: ArrayRows, options: RelevanceOptions) -> bool:
+    """Return whether an array is so large, and so few of its rows are sampled, that it had better not be copied."""
+    array = source.array
+    if array.dtype.kind != "f" or options.n_samples is None or array.size < MANY_VALUES:
+        return False
+    if options.n_samples > FEW_SAMPLED or not compiles_pairs(options.n_samples, source.n_rows):
+        return False
+    survey = Survey(source)  # bits are small, and what to expect in gaps may not be
+    return not survey.is_discrete and not survey.has_missing.any()

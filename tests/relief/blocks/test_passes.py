@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import Relief, ReliefF, RReliefF
-from fewest.relief import rank
+from fewest.relief import space
 from fewest.relief.blocks import candidates, passes
 
 SELECTORS = [
@@ -32,7 +32,7 @@ def blocks(monkeypatch):
     """Make every array large, and note how often one went by in blocks."""
     stores = []
     monkeypatch.setenv("FEWEST_COMPILE", "always")
-    monkeypatch.setattr(rank, "MANY_VALUES", 0)
+    monkeypatch.setattr(space, "MANY_VALUES", 0)
     monkeypatch.setattr(passes, "BLOCK_VALUES", 12)
     make = passes.array_store
 
@@ -47,7 +47,7 @@ def blocks(monkeypatch):
 def fitted(selector, X, y, monkeypatch, many):
     """Fit, and then sample some more."""
     with monkeypatch.context() as patch:
-        patch.setattr(rank, "MANY_VALUES", many)
+        patch.setattr(space, "MANY_VALUES", many)
         return attributes(selector.fit(X, y).partial_fit(X, y))
 
 

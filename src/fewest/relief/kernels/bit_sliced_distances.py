@@ -21,7 +21,7 @@ _VECTOR = ir.VectorType(_WORD, LANES)
 
 
 @intrinsic
-def near_of_words(typing_context, planes, stride, begin, end, flips, limit, found):  # noqa: ARG001 (numba's signature)
+def near_of_words(typing_context, planes, stride, groups, flips, limit, found):  # noqa: ARG001 (numba's signature)
     """Find which rows of LANES words of planes are no farther than a limit; return a word that is 0 if none is.
 
     A distance never shrinks as planes are added, so that the first groups may show that all rows are too far. It stands
@@ -32,17 +32,19 @@ def near_of_words(typing_context, planes, stride, begin, end, flips, limit, foun
     ----------
     planes : the first of LANES adjacent words of the first plane
     stride : the bytes from one plane to the next
-    begin, end : which groups of GROUP planes to add, at least one; those before ``begin`` are in ``found`` already
+    groups : the first group of GROUP planes to add, and where to stop; those before are in ``found`` already
     flips : a word a plane, all ones if the plane is to be flipped, else all zeros
     limit : a word a bit of the limit, all ones or all zeros, the lowest bit first: DISTANCE_BITS words
     found : room for VECTOR_WORDS words: the bit planes of the distances, the lowest first, then the near rows as ones
     """
-    signature = types.uint64(*[types.intp] * 7)
+    whole = types.intp
+    signature = types.uint64(whole, whole, types.UniTuple(whole, 2), whole, whole, whole)
     return signature, _generate
 
 
 def _generate(context, builder, signature, arguments):  # noqa: ARG001 (numba's signature)
-    planes, stride, begin, end, flips, limit, found = arguments
+    planes, stride, groups, flips, limit, found = arguments
+    begin, end = builder.extract_value(groups, 0), builder.extract_value(groups, 1)
     before = builder.block
     body, after = builder.append_basic_block("groups"), builder.append_basic_block("near")
     is_first = builder.icmp_unsigned("==", begin, ir.Constant(_WORD, 0))

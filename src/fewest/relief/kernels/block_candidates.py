@@ -10,12 +10,23 @@ class and all others; more are one class each.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place
 from fewest.kernels.intrinsics import bits_of_float, float_of_bits, lowest_bit
 from fewest.relief.kernels.bit_sliced_distances import near_of_words
-from fewest.relief.kernels.layout import DISTANCE_BITS, GROUP, LANES, VECTOR_WORDS, Place
+from fewest.relief.kernels.layout import (
+    DISTANCE_BITS,
+    GROUP,
+    LANES,
+    VECTOR_WORDS,
+    BitRows,
+    MeasuredRows,
+    Nearest,
+    Place,
+)
 from fewest.relief.kernels.nearest_neighbors import count_differences
 from fewest.relief.kernels.smallest_distances import kth_smallest
 
@@ -25,6 +36,15 @@ RUN = 32
 POOLED = 2
 # The share of the features after which most rows are known to be too far.
 FIRST = 0.75
+
+
+class Search(NamedTuple):
+    """What is sought in which block, and where it is written."""
+
+    rows: BitRows | MeasuredRows
+    sampled: BitRows | MeasuredRows
+    nearest: Nearest
+    found: np.ndarray  # int64 (most, 4)
 
 
 @compiled
@@ -52,12 +72,12 @@ def candidates_by_bits(rows, sampled, nearest, bounds, found):
     distances[n_rows:] = np.iinfo(np.int32).max
     farthest = 64 * words.shape[1]
     counts = np.zeros((n_pools, farthest + 1), np.int64)
-    n_found = 0
+    search, n_found = Search(rows, sampled, nearest, found), 0
     for s in range(len(sampled.numbers)):
         if len(found) - n_found < n_rows:
             return n_found, s
         count_differences(words, sampled.words, s, distances[:n_rows])
-        first, n_found = n_found, _collect_counts(distances, rows, sampled, s, nearest, bounds, found, n_found)
+        first, n_found = n_found, _collect_counts(distances, search, s, bounds[s], n_found)
         for e in range(first, n_found):
             counts[found[e, 1], found[e, 2]] += 1
         for pool in range(n_pools):
@@ -78,10 +98,11 @@ def candidates_by_bits(rows, sampled, nearest, bounds, found):
 
 
 @compiled
-def _collect_counts(distances, rows, sampled, s, nearest, bounds, found, n_found):
+def _collect_counts(distances, search, s, bounds, n_found):
     """Write the rows within the bounds of one sampled row."""
-    own, is_pooled = sampled.classes[s], bounds.shape[1] == POOLED
-    farthest = bounds[s].max()
+    rows, sampled = search.rows, search.sampled
+    own, is_pooled = sampled.classes[s], len(bounds) == POOLED
+    farthest = bounds.max()
     for begin in range(0, len(distances), RUN):
         run = distances[begin : begin + RUN]
         least = run[0]
@@ -91,11 +112,11 @@ def _collect_counts(distances, rows, sampled, s, nearest, bounds, found, n_found
             continue
         for j in range(begin, min(begin + RUN, len(rows.numbers))):
             d = distances[j]
-            if d > farthest or (d == 0 and nearest.skips_identical) or rows.numbers[j] == sampled.numbers[s]:
+            if d > farthest or (d == 0 and search.nearest.skips_identical) or rows.numbers[j] == sampled.numbers[s]:
                 continue
             pool = np.int64(rows.classes[j] != own) if is_pooled else rows.classes[j]
-            if d <= bounds[s, pool]:
-                _write(found, n_found, s, pool, d, rows.numbers[j])
+            if d <= bounds[pool]:
+                _write(search.found, n_found, s, pool, d, rows.numbers[j])
                 n_found += 1
     return n_found
 
@@ -137,7 +158,7 @@ def candidates_by_planes(rows, sampled, nearest, best, found, place):
     n_groups = n_planes // GROUP
     n_first = max(1, int(np.ceil(FIRST * n_groups)))
     limit, distances = np.empty(DISTANCE_BITS, np.uint64), np.empty(VECTOR_WORDS, np.uint64)
-    n_found, s = 0, place.sampled
+    search, n_found, s = Search(rows, sampled, nearest, found), 0, place.sampled
     for tile in range(place.tile, n_tiles):
         while s < len(sampled.numbers):
             if len(found) - n_found < 64 * n_words:
@@ -146,12 +167,12 @@ def candidates_by_planes(rows, sampled, nearest, best, found, place):
             flips, bound, into = sampled.words[s].ctypes.data, limit.ctypes.data, distances.ctypes.data
             for w in range(0, n_words, LANES):
                 at = planes[tile].ctypes.data + 8 * w
-                is_any = near_of_words(at, 8 * n_words, 0, n_first, flips, bound, into)
+                is_any = near_of_words(at, 8 * n_words, (0, n_first), flips, bound, into)
                 if is_any and n_first < n_groups:
-                    is_any = near_of_words(at, 8 * n_words, n_first, n_groups, flips, bound, into)
+                    is_any = near_of_words(at, 8 * n_words, (n_first, n_groups), flips, bound, into)
                 if is_any:
                     first = 64 * (tile * n_words + w)
-                    n_found = _collect_sliced(distances, first, rows, sampled, s, nearest, best[s], found, n_found)
+                    n_found = _collect_sliced(distances, first, search, s, best[s], n_found)
                     _set_limit(best[s], limit)
             s += 1
         s = 0
@@ -170,9 +191,9 @@ def _set_limit(best, limit):
 
 
 @compiled_in_place
-def _collect_sliced(distances, first, rows, sampled, s, nearest, best, found, n_found):
+def _collect_sliced(distances, first, search, s, best, n_found):
     """Write the near rows of a vector, whose first row is ``first``, and keep the best distances sorted."""
-    is_pooled = best.shape[0] == POOLED
+    rows, sampled, is_pooled = search.rows, search.sampled, best.shape[0] == POOLED
     for lane in range(LANES):
         near = distances[DISTANCE_BITS * LANES + lane]
         while near:
@@ -186,9 +207,9 @@ def _collect_sliced(distances, first, rows, sampled, s, nearest, best, found, n_
                 d |= np.int64(distances[k * LANES + lane] >> np.uint64(bit) & np.uint64(1)) << k
             pool = np.int64(rows.classes[j] != sampled.classes[s]) if is_pooled else rows.classes[j]
             least = best[pool]
-            if d > least[len(least) - 1] or (d == 0 and nearest.skips_identical):
+            if d > least[len(least) - 1] or (d == 0 and search.nearest.skips_identical):
                 continue
-            _write(found, n_found, s, pool, d, rows.numbers[j])
+            _write(search.found, n_found, s, pool, d, rows.numbers[j])
             n_found += 1
             place = len(least) - 1
             while place > 0 and least[place - 1] > d:
@@ -220,7 +241,7 @@ def candidates_by_distance(products, rows, sampled, nearest, bounds, found):
     """
     n_rows, n_pools = products.shape[1], bounds.distances.shape[1]
     scratch, limits = np.empty(n_rows, np.int32), np.empty(n_pools, np.int32)
-    n_found = 0
+    search, n_found = Search(rows, sampled, nearest, found), 0
     for s in range(len(products)):
         if len(found) - n_found < n_rows:
             return n_found, s
@@ -229,7 +250,7 @@ def candidates_by_distance(products, rows, sampled, nearest, bounds, found):
             products[s, j] = max(np.float32(0), products[s, j] + (rows.norms[j] + own))
         _extend(kth, bounds.slack[s], limits)
         first = n_found
-        n_found = _collect_floats(products[s].view(np.int32), rows, sampled, s, nearest, limits, found, n_found)
+        n_found = _collect_floats(products[s].view(np.int32), search, s, limits, n_found)
         for pool in range(n_pools):
             n = 0
             for e in range(first, n_found):
@@ -256,8 +277,9 @@ def _extend(bounds, slack, limits):
 
 
 @compiled_in_place
-def _collect_floats(distances, rows, sampled, s, nearest, limits, found, n_found):
+def _collect_floats(distances, search, s, limits, n_found):
     """Write the rows within the limits of one sampled row."""
+    rows, sampled = search.rows, search.sampled
     own, is_pooled = sampled.classes[s], len(limits) == POOLED
     farthest = limits[0]
     for pool in range(1, len(limits)):
@@ -274,9 +296,9 @@ def _collect_floats(distances, rows, sampled, s, nearest, limits, found, n_found
             if d > farthest or rows.numbers[j] == sampled.numbers[s]:
                 continue
             pool = np.int64(rows.classes[j] != own) if is_pooled else rows.classes[j]
-            if d > limits[pool] or (nearest.skips_identical and _is_identical(rows, j, sampled, s)):
+            if d > limits[pool] or (search.nearest.skips_identical and _is_identical(rows, j, sampled, s)):
                 continue
-            _write(found, n_found, s, pool, d, rows.numbers[j])
+            _write(search.found, n_found, s, pool, d, rows.numbers[j])
             n_found += 1
     return n_found
 

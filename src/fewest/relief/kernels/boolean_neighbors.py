@@ -60,7 +60,7 @@ def nearest_by_planes(planes, sampled, rows, rule, found):
                 planes.ctypes.data + 8 * LANES * n_planes * v,
                 distances.words.ctypes.data + 8 * VECTOR_WORDS * v,
             )
-            near_of_words(columns, 8 * LANES, 0, n_planes // GROUP, flips.ctypes.data, nowhere.ctypes.data, into)
+            near_of_words(columns, 8 * LANES, (0, n_planes // GROUP), flips.ctypes.data, nowhere.ctypes.data, into)
         _find(distances, s, sampled, rows, rule, found)
     return len(sampled.rows)
 

@@ -38,7 +38,8 @@ class Search(NamedTuple):
 class Own(NamedTuple):
     """One sampled row."""
 
-    vectors: Vectors  # what its distances were computed from
+    distances: np.ndarray  # int32 (rows,): to all rows, see `layout.FAR`; updated
+    vectors: Vectors  # what they were computed from
     i: int  # which row it is
     s: int  # which of the sampled ones
     slack: float  # distances within it are equal but for rounding; 0 for counts
@@ -75,7 +76,7 @@ def nearest_by_distance(products, vectors, sampled, rows, rule, found):
             _add(row, vectors.besides[s], distances)
             row = distances
         _add_norms(row, norms, norms[sampled.rows[s]], distances)
-        _find(distances.view(np.int32), Own(vectors, sampled.rows[s], s, products.slack[s]), search)
+        _find(Own(distances.view(np.int32), vectors, sampled.rows[s], s, products.slack[s]), search)
     return len(sampled.rows)
 
 
@@ -93,7 +94,7 @@ def nearest_by_bits(words, sampled, rows, rule, found):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         count_differences(words, words, sampled.rows[s], distances)
-        _find(distances, Own(vectors, sampled.rows[s], s, np.float32(0)), search)
+        _find(Own(distances, vectors, sampled.rows[s], s, np.float32(0)), search)
     return len(sampled.rows)
 
 
@@ -138,18 +139,18 @@ def count_differences(words, sampled, i, distances):
 
 
 @compiled_in_place
-def _find(distances, own, search):
+def _find(own, search):
     """Find the neighbors of one sampled row: none at all unless it has some of its own class and some of another."""
     rows, found, s = search.rows, search.found, own.s
     own_class, kept = np.int64(rows.class_of[own.i]), rows.weights[own.i]
-    _hide(distances, rows, own.i, search.rule.skips_identical)
+    _hide(own.distances, rows, own.i, search.rule.skips_identical)
     n_classes = len(rows.starts) - 1
     seed, at = search.sampled.seeds[s], found.starts[s]
     n_hits = np.int64(0)
     for pool in range(2 if search.rule.pools_misses else n_classes):
         ranges, is_hit = pool_of(rows.starts, own_class, pool, search.rule.pools_misses)
         before = at
-        at, seed = _nearest(distances, own, ranges, search.guesses[pool : pool + 1], search, at, seed)
+        at, seed = _nearest(own, ranges, search.guesses[pool : pool + 1], search, at, seed)
         n_hits += at - before if is_hit else 0
     n_misses = at - found.starts[s] - n_hits
     rows.weights[own.i] = kept
@@ -185,9 +186,9 @@ def pool_of(starts, own_class, number, pools_misses):
 
 
 @compiled_in_place
-def _nearest(distances, own, ranges, guess, search, at, seed):
+def _nearest(own, ranges, guess, search, at, seed):
     """Append the nearest rows of a pool, those tied with the last one at the end, with weights that sum to 1."""
-    rows, found, others = search.rows, search.found, search.scratch[0]
+    distances, rows, found, others = own.distances, search.rows, search.found, search.scratch[0]
     if len(guess):
         stop, last = _candidates_by_count(distances, ranges, search.n_enough, found.rows, at, guess)
     else:
@@ -195,7 +196,7 @@ def _nearest(distances, own, ranges, guess, search, at, seed):
     if stop == at:
         return at, seed
     if own.slack > 0:
-        _measure_again(distances, own, found.rows[at:stop])
+        _measure_again(own, found.rows[at:stop])
     if not (search.is_unweighted and len(guess)) or stop - at < search.n_enough:
         for e in range(at, stop):
             others[e - at] = found.rows[e]
@@ -245,9 +246,9 @@ def _candidates(distances, slack, ranges, search, at):
 
 
 @compiled_in_place
-def _measure_again(distances, own, near):
+def _measure_again(own, near):
     """Replace the distances of candidates by ones that depend on the two rows alone."""
-    vectors, i = own.vectors, own.i
+    distances, vectors, i = own.distances, own.vectors, own.i
     for e in range(len(near)):
         row = near[e]
         apart = np.float32(_product(vectors.matrix[i], vectors.scale, vectors.matrix[row]))

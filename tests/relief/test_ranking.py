@@ -10,7 +10,7 @@ from fewest import ReliefF, scan
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import ParameterError
 from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
-from fewest.relief.rank import rank_features
+from fewest.relief.relief import rank_features
 from fewest.relief.rows import ArrayRows, SparseRows
 from fewest.table import from_array
 

@@ -11,7 +11,7 @@ from fewest.exceptions import ColumnKindError, ParameterError, UnknownColumnErro
 from fewest.table import delimited
 from fewest.table.column import Kind
 from fewest.table.files import read_table
-from fewest.table.number_text import survives
+from fewest.table.text_columns import survives
 
 
 @pytest.fixture

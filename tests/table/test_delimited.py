@@ -16,7 +16,7 @@ from fewest.exceptions import (
     RaggedRowError,
     UnreadableFileError,
 )
-from fewest.table import delimited, header
+from fewest.table import delimited
 from fewest.table.column import Kind
 from fewest.table.files import read_table
 
@@ -198,20 +198,20 @@ def test_open_quote_in_the_header(write):
 
 @pytest.mark.parametrize("line", ["1,2\n", ',""x\n', '""\n'])
 def test_open_quote_in_the_header_of_a_long_file_is_found_in_one_pass(write, line, monkeypatch):
-    text, look, looked_at = 'a,"b\n' + line * 100_000, header._has_open_quote, []
+    text, look, looked_at = 'a,"b\n' + line * 100_000, delimited._has_open_quote, []
 
     def counted(record, delimiters):
         looked_at.append(len(record))
         return look(record, delimiters)
 
-    monkeypatch.setattr(header, "_has_open_quote", counted)
+    monkeypatch.setattr(delimited, "_has_open_quote", counted)
     with pytest.raises(UnreadableFileError, match="first line is never closed"):
         read_table(write(text))
     assert sum(looked_at) < 2 * len(text)
 
 
 def test_a_header_without_end_is_given_up(write, monkeypatch):
-    monkeypatch.setattr(header, "_MOST_CHARACTERS", 100)
+    monkeypatch.setattr(delimited, "_MOST_HEADER_CHARACTERS", 100)
     with pytest.raises(UnreadableFileError, match=r"first line stays open for \d+ characters\. Close it"):
         read_table(write('a,"b\n' + "1,2\n" * 50 + '"\n'))
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from fewest.blocks.schema import BOOLEAN_LABELS, LABELS, BooleanPart, LabelPart, SeenColumn, TypedPart, extremes
 from fewest.kernels.bit_planes import codes_at, pack_column, unpack_column, words_of_bytes
 from fewest.table.column import MISSING, Column, Kind
-from fewest.table.schema import BOOLEAN_LABELS, LABELS, BooleanPart, LabelPart, SeenColumn, TypedPart, extremes
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,14 +18,14 @@ import numpy as np
 
 from fewest.blocks.engine import Engine, Threads
 from fewest.blocks.scan import Scan
+from fewest.blocks.schema import BOOLEAN_LABELS, AgreedColumn, LabelPart, SeenColumn, TypedPart
+from fewest.blocks.typed_batches import Matters
 from fewest.exceptions import ParameterError, TargetError
 from fewest.table import Column, Kind, Table, from_array, from_frame, from_sparse
 from fewest.table.arrow_columns import spell
-from fewest.table.batches import Matters
 from fewest.table.builder import ColumnBuilder, NominalBuilder
 from fewest.table.formats import TextOptions
-from fewest.table.layout import Layout, Names
-from fewest.table.schema import BOOLEAN_LABELS, AgreedColumn, LabelPart, SeenColumn, TypedPart
+from fewest.table.reader import Layout, Names
 
 
 @dataclass(frozen=True)

@@ -14,20 +14,19 @@ import numpy as np
 
 from fewest.blocks.block import Block, RawBlock, narrowest, raw_blocks, raw_column
 from fewest.blocks.engine import Engine, Threads
+from fewest.blocks.schema import MIXED, AgreedColumn, SeenColumn, agree
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError, TargetError, UnreadableFileError
 from fewest.table.column import Kind, smallest_code_type
 from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions
-from fewest.table.layout import Layout
-from fewest.table.schema import MIXED, AgreedColumn, SeenColumn, agree
-from fewest.table.table import Table
-from fewest.table.target import check_missing_target, refuse_regression_values
+from fewest.table.reader import Layout
+from fewest.table.table import Table, check_missing_target, refuse_regression_values
 
 # What reads files is imported by the functions that read: every estimator imports `Scan`, and most are given arrays.
 if TYPE_CHECKING:
-    from fewest.table.batches import Matters
+    from fewest.blocks.pieces import Piece
+    from fewest.blocks.typed_batches import Matters
     from fewest.table.builder import ColumnBuilder
-    from fewest.table.pieces import Piece
     from fewest.table.reader import Reader
 
 NO_TARGET = -1
@@ -172,7 +171,7 @@ class Scan:
 
     def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
         """Return those of the columns that are there, to be read batch by batch and not kept."""
-        from fewest.table.batches import TypedBatches
+        from fewest.blocks.typed_batches import TypedBatches
 
         header = self._layout.header()
         there = set(header.names)
@@ -229,7 +228,7 @@ class Scan:
 
     def _pieces(self) -> list[Any]:
         """Return what workers read: each has ``read(layout, nominal)``."""
-        from fewest.table.pieces import pieces_of
+        from fewest.blocks.pieces import pieces_of
 
         return [piece for reader in self._readers for piece in pieces_of(reader, self._options)]
 

@@ -19,8 +19,8 @@ import numpy as np
 from fewest.blocks.block import Block, Blocks, blocks_of, loaded
 from fewest.blocks.engine import Engine
 from fewest.blocks.groups import Groups, Radix, count_groups, merged_groups
+from fewest.blocks.schema import AgreedColumn
 from fewest.table.column import MISSING, Column, Kind, smallest_code_type
-from fewest.table.schema import AgreedColumn
 from fewest.table.table import Table
 
 

@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from fewest.blocks.block import Blocks
+from fewest.blocks.schema import AgreedColumn
 from fewest.blocks.store import Store, tables_of
 from fewest.cfp.model import PartitionModel
 from fewest.cfp.options import CFPOptions, Limit
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table
-from fewest.table.schema import AgreedColumn
 
 
 def learn_cfp_in_blocks(

@@ -107,8 +107,8 @@ def _report_accuracy(found: Counts) -> None:
 
 def _written(batches: Iterable[Table], predictor: Predictor, output: Path | None) -> Counts:
     """Write the predictions of all batches as they come; return their counts."""
+    from fewest.blocks.typed_batches import RetypedError
     from fewest.models.model import each_batch
-    from fewest.table.batches import RetypedError
 
     while True:
         counts = Counts()

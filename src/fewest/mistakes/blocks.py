@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewest.blocks.block import Block, Blocks, blocks_of
+from fewest.blocks.schema import AgreedColumn
 from fewest.blocks.store import Store
 from fewest.exceptions import NotBooleanError
 from fewest.mistakes.examples import Dense
@@ -16,7 +17,6 @@ from fewest.mistakes.trials import Trials
 from fewest.models.boolean_features import BooleanFeatures
 from fewest.models.encoder import Encoder, KnownColumn
 from fewest.table.column import Kind
-from fewest.table.schema import AgreedColumn
 
 # Values of tests, a byte each, that are computed at a time.
 MOST_VALUES = 1 << 24

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fewest.exceptions import StreamError, quoted
-from fewest.table.header import obvious_delimiter
-from fewest.table.layout import Names
+from fewest.table.delimited import obvious_delimiter
+from fewest.table.reader import Names
 
 MISSING = frozenset(("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"))
 TRUE, FALSE = frozenset(("1", "true", "True", "TRUE")), frozenset(("0", "false", "False", "FALSE"))

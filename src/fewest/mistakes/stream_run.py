@@ -12,7 +12,7 @@ from fewest.mistakes.options import Rule
 from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
 from fewest.mistakes.stream_lines import CsvLines, JsonLines
 from fewest.models import files
-from fewest.table.header import checked_delimiter
+from fewest.table.delimited import checked_delimiter
 
 KIND = "stream checkpoint"
 # Bytes before the place of a checkpoint by which the stream is recognised.

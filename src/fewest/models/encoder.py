@@ -13,7 +13,7 @@ from fewest.exceptions import ColumnsMismatchError
 from fewest.table import Column, Kind, Table, discrete_codes
 from fewest.table.column import MISSING, smallest_code_type
 from fewest.table.discretize import cut_columns
-from fewest.table.number_text import is_number
+from fewest.table.text_columns import is_number
 
 UNSEEN = -1
 """The code of a value that the training data did not have."""

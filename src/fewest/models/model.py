@@ -10,13 +10,13 @@ import numpy as np
 
 from fewest.blocks.block import Blocks
 from fewest.blocks.scan import Scan
+from fewest.blocks.schema import AgreedColumn
 from fewest.blocks.store import tables_of
 from fewest.blocks.threads import in_order, n_workers
+from fewest.blocks.typed_batches import RetypedError, Shown
 from fewest.exceptions import ColumnsMismatchError
 from fewest.models.encoder import Encoder, KnownColumn
 from fewest.table import Column, Kind, Table
-from fewest.table.batches import RetypedError, Shown
-from fewest.table.schema import AgreedColumn
 
 UNDECIDED = -1
 """The class number of a row about which nothing decided."""

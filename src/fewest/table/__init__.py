@@ -1,10 +1,9 @@
 """Read files, frames and arrays into typed columns, and encode columns as codes.
 
-What there is: `table`, `column` and `target`; the sources (`files`, `frames`) and formats of files (`formats`,
-`delimited` with its `header` and `text_spans`, `arff`, `parquet`), each a `reader`; how columns get their kinds
-(`builder`, by text, Arrow type or Python object: `text_columns`, `arrow_columns`, `object_columns`, and `number_text`);
-which columns are wanted (`layout`); rows a part at a time (`batches`, `pieces`, and the `schema` that pieces agree on);
-and what users and methods ask of a table (`requests`, `encode`, `discretize`, `identifiers`).
+What there is: `table` and `column`; the sources (`files`, `frames`) and formats of files (`formats`, `delimited`,
+`arff`, `parquet`), each a `reader`; how columns get their kinds (`builder`, by text, Arrow type or Python object:
+`text_columns`, `arrow_columns`, `object_columns`); and what users and methods ask of a table (`requests`,
+`discretize`, `identifiers`).
 """
 
 from __future__ import annotations
@@ -12,10 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fewest.table.column import Column, Kind
-from fewest.table.encode import discrete_codes
 from fewest.table.frames import from_array, from_frame, from_sparse
-from fewest.table.table import Table
-from fewest.table.target import split_regression_target, split_target
+from fewest.table.table import Table, discrete_codes, split_regression_target, split_target
 
 if TYPE_CHECKING:
     from fewest.table.files import NULL_SPELLINGS, read_table

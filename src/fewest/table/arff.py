@@ -16,10 +16,8 @@ from fewest.table.arrow_columns import spell
 from fewest.table.builder import ColumnBuilder, NominalBuilder, NumericBuilder
 from fewest.table.column import Kind
 from fewest.table.formats import Source, TextOptions, explained, open_text
-from fewest.table.layout import Names
-from fewest.table.number_text import first_non_number, parse_numbers
-from fewest.table.reader import Batch
-from fewest.table.text_columns import TextColumns
+from fewest.table.reader import Batch, Names
+from fewest.table.text_columns import TextColumns, first_non_number, parse_numbers
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _FIELD = re.compile(rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^,]*?))\s*(?P<end>,|$)")

@@ -14,7 +14,7 @@ import pyarrow.types as pt
 from fewest.exceptions import ColumnKindError
 from fewest.table.builder import BooleanBuilder, ColumnBuilder, InferringBuilder, NominalBuilder, NumericBuilder
 from fewest.table.column import Kind
-from fewest.table.number_text import NotNumbersError, all_survive, first_non_number, parse_numbers, trimmed
+from fewest.table.text_columns import NotNumbersError, all_survive, first_non_number, parse_numbers, trimmed
 
 _FRACTION = re.compile(r"\.(\d*?)0*(?!\d)")
 

@@ -15,13 +15,16 @@ import pyarrow.compute as pc
 
 from fewest.exceptions import ColumnKindError
 from fewest.table.column import MISSING, Column, Kind, floats_of_codes, opposites, smallest_code_type
-from fewest.table.number_text import NotNumbersError
 
 Spell = Callable[[pa.Array], Sequence[str | None]]
 """Turns distinct values into their labels, None for a missing one."""
 
 Parse = Callable[[pa.Array], np.ndarray]
 """Turns values into floats, NaN for a missing one; raises `NotNumbersError`."""
+
+
+class NotNumbersError(Exception):
+    """Internal signal: the values are not all numeric."""
 
 
 class ColumnBuilder(Protocol):

@@ -9,25 +9,27 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import TextIO
 
 import pyarrow as pa
 import pyarrow.csv
 
-from fewest.exceptions import FewestError, RaggedRowError, UnreadableFileError
+from fewest.exceptions import FewestError, ParameterError, RaggedRowError, UnreadableFileError
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind
 from fewest.table.formats import Source, TextOptions, explained, open_text
-from fewest.table.header import read_header
-from fewest.table.layout import Names
-from fewest.table.reader import Batch
+from fewest.table.reader import Batch, Names
 from fewest.table.text_columns import TextColumns
-from fewest.table.text_spans import Span, SpanReader, spans_of
 
+_DELIMITERS = ",;\t|"
+_MOST_HEADER_CHARACTERS = 16 << 20
+_SPOKEN = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
 _MOST_BLOCK_BYTES = 256 << 20
 _CHARACTERS = 1 << 20
 _ENOUGH_ROWS = 4096
@@ -36,6 +38,10 @@ _MOST_BLOCKS = 32  # as many as pyarrow reads ahead
 # pyarrow takes a quote that is never closed for a long last field. A last row of our own shows the difference:
 # it comes out as it went in, or it has been swallowed.
 _END = "\x03\x03\x03"  # no delimiter is a control character, except the tab
+
+
+Span = tuple[int, int]
+"""A part of a file: its first byte, and the one after the last."""
 
 
 class DelimitedReader:
@@ -52,7 +58,7 @@ class DelimitedReader:
     """
 
     def __init__(self, source: Source, options: TextOptions):
-        self.source, self._options = source, options
+        self.source, self.options = source, options
         self._columns = TextColumns(options.null_values)
         delimiter = "tab" if options.delimiter is None and source.suffix == ".tsv" else options.delimiter
         with explained(source, options.encoding), open_text(source, options.encoding) as text:
@@ -68,18 +74,13 @@ class DelimitedReader:
     def batches(self, positions: Sequence[int], span: Span | None = None) -> Iterator[Batch]:
         """Read the columns at the given positions, from the first row on, or of a part of the file only."""
         wanted = [str(i) for i in positions]
-        with explained(self.source, self._options.encoding):
+        with explained(self.source, self.options.encoding):
             for batch in _gathered(self._rows_of_any_length(wanted or ["0"], span)):
                 yield batch.num_rows, [batch.column(name) for name in wanted]
 
-    def spans(self) -> list[Span] | None:
-        """Return parts of the file that can be read on their own; None if it is to be read as a whole."""
-        with explained(self.source):
-            return spans_of(self.source, self._options.encoding)
-
     def _rows_of_any_length(self, wanted: list[str], span: Span | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches; where a row exceeds a block, go on from there with longer blocks."""
-        block_bytes, n_done = self._options.batch_bytes, 0
+        block_bytes, n_done = self.options.batch_bytes, 0
         while True:
             n_seen = 0
             try:
@@ -98,7 +99,7 @@ class DelimitedReader:
         """Yield the rows block by block, as text, without the row that marks the end."""
         names = [str(i) for i in range(len(self.types))]
         part = None if span is None else io.BufferedReader(SpanReader(self.source, span))
-        with open_text(self.source, self._options.encoding, part) as text:
+        with open_text(self.source, self.options.encoding, part) as text:
             batches = pa.csv.open_csv(
                 self._stream(text, is_first=span is None or span[0] == 0),
                 pa.csv.ReadOptions(use_threads=False, block_size=block_bytes, column_names=names),
@@ -120,7 +121,7 @@ class DelimitedReader:
 
     def _stream(self, text: TextIO, *, is_first: bool) -> _Utf8Stream:
         """Return the file as pyarrow should see it: its records, then the end mark."""
-        if self._options.header and is_first:
+        if self.options.header and is_first:
             read_header(self.source, text, self._header.delimiter)  # the rows begin where it ends
         end = self._header.delimiter.join([_END] * len(self.types))
         return _Utf8Stream(text, f"\n{end}")
@@ -134,7 +135,7 @@ class DelimitedReader:
     def _fault(self, reason: str) -> FewestError:
         if "straddl" in reason:
             reason = f"a row is longer than {_MOST_BLOCK_BYTES >> 20} MiB"
-        with open_text(self.source, self._options.encoding) as lines:
+        with open_text(self.source, self.options.encoding) as lines:
             return find_fault(self.source, lines, self._header.delimiter, len(self.types), reason)
 
 
@@ -174,6 +175,126 @@ class _Utf8Stream(io.RawIOBase):
         whole = b"".join(parts)
         self._rest = whole[size:]
         return whole[:size]
+
+
+class SpanReader(io.RawIOBase):
+    """A part of a file, as if it were all there is."""
+
+    def __init__(self, source: Source, span: Span):
+        self._file = source.path.open("rb")
+        self._start, self._stop = span
+        self._file.seek(self._start)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a position within the part."""
+        base = {io.SEEK_SET: self._start, io.SEEK_CUR: self._file.tell(), io.SEEK_END: self._stop}[whence]
+        return self._file.seek(base + offset) - self._start
+
+    def readinto(self, buffer) -> int:
+        """Read what fits, but nothing beyond the part."""
+        left = max(0, self._stop - self._file.tell())
+        return self._file.readinto(memoryview(buffer)[:left]) or 0
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+
+# ---------------------------------------------------------------------- the header
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first record, as text and as fields, and the delimiter between them."""
+
+    text: str
+    fields: list[str]
+    delimiter: str
+
+
+def read_header(source: Source, text: TextIO, delimiter: str | None) -> Header:
+    """Read the first record that is not blank, and leave the stream right after it.
+
+    Without a delimiter, the most frequent of comma, semicolon, tab and bar
+    outside quotes is it; comma, when there is none.
+    """
+    delimiter = None if delimiter is None else checked_delimiter(delimiter)
+    record = _read_record(source, text, delimiter or _DELIMITERS)
+    if delimiter is None:
+        delimiter = obvious_delimiter(record)
+    try:
+        fields = next(csv.reader(io.StringIO(record, newline=""), delimiter=delimiter))
+    except csv.Error as error:
+        raise UnreadableFileError.from_reason(source, f"its first line is no header ({error})") from None
+    if any("\0" in field for field in fields):
+        raise UnreadableFileError.from_reason(
+            source, "its first line is not text", "Name its encoding, such as utf-16-le, or export it as CSV."
+        )
+    return Header(record, fields, delimiter)
+
+
+def checked_delimiter(delimiter: str) -> str:
+    """Return the one character that a delimiter is, whether given or named."""
+    delimiter = _SPOKEN.get(delimiter, delimiter)
+    is_sign = len(delimiter) == 1 and delimiter.isascii() and (delimiter.isprintable() or delimiter == "\t")
+    if not is_sign or delimiter == '"':
+        choices = (",", ";", "tab", "|", "any other printable ASCII character")
+        raise ParameterError.from_choice("delimiter", delimiter, choices)
+    return delimiter
+
+
+def _read_record(source: Source, text: TextIO, delimiters: str) -> str:
+    """Read lines until no quoted field is left open."""
+    record = text.readline()
+    while record and not record.strip("\r\n"):
+        record = text.readline()
+    if not record:
+        raise UnreadableFileError.from_empty(source)
+    lines, n_more = [record], 0
+    is_open = _has_open_quote(record, delimiters)
+    while is_open:
+        line = text.readline(_MOST_HEADER_CHARACTERS)
+        n_more += len(line)
+        if not line or n_more > _MOST_HEADER_CHARACTERS:
+            raise _open_quote(source, "is never closed" if not line else f"stays open for {n_more:,} characters")
+        lines.append(line)
+        # What is open stays open in the next line, as if it began there: no need to look at the whole record again.
+        is_open = '"' not in line or _has_open_quote(f'"{line}', delimiters)
+    return "".join(lines)
+
+
+def _open_quote(source: Source, what: str) -> UnreadableFileError:
+    return UnreadableFileError.from_reason(
+        source, f"a quote in its first line {what}", 'Close it, or double it ("") to mean the sign itself.'
+    )
+
+
+def _has_open_quote(record: str, delimiters: str) -> bool:
+    return re.search(_quote_at_start(delimiters), _without_quoted(record, delimiters)) is not None
+
+
+def obvious_delimiter(record: str) -> str:
+    """Return what separates the names of a header, by the signs outside of quotes."""
+    bare = _without_quoted(record, _DELIMITERS)
+    return max(_DELIMITERS, key=bare.count)  # the first of equals: the comma
+
+
+def _without_quoted(record: str, delimiters: str) -> str:
+    return re.sub(_quote_at_start(delimiters) + r'(?:[^"]|"")*+"', "", record)
+
+
+def _quote_at_start(delimiters: str) -> str:
+    """Return the pattern of a quote that opens a field: elsewhere in a field it is a sign like any other."""
+    return rf'(?<![^{re.escape(delimiters)}\r\n])"'
 
 
 # ---------------------------------------------------------------------- what is wrong with a file

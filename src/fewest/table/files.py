@@ -24,9 +24,8 @@ from fewest.table.formats import (
     explained,
 )
 from fewest.table.frames import from_frame
-from fewest.table.layout import Layout
 from fewest.table.parquet import ParquetReader
-from fewest.table.reader import Reader, read_all
+from fewest.table.reader import Layout, Reader, read_all
 from fewest.table.table import Table
 
 __all__ = ["NULL_SPELLINGS", "read_table"]

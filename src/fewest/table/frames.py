@@ -13,10 +13,10 @@ from narwhals.exceptions import DuplicateError
 from fewest.exceptions import ColumnKindError, ParameterError
 from fewest.table.arrow_columns import builder_of_type, is_supported
 from fewest.table.column import Column, Kind
-from fewest.table.layout import Layout, Names
-from fewest.table.number_text import LARGEST_EXACT_INTEGER
 from fewest.table.object_columns import column_of_objects
+from fewest.table.reader import Layout, Names
 from fewest.table.table import Table
+from fewest.table.text_columns import LARGEST_EXACT_INTEGER
 
 _BATCH_ROWS = 1 << 20
 _WIDEST = {"b": np.int64, "i": np.int64, "u": np.uint64}

@@ -13,7 +13,7 @@ import numpy as np
 
 from fewest.exceptions import ColumnKindError
 from fewest.table.column import MISSING, Column, Kind, opposites, smallest_code_type
-from fewest.table.number_text import LARGEST_EXACT_INTEGER, is_number, survives
+from fewest.table.text_columns import LARGEST_EXACT_INTEGER, is_number, survives
 
 _MISSING_TYPES = ("NAType", "NaTType")  # of pandas, known by name so that pandas need not be there
 _NESTED = (list, tuple, dict, set, frozenset, np.ndarray, bytes, bytearray, complex)

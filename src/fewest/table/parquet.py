@@ -11,8 +11,7 @@ from fewest.table.arrow_columns import builder_of_type, family
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind
 from fewest.table.formats import Source, explained
-from fewest.table.layout import Names
-from fewest.table.reader import Batch
+from fewest.table.reader import Batch, Names
 
 _FEWEST_ROWS = 1024
 _BYTES_OF_A_BOOLEAN, _BYTES_OF_A_VALUE = 4, 16

@@ -1,4 +1,8 @@
-"""A table of typed columns: what every reader produces and every method takes."""
+"""A table of typed columns: what every reader produces and every method takes.
+
+Its target is split off as classes or as the numbers of a regression, and its features are encoded as the matrix of
+codes that the discrete methods compute on.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.exceptions import AmbiguousColumnError, UnknownColumnError
-from fewest.table.column import Column, Kind
+from fewest.exceptions import AmbiguousColumnError, ParameterError, TargetError, UnknownColumnError
+from fewest.table.column import MISSING, Column, Kind, smallest_code_type
 
 if TYPE_CHECKING:
     import pyarrow
+
+# A numeric target with more distinct values than this, and more than one for every ten rows, is a measurement.
+MOST_NUMBERED_CLASSES = 50
+MISSING_RULES = ("value", "cautious")
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,3 +127,114 @@ class Table:
             if shared == name:
                 return frozenset(owners)
         return (name,)
+
+
+# ---------------------------------------------------------------------- the target
+
+
+def split_target(table: Table, name: str, *, missing_target: str = "raise") -> tuple[Table, Column]:
+    """Split a table into its features and its discrete target.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        The target column.
+    missing_target : {"raise", "drop"}
+        What to do with rows that have no label.
+
+    Returns
+    -------
+    features : Table
+    target : Column
+        Boolean or nominal, without missing values. Its labels are those that
+        occur: a class without a row is none.
+    """
+    features, target = _split(table, name, missing_target)
+    refuse_regression_target(target)
+    return features, _without_idle_labels(target.by_value())
+
+
+def split_regression_target(table: Table, name: str, *, missing_target: str = "raise") -> tuple[Table, Column]:
+    """Split a table into its features and a regression target, as `split_target` does for classes."""
+    features, target = _split(table, name, missing_target)
+    if target.kind is Kind.NOMINAL:
+        raise TargetError.from_nominal(name, str(target.labels[0]) if target.labels else "")
+    return features, replace(target, kind=Kind.NUMERIC, values=target.values.astype(np.float64), labels=())
+
+
+def check_missing_target(missing_target: str) -> None:
+    """Raise unless the treatment of rows without a label is one of those known."""
+    if missing_target not in ("raise", "drop"):
+        raise ParameterError.from_choice("missing_target", missing_target, ("raise", "drop"))
+
+
+def _split(table: Table, name: str, missing_target: str) -> tuple[Table, Column]:
+    """Separate the target, and leave out or refuse rows that have none."""
+    check_missing_target(missing_target)
+    position = table.position(name)
+    target = table.columns[position]
+    features = replace(table, columns=table.columns[:position] + table.columns[position + 1 :])
+    unlabelled = np.flatnonzero(target.is_missing)
+    if len(unlabelled) and (missing_target == "raise" or len(unlabelled) == len(target)):
+        raise TargetError.from_missing_labels(name, [table.row_number(row) for row in unlabelled.tolist()])
+    if len(unlabelled):
+        labelled = ~target.is_missing
+        features = features.take(labelled)
+        target = replace(target, values=target.values[labelled])
+    return features, target
+
+
+def _without_idle_labels(target: Column) -> Column:
+    """Return the column with the labels that occur, such as yes alone where no value is no."""
+    used, codes = np.unique(target.values, return_inverse=True)
+    if len(used) == len(target.labels):
+        return target
+    labels = tuple(target.labels[code] for code in used)
+    return replace(target, values=codes.astype(smallest_code_type(len(labels))), labels=labels)
+
+
+def refuse_regression_target(target: Column) -> None:
+    """Raise when a numeric target holds measurements rather than class numbers."""
+    if target.kind is Kind.NUMERIC:
+        refuse_regression_values(target.name, np.unique(target.values), len(target))
+
+
+def refuse_regression_values(name: str, distinct: np.ndarray, n_rows: int) -> None:
+    """Raise when the distinct numbers of a target are measurements rather than class numbers."""
+    many = len(distinct) > max(MOST_NUMBERED_CLASSES, n_rows / 10)
+    if many or (distinct != np.floor(distinct)).any():
+        raise TargetError.from_numeric(name, len(distinct), n_rows)
+
+
+# ---------------------------------------------------------------------- codes
+
+
+def discrete_codes(features: Table, missing: str = "value") -> np.ndarray:
+    """Encode every column by value into one matrix of small integers.
+
+    Parameters
+    ----------
+    features : Table
+    missing : {"value", "cautious"}
+        ``"value"``: a missing value is one more value, equal to other missing
+        values and different from all others, so that being missing can
+        separate two rows. ``"cautious"``: it keeps the code -1, which the
+        kernels never count as a difference, so that what is not known
+        separates nothing.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_features), column-major
+        Codes of the smallest signed type that holds them all.
+    """
+    if missing not in MISSING_RULES:
+        raise ParameterError.from_choice("missing", missing, MISSING_RULES)
+    columns = [column.by_value() for column in features]
+    most_labels = max((len(column.labels) for column in columns), default=0)
+    codes = np.empty((features.n_rows, len(columns)), dtype=smallest_code_type(most_labels + 1), order="F")
+    for j, column in enumerate(columns):
+        codes[:, j] = column.values
+        if missing == "value":
+            codes[column.values == MISSING, j] = len(column.labels)
+    return codes

@@ -1,12 +1,21 @@
 """Columns that come as text: numeric or nominal, by the spelling of their values.
 
-Here the way for each column is chosen; `builder.InferringBuilder` decides as values come, by the spellings that
-`number_text` knows, and `schema.agree` for all pieces of a source.
+``1``, ``-0.5``, ``+2e3`` and ``inf`` are numeric values. ``007`` is a label, since its zeros would be lost, and so is
+a number of more digits than a float can keep, since it would become equal to its neighbor.
+
+A float has 15 digits for sure. A longer number is safe if its float, written with as many digits, is the number again:
+then no other number of this length has the same float. So ``0.1000000000000000055511151231257827``, which is how some
+programs write the float 0.1, is safe, and ``12345678901234567891`` is not.
+
+Here the way for each column is chosen; `builder.InferringBuilder` decides as values come, and `blocks.schema.agree` for
+all pieces of a source.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -14,19 +23,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fewest.table.builder import ColumnBuilder, InferringBuilder, NominalBuilder, NumericBuilder, Parse
+from fewest.table.builder import ColumnBuilder, InferringBuilder, NominalBuilder, NotNumbersError, NumericBuilder, Parse
 from fewest.table.column import Kind
-from fewest.table.number_text import (
-    NotNumbersError,
-    first_non_number,
-    is_number,
-    parse_exact_numbers,
-    parse_numbers,
-    trimmed,
-)
+
+LARGEST_EXACT_INTEGER = 2**53
 
 _SAMPLE_ROWS = 1024
 _MOST_REMEMBERED = 10_000
+_SAFE_LENGTH = 15
+_SMALLEST_NORMAL = np.finfo(np.float64).tiny
+_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.IGNORECASE | re.ASCII)
+_LEADING_ZERO = "^[+-]?0[0-9]"
 
 
 class TextColumns:
@@ -100,3 +107,89 @@ class _Parser:
 
 def _first_fault(values: pa.Array, null_values: tuple[str, ...]) -> int:
     return first_non_number(trimmed(values, null_values))
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def trimmed(texts: pa.Array, null_values: tuple[str, ...]) -> pa.Array:
+    """Return the texts without surrounding white space, with nulls for the spellings of a missing value."""
+    texts = pc.utf8_trim_whitespace(texts)
+    missing = pc.is_in(texts, value_set=pa.array(null_values, texts.type), skip_nulls=True)
+    return pc.if_else(missing, None, texts) if missing.true_count else texts
+
+
+def parse_exact_numbers(texts: pa.Array) -> np.ndarray:
+    """Return the texts as floats, NaN for null; raise `NotNumbersError` unless each one is kept exactly."""
+    floats = parse_numbers(texts)
+    if pc.match_substring_regex(texts, _LEADING_ZERO).true_count or not all_survive(texts, floats):
+        raise NotNumbersError
+    return floats
+
+
+def parse_numbers(texts: pa.Array) -> np.ndarray:
+    """Return the texts as floats, NaN for null, taking ``007`` and long numbers for what they spell, rounded."""
+    try:
+        numbers = texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        raise NotNumbersError from None
+    floats = numbers.to_numpy(zero_copy_only=False)
+    if np.isnan(floats).sum() > numbers.null_count:  # a "nan" that was not declared to spell a missing value is a word
+        raise NotNumbersError
+    return floats
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text spells a decimal number, finite or infinite.
+
+    >>> [is_number(text) for text in ("-1.5e3", "inf", "0x10", "1_000", "nan")]
+    [True, True, False, False, False]
+    """
+    return _NUMBER.fullmatch(text) is not None
+
+
+def first_non_number(texts: pa.Array) -> int:
+    """Return the position of the first text that is no number."""
+    for i, text in enumerate(texts.to_pylist()):
+        if text is not None and not is_number(text):
+            return i
+    return 0
+
+
+def survives(text: str) -> bool:
+    """Return whether a number in text has a float that no other number of its length has.
+
+    An integer beyond 2**53 is refused even if a float can hold it: it is an
+    identifier, and so are its neighbors.
+
+    >>> [survives(text) for text in ("0.1", "9007199254740993", "1e20", "1e400", "inf")]
+    [True, False, True, False, True]
+    """
+    number, digits = float(text), _digits(text)
+    if not digits.isdecimal():
+        return True  # zero or infinity
+    is_integer = text.lstrip("+-").isdecimal()
+    if math.isinf(number) or (is_integer and abs(number) > LARGEST_EXACT_INTEGER):
+        return False
+    # The shortest text of a float, where it lies between two, need not be the one that formatting rounds to.
+    return digits == _digits(f"{number:.{len(digits) - 1}e}") or digits == _digits(repr(number))
+
+
+def _digits(number: str) -> str:
+    """Return the digits between the first and the last that is not zero."""
+    mantissa = number.lower().partition("e")[0]
+    return mantissa.replace(".", "").lstrip("+-").strip("0")
+
+
+def all_survive(texts: pa.Array, floats: np.ndarray) -> bool:
+    """Return whether each number in text survives being read as its float; NaN stands for null."""
+    sizes = np.abs(floats)
+    lengths = pc.binary_length(texts).to_numpy(zero_copy_only=False)
+    suspect = (lengths > _SAFE_LENGTH) | np.isinf(floats) | (sizes < _SMALLEST_NORMAL)
+    if not suspect.any():
+        return True
+    texts, floats = texts.filter(pa.array(suspect)), floats[suspect]
+    # Most long numbers are the shortest that give their float, as Arrow writes it: no need to look at each one.
+    is_shortest = pc.equal(pa.array(floats).cast(pa.string()), texts).to_numpy(zero_copy_only=False)
+    rest = texts.filter(pa.array(~is_shortest | (sizes[suspect] > LARGEST_EXACT_INTEGER)))
+    return all(map(survives, set(rest.to_pylist())))

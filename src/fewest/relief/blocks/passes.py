@@ -14,6 +14,7 @@ import numpy as np
 
 from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.engine import Threads
+from fewest.blocks.schema import AgreedColumn
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError
 from fewest.relief.blocks.bits import BitBlocks
@@ -24,7 +25,6 @@ from fewest.relief.options import RelevanceOptions
 from fewest.relief.rows import ArrayRows, Survey
 from fewest.relief.space import Candidates, digest, even_batches, in_units, places_of, rows_of
 from fewest.table.column import Kind
-from fewest.table.schema import AgreedColumn
 
 # Rows that one pass over the blocks finds candidates for: so many batches of sampled rows, but not less than some.
 BATCHES_A_PASS, FEWEST_A_PASS = 8, 1024

@@ -17,8 +17,7 @@ import pyarrow as pa
 from fewest.exceptions import UnreadableFileError
 from fewest.table.builder import ColumnBuilder, InferringBuilder
 from fewest.table.column import Column, Kind, floats_of_codes
-from fewest.table.layout import Layout
-from fewest.table.reader import Reader
+from fewest.table.reader import Layout, Reader
 from fewest.table.table import Table
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from fewest.exceptions import AmbiguousColumnError
 from fewest.table.files import read_table
-from fewest.table.layout import Names
+from fewest.table.reader import Names
 
 
 def test_names_are_made_unique():

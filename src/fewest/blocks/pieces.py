@@ -2,28 +2,36 @@
 
 A piece is a path and some row groups of a Parquet file, or some lines of a text; never data. So it can be sent to any
 worker, and a piece that is lost with its worker is read once more.
+
+A text is cut after the end of a line, if no line end can be part of a value. A quoted field may hold line ends, and
+what a quote means depends on all text before it. So a file in which any quote occurs is not cut.
 """
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import pyarrow as pa
 
+from fewest.blocks.schema import BooleanPart, TypedPart
 from fewest.exceptions import UnreadableFileError
 from fewest.table.builder import BooleanBuilder, ColumnBuilder, InferringBuilder
-from fewest.table.delimited import DelimitedReader
+from fewest.table.delimited import DelimitedReader, Span
 from fewest.table.files import open_source
-from fewest.table.formats import Source, TextOptions
-from fewest.table.layout import Layout
+from fewest.table.formats import Source, TextOptions, explained, is_compressed
 from fewest.table.parquet import ParquetReader
-from fewest.table.reader import Reader
-from fewest.table.schema import BooleanPart, TypedPart
-from fewest.table.text_spans import Span
+from fewest.table.reader import Layout, Reader
 
 # Row groups are read together up to about this many values.
 PIECE_VALUES = 1 << 27
+# About how long the spans of a text are.
+SPAN_BYTES = 32 << 20
+_CHUNK = 8 << 20
+# Encodings in which the bytes of a line end and of a quote are nothing else.
+_PLAIN = ("utf-8", "ascii", "iso8859", "cp125")
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ def _typed(builder: ColumnBuilder, array: pa.Array, *, as_nominal: bool) -> Type
 
 def pieces_of(reader: Reader, options: TextOptions) -> list[Piece]:
     """Cut a file into pieces."""
-    if isinstance(reader, DelimitedReader) and (spans := reader.spans()) is not None:
+    if isinstance(reader, DelimitedReader) and (spans := spans_of(reader.source, options.encoding)) is not None:
         return [Piece(reader.source, options, span=span) for span in spans]
     if not isinstance(reader, ParquetReader):
         return [Piece(reader.source, options)]
@@ -120,3 +128,45 @@ def pieces_of(reader: Reader, options: TextOptions) -> list[Piece]:
             pieces.append(Piece(reader.source, options, tuple(groups), (start, start + n_rows)))
             groups, start, n_rows = [], start + n_rows, 0
     return pieces
+
+
+def spans_of(source: Source, encoding: str) -> list[Span] | None:
+    """Return parts of a file that can be read on their own, in order; None if it is to be read as a whole."""
+    with explained(source):
+        return _spans(source, encoding)
+
+
+def _spans(source: Source, encoding: str) -> list[Span] | None:
+    size = source.path.stat().st_size
+    if size < 2 * SPAN_BYTES or is_compressed(source) or not codecs.lookup(encoding).name.startswith(_PLAIN):
+        return None
+    with source.path.open("rb") as file:
+        cuts = _cuts(file)
+    if cuts is None:
+        return None
+    ends = [*(cut for cut in cuts if cut < size), size]
+    return list(zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _cuts(file: BinaryIO) -> list[int] | None:
+    """Return where lines begin, about a span apart; None if there is a quote."""
+    cuts: list[int] = []
+    offset, wanted, is_blank = 0, SPAN_BYTES, True
+    while chunk := file.read(_CHUNK):
+        if b'"' in chunk:
+            return None
+        end = offset + len(chunk)
+        while wanted < end:
+            place = chunk.find(b"\n", wanted - offset)
+            if place < 0:
+                break
+            cut = offset + place + 1
+            if is_blank and not chunk[: place + 1].strip():  # the header is yet to come
+                wanted = cut
+                continue
+            is_blank = False
+            cuts.append(cut)
+            wanted = cut + SPAN_BYTES
+        is_blank = is_blank and not chunk.strip()
+        offset, wanted = end, max(wanted, end) if wanted < end else wanted
+    return cuts

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import read_table, scan
+from fewest.blocks import pieces
+from fewest.blocks.pieces import spans_of
 from fewest.exceptions import RaggedRowError
-from fewest.table import discrete_codes, split_target, text_spans
+from fewest.table import discrete_codes, split_target
 from fewest.table.formats import Source
-from fewest.table.text_spans import spans_of
 
 FIELD = st.sampled_from(["0", "1", "2.5", "x", "", "größe", '"a,b"', '"one\ntwo"', "it's", 'b"c'])
 LINE_END = st.sampled_from(["\n", "\r\n", "\n\n"])
@@ -31,8 +32,8 @@ def test_any_cut_gives_the_same_rows(text, n_bytes, chunk, n_jobs, tmp_path_fact
     path.write_bytes(text.encode())
     features, target = split_target(read_table(path), "y")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_spans, "SPAN_BYTES", n_bytes)
-        patch.setattr(text_spans, "_CHUNK", chunk)
+        patch.setattr(pieces, "SPAN_BYTES", n_bytes)
+        patch.setattr(pieces, "_CHUNK", chunk)
         spans = spans_of(Source(path, str(path)), "utf-8")
         store = scan(path, target="y", n_jobs=n_jobs).store
     assert (spans is None) == ('"' in text or path.stat().st_size < 2 * n_bytes)
@@ -44,7 +45,7 @@ def test_any_cut_gives_the_same_rows(text, n_bytes, chunk, n_jobs, tmp_path_fact
 
 
 def test_long_files_are_cut_and_faults_keep_their_lines(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_spans, "SPAN_BYTES", 1_000)
+    monkeypatch.setattr(pieces, "SPAN_BYTES", 1_000)
     path = tmp_path / "long.csv"
     lines = [f"{k % 7},{k % 3},{'p' if k % 2 else 'q'}" for k in range(2_000)]
     path.write_text("\n".join(["a,b,y", *lines]))

@@ -10,7 +10,7 @@ from fewest.datasets import load_votes
 from fewest.papers.results import page as experiment_page
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
-PAGES = ("exact", "greedy", "relevance", "learner", "comparison", "experiment")
+PAGES = ("exact", "greedy", "relevance", "company", "learner", "comparison", "experiment")
 
 
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7v7z"/></svg>'
@@ -27,6 +27,16 @@ EXPERIMENT = {
     ],
     "assumptions": ["Numbers are numbers."], "rows": [{"n": n, "square": n * n, "odd": n % 2 == 1} for n in range(30)],
 }  # fmt: skip
+
+
+def in_company():
+    """Return two features that matter together, a copy of one of them, two of noise, and gaps."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (200, 5)).astype(float)
+    y = (X[:, 0] + X[:, 3]) % 3
+    X[:, 4] = 2 - X[:, 0]
+    X[y == 1, 1] = np.nan
+    return X, y
 
 
 @pytest.fixture(scope="session")
@@ -47,6 +57,7 @@ def pages(tmp_path_factory):
     make_report(ReliefF().fit(wide, classes), wide, classes).save(folder / "relevance.html")
     compared = compare(wide, classes, methods=["wg", "relieff", "tolerant"], learners=["tree"], n_repeats=1)
     compared.save(folder / "comparison.html")
+    make_report(ReliefF(n_features=2).fit(*in_company()), *in_company()).save(folder / "company.html")
     (folder / "experiment.html").write_text(experiment_page(EXPERIMENT, SVG), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in PAGES}
 
@@ -136,7 +147,10 @@ def test_pictures_have_words(pages, visit):
     open_all(page)
     unnamed = page.locator("svg:not([aria-label]), [role=img]:not([aria-label]), [role=region]:not([aria-label])")
     assert unnamed.count() == 0
-    assert page.locator("svg[role=img]").get_attribute("aria-label").startswith("Accuracy of every method")
+    labels = [picture.get_attribute("aria-label") for picture in page.locator("svg[role=img]").all()]
+    assert labels[0].startswith("Accuracy of every method")
+    assert any(label.startswith("A tree that joins features") for label in labels)
+    assert any(label.startswith("How the values of each class are spread") for label in labels)
 
 
 def test_paper_shows_closed_sections_and_closes_them_again(pages, visit):
@@ -146,7 +160,7 @@ def test_paper_shows_closed_sections_and_closes_them_again(pages, visit):
     n_closed = page.locator("details:not([open])").count()
     document = page.pdf(format="A4")
     assert document.startswith(b"%PDF")
-    assert n_closed == 2
+    assert n_closed == 3  # missing values, the data, how the page was made
     assert min(page.evaluate("window.heights")) > 20
     page.wait_for_function("n => document.querySelectorAll('details:not([open])').length == n", arg=n_closed)
 
@@ -159,3 +173,15 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_height(pages, visit, tmp_pa
     page = visit(notebook)
     page.wait_for_function("document.querySelector('iframe').getBoundingClientRect().height > 1000")
     assert "features separate the classes" in page.frame_locator("iframe").locator("#answer").inner_text()
+
+
+def test_company_is_drawn(pages, visit):
+    page = visit(pages["company"])
+    open_all(page)
+    redundancy = page.locator("details.s-redundancy")
+    assert redundancy.locator(".groups li").all_inner_texts() == ["x4 x0 copies of each other"]  # relevance
+    assert redundancy.locator("svg path.branch").count() == 4
+    pair = page.locator("details.s-interactions table.cells").first
+    assert pair.locator("tbody tr").count() == 3
+    assert page.locator("#table-missing tbody tr").count() == 1
+    assert page.locator("#table-missing tbody td").all_inner_texts()[:3] == ["·", "100.0%", "·"]

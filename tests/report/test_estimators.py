@@ -52,10 +52,14 @@ def test_relevance_is_shown_most_relevant_first(votes):
     assert report.page["answer"]["features"][0] == "physician-fee-freeze"
 
 
-def test_a_quantity_has_no_classes_to_show():
-    X = np.random.default_rng(0).random((50, 4))
+def test_a_regression_target_is_shown_in_thirds():
+    X = np.random.default_rng(0).random((60, 4))
     report = make_report(RReliefF().fit(X, X[:, 2]), X, X[:, 2])
-    assert "What the selected features look like" not in titles(report)
+    profiles = next(section for section in report.page["sections"] if section["kind"] == "profiles")
+    assert (profiles["groups_name"], len(profiles["classes"])) == ("thirds", 3)
+    counts = np.array([value["counts"] for value in profiles["profiles"][0]["values"]])
+    assert counts.sum(axis=0).tolist() == [20, 20, 20]
+    assert counts[0].tolist() == [12, 0, 0]  # the lowest fifth of the feature is the lowest fifth of the target
 
 
 @pytest.mark.parametrize(

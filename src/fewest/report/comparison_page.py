@@ -9,9 +9,11 @@ from typing import Any
 
 from fewest.report.sections import (
     Section,
+    company_sections,
     data_section,
     features_section,
     make_section,
+    missing_section,
     origin_section,
     profiles_section,
 )
@@ -42,6 +44,8 @@ def comparison_page(
         _agreement(result),
         *further,
         profiles_section(features, target, chosen),
+        *company_sections(features, target, chosen),
+        missing_section(features, target),
         features_section(features, chosen),
         data_section(features, target, result),
         _procedure(result),

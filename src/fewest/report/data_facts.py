@@ -12,6 +12,8 @@ from fewest.table import Column, Kind, Table
 # More bars than this are not looked at; what is left is put together as "others".
 MOST_VALUES = 8
 N_BINS = 5
+# The bars of a histogram.
+N_BARS = 24
 OTHERS = "others"
 
 
@@ -50,20 +52,65 @@ def column_facts(column: Column) -> dict[str, Any]:
 
 
 def value_profile(column: Column, target: Column) -> dict[str, Any]:
-    """Count the rows of each class that have each value of a column, or each interval of a numeric one."""
-    names, codes = _groups(column)
-    counts = np.zeros((len(names), len(target.labels)), dtype=np.int64)
-    np.add.at(counts, (codes, target.values), 1)
+    """Count the rows of each class that have each value of a column, or each interval of a numeric one.
+
+    ``shape`` shows how the numbers of each class are distributed; it is None for other columns.
+    """
+    names, codes = value_groups(column)
+    class_names, classes = target_groups(target)
+    counts = np.zeros((len(names), len(class_names)), dtype=np.int64)
+    np.add.at(counts, (codes, classes), 1)
     values = [
         {"value": name, "n_rows": int(row.sum()), "counts": row.tolist()}
         for name, row in zip(names, counts, strict=True)
         if row.any()
     ]
-    return {**column_facts(column), "values": values}
+    return {**column_facts(column), "values": values, "shape": _shape(column, classes, len(class_names))}
 
 
-def _groups(column: Column) -> tuple[Sequence[str], np.ndarray]:
-    """Return names of groups of values, and the group of every row."""
+def _shape(column: Column, classes: np.ndarray, n_classes: int) -> dict[str, Any] | None:
+    """Return a histogram of each class, its highest bar 1, between the quantiles that leave out what lies far off."""
+    known = np.isfinite(column.values) if column.kind is Kind.NUMERIC else np.zeros(0, dtype=bool)
+    if np.count_nonzero(known) < N_BARS or _n_distinct(column) <= MOST_VALUES:
+        return None
+    low, high = np.quantile(column.values[known], [0.01, 0.99])
+    if not low < high or not np.isfinite(high - low):
+        return None
+    bars = []
+    for k in range(n_classes):
+        values = np.clip(column.values[known & (classes == k)], low, high)
+        counts = np.histogram(values, N_BARS, (low, high))[0]
+        bars.append([round(float(height), 3) for height in counts / max(1, counts.max())])
+    return {"low": float(low), "high": float(high), "bars": bars}
+
+
+def missing_by_class(features: Table, target: Column) -> dict[str, Any] | None:
+    """Return the share of missing values of each feature in each class, the most uneven first; None if none are."""
+    class_names, classes = target_groups(target)
+    sizes = np.bincount(classes, minlength=len(class_names))
+    records = []
+    for column in features:
+        if column.n_missing:
+            missing = np.bincount(classes[column.is_missing], minlength=len(class_names))
+            shares = missing / np.maximum(1, sizes)
+            records.append({"feature": column.name, "n_missing": column.n_missing, "shares": shares.tolist()})
+    if not records:
+        return None
+    records.sort(key=lambda record: min(record["shares"]) - max(record["shares"]))
+    return {"classes": list(class_names), "records": records}
+
+
+def target_groups(target: Column) -> tuple[Sequence[str], np.ndarray]:
+    """Return the names of the classes and the class of every row; a regression target is cut into thirds."""
+    if target.kind is not Kind.NUMERIC:
+        return [str(label) for label in target.labels], target.values.astype(np.intp)
+    inner = np.unique(np.quantile(target.values, [1 / 3, 2 / 3]))
+    names = [f"{target.name} ≤ {inner[0]:.4g}", *(f"≤ {high:.4g}" for high in inner[1:]), f"> {inner[-1]:.4g}"]
+    return names, np.searchsorted(inner, target.values, side="left")
+
+
+def value_groups(column: Column) -> tuple[Sequence[str], np.ndarray]:
+    """Return names of groups of values, and the group of every row: values, intervals of numbers, missing values."""
     missing = column.is_missing
     if column.kind is Kind.NUMERIC and _n_distinct(column) > MOST_VALUES:
         return _intervals(column.values, missing)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fewest.report.data_facts import column_facts, data_facts, value_profile
+from fewest.report.associations import (
+    Groups,
+    interaction_facts,
+    redundancy_facts,
+    strongest_alone,
+    target_associations,
+)
+from fewest.report.data_facts import column_facts, data_facts, missing_by_class, target_groups, value_profile
 from fewest.report.sentences import has_costs
 from fewest.table import Column, Table
 
@@ -13,18 +21,73 @@ Section = dict[str, Any]
 
 # What a reader looks at, and what keeps a page of three thousand columns below a megabyte.
 MOST_PROFILES, MOST_BARS, MOST_LISTED = 12, 40, 1000
+# A proof of more pairs than this is folded: few read it to its end.
+MOST_OPEN = 20
 
 
 def profiles_section(
     features: Table, target: Column, chosen: Sequence[str], title: str = "What the selected features look like"
 ) -> Section | None:
-    """Show how the values of some features go with the classes; nothing for a regression target."""
-    if not chosen or not target.labels:
+    """Show how the values of some features go with the classes, or with the thirds of a regression target.
+
+    Those that go best with it alone come first.
+    """
+    if not chosen:
         return None
-    shown = [value_profile(features[name], target) for name in chosen[:MOST_PROFILES]]
-    classes = [str(label) for label in target.labels]
-    n_hidden = len(chosen) - len(shown)
-    return make_section("profiles", title, target=target.name, classes=classes, profiles=shown, n_hidden=n_hidden)
+    strength = target_associations(features, target, chosen)
+    ordered = sorted(chosen, key=lambda name: -strength[name])
+    shown = [value_profile(features[name], target) for name in ordered[:MOST_PROFILES]]
+    return make_section(
+        "profiles",
+        title,
+        target=target.name,
+        classes=list(target_groups(target)[0]),
+        groups_name="classes" if target.labels else "thirds",
+        profiles=shown,
+        n_hidden=len(chosen) - len(shown),
+    )
+
+
+def company_sections(features: Table, target: Column, chosen: Sequence[str]) -> list[Section | None]:
+    """Show which features stand for each other, and which say more together than apart."""
+    shown = strongest_alone(features, target, chosen)
+    groups = Groups.of(features, target, shown)
+    clusters, pairs = redundancy_facts(groups), interaction_facts(groups)
+    n_hidden = len(features.columns) - len(shown)
+    return [
+        None
+        if clusters is None
+        else make_section(
+            "redundancy", "Features that stand for each other", **clusters, chosen=list(chosen), n_hidden=n_hidden
+        ),
+        make_section(
+            "interactions",
+            "Features that say more together",
+            target=target.name,
+            classes=list(groups.class_names),
+            pairs=pairs,
+            n_pairs=len(shown) * (len(shown) - 1) // 2,
+        )
+        if pairs
+        else None,
+    ]
+
+
+def missing_section(features: Table, target: Column) -> Section | None:
+    """Show where values are missing, class by class; nothing where none are."""
+    facts = missing_by_class(features, target)
+    if facts is None:
+        return None
+    records = facts["records"][:MOST_BARS]
+    return make_section(
+        "missing",
+        "Missing values by class",
+        is_open=False,
+        target=target.name,
+        classes=facts["classes"],
+        records=records,
+        n_hidden=len(facts["records"]) - len(records),
+    )
 
 
 def relevance_section(result: dict[str, Any]) -> Section:
@@ -156,6 +219,7 @@ def proof_section(proof: dict[str, Any] | None, result: dict[str, Any]) -> Secti
     return make_section(
         "proof",
         title,
+        is_open=len(proof["pairs"]) <= MOST_OPEN,
         **proof,
         columns=[*columns, *others],
         chosen=result["features"],
@@ -165,16 +229,30 @@ def proof_section(proof: dict[str, Any] | None, result: dict[str, Any]) -> Secti
 
 
 def alternatives_section(result: dict[str, Any]) -> Section | None:
-    """List the core, and other subsets of the least cost."""
+    """Show the core, and other subsets of the least cost: a matrix of subsets and features, as far as one can be read.
+
+    Where the result has ``subset_scores``, how well each predicts, the best come first.
+    """
     subsets, core = result.get("minimum_subsets"), result.get("core")
     if subsets is None and core is None:
         return None
+    scores = result.get("subset_scores")
+    if subsets is not None and scores is not None:
+        ranked = sorted(zip(scores, subsets, strict=True), key=lambda pair: -pair[0])
+        scores, subsets = (list(part) for part in zip(*ranked, strict=True))
+    counts = Counter(name for subset in subsets or () for name in subset)
     return make_section(
         "alternatives",
         "Other subsets that cost no more",
         subsets=subsets,
         core=core,
         has_more=result.get("has_more_subsets", False),
+        columns=[name for name, _ in counts.most_common()],
+        chosen=result["features"],
+        is_matrix=len(counts) <= MOST_BARS,
+        scores=scores,
+        scoring=result.get("subset_scoring"),
+        is_answer_first=set(next(iter(subsets or ()), ())) == set(result["features"]),
     )
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 from instances import Instance, planted
 
-from fewest.cover.answer import Answer
+from fewest.cover.examples import Answer
 from fewest.cover.greedy import mutual_information_greedy, simple_greedy
 from fewest.cover.sample import Sample
 from fewest.cover.weighted_greedy import weighted_greedy

@@ -21,7 +21,7 @@ from collections.abc import Callable
 import numpy as np
 from instances import planted
 
-from fewest.cover.answer import Answer
+from fewest.cover.examples import Answer
 from fewest.cover.focus1 import focus1
 from fewest.cover.focus2 import focus2
 from fewest.cover.sample import Sample

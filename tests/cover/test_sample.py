@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.cover.incumbent import irreducible_subset
+from fewest.cover.greedy import irreducible_subset
 from fewest.cover.sample import Sample
 from fewest.cover.select import needed_for
 from problems import codes_of, samples

@@ -23,7 +23,7 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
-    from fewest.cover.answer import Answer
+    from fewest.cover.examples import Answer
     from fewest.cover.options import CoverOptions
     from fewest.cover.select import Selection
     from fewest.table import Column, Table

@@ -5,9 +5,8 @@ two rows differ.
 
 - ``estimators`` are the scikit-learn selectors, ``options`` their parameters, ``select`` what runs a method on a table.
 - ``focus1``, ``focus2`` (with its queue), ``greedy``, ``weighted_greedy`` and ``min_features`` are the algorithms;
-  ``tolerant`` is the exact search that leaves some pairs uncovered, ``cross_validated_tolerance`` chooses how many,
-  and ``incumbent`` finds the subset that a search starts from or is stopped with.
-- ``examples`` states what the algorithms ask of their examples; ``sample`` and ``coverage`` answer in memory,
+  ``tolerant`` is the exact search that leaves some pairs uncovered, ``cross_validated_tolerance`` chooses how many.
+- ``examples`` states what the algorithms ask of their examples and answer; ``sample`` and ``coverage`` reply in memory,
   ``blocks`` where the rows are in blocks; ``margins`` says when two numeric values differ.
 - ``sufficiency`` tests a subset, ``certificate`` keeps a proof, ``verify`` checks it without any of the above.
 - ``solver`` finds minimum covers and knows nothing of rows; ``kernels`` are the loops.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.cover.kernels.packed_rows import NumericColumns
+from fewest.cover.kernels.differences import NumericColumns
 from fewest.cover.margins import ROUNDING
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.exceptions import CertificateError, ParameterError

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.cover.answer import Answer
-from fewest.cover.kernels.sufficiency import separated
+from fewest.cover.examples import Answer
+from fewest.cover.kernels.differences import separated
 from fewest.cover.sample import Sample
 from fewest.trees.id3 import grow_id3
 

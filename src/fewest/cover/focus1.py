@@ -14,9 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.answer import Answer
-from fewest.cover.examples import Coverage
-from fewest.cover.incumbent import irreducible_subset
+from fewest.cover.examples import Answer, Coverage
+from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import minimal
 from fewest.cover.sample import Sample
 from fewest.kernels import bits

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fewest.budget import INTERRUPT, MEMORY_LIMIT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.answer import Answer
-from fewest.cover.incumbent import irreducible_subset
+from fewest.cover.examples import Answer
+from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import Conflicts
 from fewest.cover.options import DEFAULT_MAX_MEMORY
 from fewest.cover.sample import Sample

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from fewest.cover.kernels.packed_rows import NumericColumns
+from fewest.cover.kernels.differences import NumericColumns
 from fewest.cover.options import Margin
 from fewest.exceptions import ColumnKindError
 from fewest.table import Column, Kind, Table, discrete_codes

@@ -15,11 +15,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from fewest.budget import Budget, OutOfBudgetError
-from fewest.cover.answer import Answer
-from fewest.cover.examples import Examples, MissedPairs, RowPair
-from fewest.cover.incumbent import irreducible_subset
-from fewest.cover.kernels.conflicts import first_positions, minimal
-from fewest.cover.kernels.tight_pairs import rows_to_compare, tightest_pairs
+from fewest.cover.examples import Answer, Examples, MissedPairs, RowPair
+from fewest.cover.greedy import irreducible_subset
+from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_compare, tightest_pairs
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover

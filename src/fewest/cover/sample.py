@@ -12,8 +12,15 @@ from fewest.budget import Budget
 from fewest.cover.coverage import ConflictCoverage, RowPartition, Rows
 from fewest.cover.examples import Check, Coverage, Examples, GroupRows, MissedPairs, RowPair, sampled_rows
 from fewest.cover.kernels.conflicts import Conflicts, distinct_conflicts
-from fewest.cover.kernels.packed_rows import NumericColumns, PackedRows, differences, pack_rows
-from fewest.cover.kernels.sufficiency import agreeing_pairs, separated, unseparated_pairs
+from fewest.cover.kernels.differences import (
+    NumericColumns,
+    PackedRows,
+    agreeing_pairs,
+    differences,
+    pack_rows,
+    separated,
+    unseparated_pairs,
+)
 from fewest.cover.margins import Margin, codes_and_numeric
 from fewest.cover.options import DEFAULT_MAX_MEMORY
 from fewest.exceptions import TooManyConflictsError, TooManyPairsError

@@ -16,8 +16,7 @@ import numpy as np
 
 from fewest.blocks.scan import Scan
 from fewest.budget import Budget
-from fewest.cover.answer import Answer
-from fewest.cover.examples import Examples, RowPair
+from fewest.cover.examples import Answer, Examples, RowPair
 from fewest.cover.margins import columns_with_margin
 from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
 from fewest.cover.sample import Sample

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.cover.answer import Answer
 from fewest.cover.coverage import RowPartition
+from fewest.cover.examples import Answer
 from fewest.cover.greedy import Greedy, SplittingGreedy
-from fewest.cover.kernels.sufficiency import separated
+from fewest.cover.kernels.differences import separated
 from fewest.cover.kernels.weighted_conflicts import Agreement, agreement, weighted_scores, weighted_scores_of_pairs
 from fewest.cover.sample import Sample
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import naive
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.solver import CoverProblem, MinimumCover, solve_cover, solve_cover_with_highs
-from fewest.cover.solver.minimum import greedy_cover
 from fewest.cover.solver.plain import NANOSECONDS
+from fewest.cover.solver.solve import greedy_cover
 from fewest.exceptions import ParameterError
 from fewest.kernels import bits
 from problems import cover_problems

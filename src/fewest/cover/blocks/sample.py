@@ -14,8 +14,8 @@ from fewest.blocks.store import Store
 from fewest.budget import Budget
 from fewest.cover.blocks.splits import BlockPartition, Split
 from fewest.cover.examples import Check, Examples, GroupRows, MissedPairs, RowPair, sampled_rows
+from fewest.cover.kernels.differences import separated
 from fewest.cover.kernels.split_counts import mixed_pairs_of
-from fewest.cover.kernels.sufficiency import separated
 from fewest.cover.sample import Sample
 
 # Groups whose first rows are compared with all rows at a time.

@@ -34,6 +34,25 @@ class Level(NamedTuple):
     table: np.ndarray  # (n_groups + 1, n_values); the last group takes the rows that were left out
 
 
+class Counters(NamedTuple):
+    """What is counted in one pass: rows by group, value and class for each of some features, one after the other."""
+
+    features: Sequence[int]
+    n_values: Sequence[int]
+    n_groups: int
+    n_classes: int
+
+    @property
+    def n_cells(self) -> int:
+        """Count the groups times the classes."""
+        return self.n_groups * self.n_classes
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Return where the counters of each feature start, and where the last end."""
+        return np.concatenate([[0], np.cumsum(np.array(self.n_values, dtype=np.int64) * self.n_cells)])
+
+
 @dataclass(frozen=True, eq=False)
 class Split:
     """Groups of rows that agree on the chosen features; some are left out, and their rows not looked at again.
@@ -86,19 +105,10 @@ class Split:
         for features in _parts([n * n_groups * n_classes for n in store.n_values]):
             check()
             n_values = [store.n_values[f] for f in features]
-            found = store.engine.fold(
-                count_splits,
-                np.add,
-                store.stacks,
-                self.levels,
-                features,
-                n_values,
-                n_groups,
-                n_classes,
-                self._compiles(n_values),
-            )
-            ends = np.cumsum([n * n_groups * n_classes for n in n_values])[:-1]
-            shaped = zip(np.split(found, ends), n_values, strict=True)
+            counters = Counters(features, n_values, n_groups, n_classes)
+            compiles = self._compiles(n_values)
+            found = store.engine.fold(count_splits, np.add, store.stacks, self.levels, counters, compiles)
+            shaped = zip(np.split(found, counters.starts[1:-1]), n_values, strict=True)
             counts += [part.reshape(n_groups, n, n_classes) for part, n in shaped]
         return counts
 
@@ -192,58 +202,44 @@ def _parts(sizes: Sequence[int]) -> list[list[int]]:
 # ---------------------------------------------------------------------- work over stacks
 
 
-def count_splits(
-    stack: Blocks,
-    levels: Sequence[Level],
-    features: Sequence[int],
-    n_values: Sequence[int],
-    n_groups: int,
-    n_classes: int,
-    compiled: bool,
-) -> np.ndarray:
+def count_splits(stack: Blocks, levels: Sequence[Level], counters: Counters, compiled: bool) -> np.ndarray:
     """Count the rows by group, value and class for each of some features; return the counts one after the other."""
-    starts = np.concatenate([[0], np.cumsum([n * n_groups * n_classes for n in n_values])])
+    features, n_values, n_groups, n_classes = counters
+    starts = counters.starts
     counts = np.zeros(int(starts[-1]), dtype=np.int64)
     for block in blocks_of(stack, [*{*features, *(level.feature for level in levels)}]):
         groups = groups_of(block, levels)
         cells = groups * n_classes + block.classes
         kept = np.flatnonzero(groups < n_groups) if len(levels) else None
         booleans = [k for k, f in enumerate(features) if len(block.planes[f]) == 1]
-        if n_groups * n_classes > MOST_MASKS:
+        if counters.n_cells > MOST_MASKS:
             booleans = []
         if booleans:
-            columns = [(features[k], n_values[k], int(starts[k])) for k in booleans]
-            _count_booleans(block, cells, columns, n_groups, n_classes, counts, compiled)
+            _count_booleans(block, cells, booleans, counters, counts, compiled)
         for k in sorted(set(range(len(features))) - set(booleans)):
             codes = block.codes(features[k])
             of_rows, of_groups = (codes, cells) if kept is None else (codes[kept], cells[kept])
             keys = (of_groups // n_classes * n_values[k] + of_rows) * n_classes + of_groups % n_classes
-            counts[starts[k] : starts[k + 1]] += np.bincount(keys, minlength=n_values[k] * n_groups * n_classes)
+            counts[starts[k] : starts[k + 1]] += np.bincount(keys, minlength=n_values[k] * counters.n_cells)
     return counts
 
 
 def _count_booleans(
-    block: Block,
-    cells: np.ndarray,
-    columns: Sequence[tuple[int, int, int]],
-    n_groups: int,
-    n_classes: int,
-    counts: np.ndarray,
-    compiled: bool,
+    block: Block, cells: np.ndarray, booleans: list[int], counters: Counters, counts: np.ndarray, compiled: bool
 ) -> None:
-    """Count columns of one plane, given as (feature, number of values, place among the counts), by popcounts."""
-    sizes = np.bincount(cells, minlength=n_groups * n_classes)[: n_groups * n_classes]
+    """Count the features at some positions, which have one plane each, by popcounts."""
+    sizes = np.bincount(cells, minlength=counters.n_cells)[: counters.n_cells]
     used = np.flatnonzero(sizes)
     if not len(used):
         return
     masks = np.stack([pack_bits(cells == cell) for cell in used])
-    ones = count_ones(np.stack([block.planes[f][0] for f, _, _ in columns]), masks, compiled)
-    group, label = used // n_classes, used % n_classes
-    n_values, start = (np.array([column[k] for column in columns])[:, None] for k in (1, 2))
-    zeros = start + group * n_values * n_classes + label
+    ones = count_ones(np.stack([block.planes[counters.features[k]][0] for k in booleans]), masks, compiled)
+    group, label = used // counters.n_classes, used % counters.n_classes
+    n_values = np.array([counters.n_values[k] for k in booleans])[:, None]
+    zeros = counters.starts[booleans][:, None] + group * n_values * counters.n_classes + label
     counts[zeros] += sizes[used] - ones
     split = np.flatnonzero(n_values[:, 0] > 1)
-    counts[zeros[split] + n_classes] += ones[split]
+    counts[zeros[split] + counters.n_classes] += ones[split]
 
 
 def groups_of(block: Block, levels: Sequence[Level]) -> np.ndarray:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from fewest.kernels.compiling import compilable
 from fewest.kernels.partition import numbered
 
 # Counters are made for as many features at a time as fit in about this many entries.
@@ -69,15 +70,13 @@ def _blocks(
             yield _counts_of_one(codes[chosen, feature], labels, groups)
         return
     if compiles:
-        from fewest.cover.kernels.counting import count_by_value
-
         everyone = np.arange(len(start)) if rows is None else rows
         columns = np.ascontiguousarray(codes.T)  # no copy, if the codes are column-major
     step = max(1, BLOCK_ENTRIES // max(len(start), n_counters))
     for first in range(0, codes.shape[1], step):
         features = slice(first, min(first + step, codes.shape[1]))
         if compiles:
-            counts = count_by_value(columns[features], everyone, start, n_labels, n_counters)
+            counts = count_by_value.compiled(columns[features], everyone, start, n_labels, n_counters)
         else:
             block = codes[chosen, features]
             keys = start[:, None] + block.astype(np.int64) * n_labels + np.arange(block.shape[1]) * n_counters
@@ -91,3 +90,25 @@ def _counts_of_one(column: np.ndarray, labels: np.ndarray, groups: np.ndarray) -
     occurring = numbered(groups * (int(column.max(initial=0)) + 1) + column)
     n_occurring = int(occurring.max(initial=-1)) + 1
     return np.bincount(occurring * n_labels + labels, minlength=n_occurring * n_labels).reshape(1, -1, n_labels)
+
+
+@compilable()
+def count_by_value(columns, rows, start, n_labels, n_counters):
+    """Count in one pass over memory, for every column, the rows at ``start[k] + n_labels * value of row rows[k]``.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_columns, n_rows)
+    rows, start : ndarray of shape (n_chosen,)
+    n_labels, n_counters : int
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n_counters)
+    """
+    counts = np.zeros((columns.shape[0], n_counters), dtype=np.int64)
+    for c in range(columns.shape[0]):
+        column, counter = columns[c], counts[c]
+        for k in range(len(rows)):
+            counter[start[k] + n_labels * column[rows[k]]] += 1
+    return counts

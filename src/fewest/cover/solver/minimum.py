@@ -12,14 +12,12 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.cover.solver.plain import NANOSECONDS, CoverEngine, PlainEngine, TooLongForPlainError
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
-from fewest.cover.solver.reductions import reduce_problem
 from fewest.kernels import bits
 from fewest.kernels.compiling import Work
 
@@ -27,53 +25,6 @@ Oracle = Callable[[Subset], np.ndarray | None]
 """Takes a subset; returns the words of conflicts that it does not cover, or None if it covers all."""
 Judgement = tuple[Subset, np.ndarray | None]
 """A subset, and what the oracle returned for it."""
-
-
-def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
-    """Find and prove a minimum cover: make the problem smaller, then branch and bound.
-
-    Parameters
-    ----------
-    problem : CoverProblem
-    budget : Budget, optional
-        A time limit, and who is shown the progress.
-
-    Returns
-    -------
-    Cover
-    """
-    uncoverable = problem.uncoverable()
-    if uncoverable:
-        return Cover(None, float("inf"), float("inf"), is_optimal=False, proof=uncoverable)
-    reduced = reduce_problem(problem)
-    cover = MinimumCover(reduced.problem, greedy_cover(reduced.problem)).run(budget or Budget())
-    proof = sorted([*reduced.forcing, *(int(reduced.numbers[c]) for c in cover.proof)])
-    return replace(cover, proof=tuple(proof))
-
-
-def greedy_cover(problem: CoverProblem) -> Subset:
-    """Cover the most conflicts per cost, again and again; then leave out what has become superfluous."""
-    chosen = list(problem.include)
-    usable = np.ones(problem.n_features, dtype=bool)
-    usable[list(problem.forbid)] = False
-    open_rows = bits.unpack(problem.words, problem.n_features)
-    open_rows = open_rows[~open_rows[:, chosen].any(axis=1)]
-    while len(open_rows):
-        worth = np.where(usable, open_rows.sum(axis=0) / problem.units, -1.0)
-        best = int(worth.argmax())
-        chosen.append(best)
-        open_rows = open_rows[~open_rows[:, best]]
-    return without_superfluous(chosen, problem)
-
-
-def without_superfluous(chosen: Sequence[int], problem: CoverProblem) -> Subset:
-    """Drop features, the dearest first, that the others make unnecessary."""
-    kept = set(chosen)
-    for feature in sorted(kept - set(problem.include), key=lambda x: -int(problem.units[x])):
-        rest = bits.mask(kept - {feature}, problem.n_features)
-        if len(bits.missed(problem.words, rest)) == 0:
-            kept.remove(feature)
-    return tuple(sorted(kept))
 
 
 class MinimumCover:

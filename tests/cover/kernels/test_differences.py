@@ -3,9 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.cover.kernels.packed_rows import pack_rows
-from fewest.cover.kernels.sufficiency import agreeing_pairs, unseparated_pairs
-from fewest.kernels.bits import mask
+from fewest.cover.kernels.differences import agreeing_pairs, differences, pack_rows, unseparated_pairs
+from fewest.kernels.bits import mask, unpack
 from problems import codes_of, samples
 
 
@@ -31,3 +30,12 @@ def test_unseparated_pairs_are_separable_and_exist_when_any_is(problem, data):
     found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
     assert found <= expected
     assert bool(found) == bool(expected)
+
+
+@given(st.one_of(samples(max_values=2), samples(max_values=9), samples(max_values=5, missing=True)))
+def test_differences_are_the_conflicts(problem):
+    rows, _, n_features = problem
+    packed = pack_rows(codes_of(rows, n_features))
+    for i in range(len(rows)):
+        found = unpack(differences(packed, i, slice(None)), n_features)
+        assert [frozenset(np.flatnonzero(row).tolist()) for row in found] == [naive.conflict(rows[i], r) for r in rows]

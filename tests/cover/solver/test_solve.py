@@ -4,7 +4,7 @@ from hypothesis import assume, given
 
 import naive
 from fewest.cover.solver import CoverProblem
-from fewest.cover.solver.reductions import reduce_problem
+from fewest.cover.solver.solve import reduce_problem
 from fewest.kernels import bits
 from problems import cover_problems
 

@@ -188,12 +188,12 @@ def one(kind: str, n_rows: int, n_features: int) -> None:
     if kind == "numbers":
         X = rng.random((n_rows, n_features), dtype=np.float32)
     y = rng.integers(0, 2, n_rows)
-    ReliefF(n_samples=20, n_features=1).fit(X[:20_000], y[:20_000])
+    ReliefF(max_samples=20, n_features_to_select=1).fit(X[:20_000], y[:20_000])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     outcome = {"seconds": np.inf, "cpu": np.inf}
     for _ in range(3):
         started = time.perf_counter(), time.process_time()
-        ReliefF(n_samples=200, n_features=1).fit(X, y)
+        ReliefF(max_samples=200, n_features_to_select=1).fit(X, y)
         spent = {"seconds": time.perf_counter() - started[0], "cpu": time.process_time() - started[1]}
         outcome = {key: min(outcome[key], spent[key]) for key in spent}
     outcome["megabytes"] = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
@@ -207,7 +207,7 @@ def table_2() -> None:
         scores = []
         for seed in range(20):
             X, y, _ = make_parity(200, 3, 7, noise, random_state=seed)
-            scores.append(Relief(n_samples=100, random_state=seed).fit(X, y).scores_)
+            scores.append(Relief(max_samples=100, random_state=seed).fit(X, y).scores_)
         ours = np.array(scores)
         n_fooled = int((ours[:, 3:].max(axis=1) > ours[:, :3].min(axis=1)).sum())
         print(f"Parity(3, 7, {100 * noise:g})   Rel.     Dev.   document: Rel.     Dev.")

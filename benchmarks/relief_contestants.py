@@ -24,7 +24,7 @@ def fewest(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:
     """Run ours."""
     from fewest import ReliefF
 
-    return ReliefF(n_neighbors=k, n_features=1).fit(X, y).scores_
+    return ReliefF(n_neighbors=k, n_features_to_select=1).fit(X, y).scores_
 
 
 def skrebate(X: np.ndarray, y: np.ndarray, k: int) -> np.ndarray:

@@ -30,7 +30,7 @@ N_FEATURES, RELEVANT, ROWS_OF_A_GROUP = 100, (3, 21, 42, 77, 95), 1 << 20
 METHODS = {
     "SimpleGreedy": "SimpleGreedy()",
     "MinFeatures": "MinFeatures()",
-    "Relief, m = 1,000": "Relief(n_samples=1000, n_features=5, random_state=0)",
+    "Relief, m = 1,000": "Relief(max_samples=1000, n_features_to_select=5, random_state=0)",
 }
 
 

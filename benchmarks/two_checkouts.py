@@ -187,7 +187,7 @@ METHODS: dict[str, Callable[[], Callable[[], object]]] = {
     "read csv": read,
     "scan min-features": lambda: scanned("MinFeatures"),
     "scan sg": lambda: scanned("SimpleGreedy"),
-    "scan relieff": lambda: scanned("ReliefF", n_samples=200, random_state=0),
+    "scan relieff": lambda: scanned("ReliefF", max_samples=200, random_state=0),
     "scan id3": lambda: scanned("ID3Classifier"),
 }
 

@@ -22,7 +22,7 @@ print("relevant:", relevant, "  highest mutual information:", best)
 # %%
 # Relief, with standard errors: the three stand out, and no other comes near.
 
-selector = ReliefF(n_features=3).fit(X, y)
+selector = ReliefF(n_features_to_select=3).fit(X, y)
 print("highest relevance:", selector.get_support(indices=True))
 plot_relevance(selector)
 plt.show()
@@ -31,7 +31,7 @@ plt.show()
 # More rows make it more certain. ``history_`` keeps the relevance after 1, 2, 4, 8, ... rows sampled.
 
 fig, ax = plt.subplots(layout="constrained")
-drawn = [step["n_samples"] for step in selector.history_]
+drawn = [step["n_draws"] for step in selector.history_]
 for feature in range(20):
     colour = "#4477aa" if feature in relevant else "#cccccc"
     ax.plot(drawn, [step["scores"][feature] for step in selector.history_], color=colour)

@@ -359,7 +359,7 @@ OPTIONS += [
     "--select",
     "wg",
     "--proba",
-    "--samples",
+    "--max-samples",
     "1",
     "--neighbors",
     "3",

@@ -32,7 +32,7 @@ def folder(tmp_path):
 def attributes(selector):
     found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
     if "standard_errors_" in found:
-        found["history_"] = [(step["n_samples"], step["scores"].tolist()) for step in found["history_"]]
+        found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
@@ -69,8 +69,8 @@ def of_numbers(folder, tmp_path):
     [
         (MinFeatures(), False),
         (SimpleGreedy(), False),
-        (Relief(n_samples=60, random_state=0), False),
-        (ReliefF(n_samples=60, random_state=0), True),
+        (Relief(max_samples=60, random_state=0), False),
+        (ReliefF(max_samples=60, random_state=0), True),
     ],
     ids=str,
 )

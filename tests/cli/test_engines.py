@@ -29,7 +29,7 @@ def told(outcome):
 
 @pytest.mark.parametrize("method", ["min-features", "sg", "mig", "relief", "relieff"])
 def test_blocks_and_memory_tell_the_same(method, fewest, parts):
-    extra = ["--samples", 200] if method.startswith("relief") else []
+    extra = ["--max-samples", 200] if method.startswith("relief") else []
     verb = "rank" if method.startswith("relief") else "select"
     run = (verb, parts, "--target", "y", "--method", method, "--format", "json", *extra)
     in_memory, in_blocks = fewest(*run, "--engine", "memory"), fewest(*run, "--engine", "stream")
@@ -61,7 +61,7 @@ def test_numbers_and_gaps_tell_the_same_in_blocks(method, fewest, tmp_path):
     z = rng.integers(0, 3, 2_000)
     table = pa.table({**columns, "name": np.array(list("abc"))[z], "z": pa.array(z, mask=rng.random(2_000) < 0.1)})
     pyarrow.parquet.write_table(table, tmp_path / "mixed.parquet", row_group_size=600)
-    run = ("rank", "mixed.parquet", "-t", "z", "--method", method, "-f", "json", "--samples", 200)
+    run = ("rank", "mixed.parquet", "-t", "z", "--method", method, "-f", "json", "--max-samples", 200)
     in_memory, in_blocks = (fewest(*run, "--drop-unlabelled", "--engine", name) for name in ("memory", "stream"))
     assert (in_memory.code, in_blocks.code) == (0, 0), in_blocks.err
     assert told(in_blocks) == told(in_memory)

@@ -7,7 +7,7 @@ from fewest.relief.options import ReliefFOptions, ReliefOptions
 
 def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
     assert fewest("generate", "parity", "--rows", 300, "-o", "p.csv").code == 0
-    run = fewest("rank", "p.csv", "-t", "class", "-m", "relief", "--threshold", 0.1, "--samples", 200, "--seed", 1)
+    run = fewest("rank", "p.csv", "-t", "class", "-m", "relief", "--threshold", 0.1, "--max-samples", 200, "--seed", 1)
     lines = run.out.splitlines()
     assert run.code == 0
     assert lines[0].startswith("3 of 10 features are relevant to class (relief, 200 sampled rows, threshold 0.100, ")
@@ -17,17 +17,17 @@ def test_relief_draws_bars_and_keeps_what_reaches_the_threshold(fewest):
 
 
 def test_relevance_as_json_has_every_feature_and_the_history(fewest):
-    run = fewest("rank", "fewest:votes", "-t", "party", "-m", "relieff", "--n-features", 2, "-f", "json")
+    run = fewest("rank", "fewest:votes", "-t", "party", "-m", "relieff", "--n-features-to-select", 2, "-f", "json")
     result = json.loads(run.out)
     assert result["features"] == ["physician-fee-freeze", "crime"] or len(result["features"]) == 2
     assert len(result["relevance"]) == 16
-    assert result["history"][-1]["n_samples"] == result["n_samples"] == 435
+    assert result["history"][-1]["n_draws"] == result["n_draws"] == 435
 
 
 def test_a_regression_target_is_for_rrelieff(fewest, write):
     rows = "\n".join(f"{i % 7},{i * 5 % 11},{(i % 7) / 7 + 0.01}" for i in range(60))
     data = write("q.csv", f"a,b,y\n{rows}\n")
-    run = fewest("rank", data, "-t", "y", "-m", "rrelieff", "--n-features", 1, "-f", "jsonl")
+    run = fewest("rank", data, "-t", "y", "-m", "rrelieff", "--n-features-to-select", 1, "-f", "jsonl")
     assert json.loads(run.out.splitlines()[0])["feature"] == "a"
     assert "looks like a regression target" in fewest("rank", data, "-t", "y", "-m", "relieff").err
     assert "is nominal, with labels such as" in fewest("rank", "fewest:votes", "-t", "party", "-m", "rrelieff").err
@@ -37,7 +37,7 @@ def test_options_that_do_not_fit_are_refused(fewest):
     votes = ("rank", "fewest:votes", "-t", "party")
     assert "one neighbor of each class" in fewest(*votes, "-m", "relief", "--neighbors", 3).err
     assert "'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
-    assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features", 3).err
+    assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features-to-select", 3).err
     assert "--alpha determines a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
     assert "--threshold auto is for classes only" in fewest(*votes, "-m", "rrelieff", "--threshold", "auto").err
     assert "'random', 'average'" in fewest(*votes, "--ties", "fair").err

@@ -7,7 +7,7 @@ import pytest
         (("select", "--method", "min-features"), "Why no fewer will do"),
         (("select", "--method", "wg"), "how many pairs of rows of different play still look alike"),
         (("select", "--method", "focus1"), "The search, subset size by subset size"),
-        (("rank", "--method", "relieff", "--n-features", "1"), "How relevant every feature is"),
+        (("rank", "--method", "relieff", "--n-features-to-select", "1"), "How relevant every feature is"),
         (("wrap", "--method", "ordered-fs", "--estimator", "nb"), "For every number of features the best subset"),
         (("train",), "The tree"),
         (("train", "--learner", "cfp"), "vote counts"),

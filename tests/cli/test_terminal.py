@@ -33,7 +33,7 @@ def at_terminal(folder, *arguments, **environment):
 
 @pytest.fixture
 def relevance(weather):
-    return ("rank", weather, "--target", "play", "--method", "relieff", "--n-features", "1")
+    return ("rank", weather, "--target", "play", "--method", "relieff", "--n-features-to-select", "1")
 
 
 def test_a_terminal_gets_colour_and_blocks(relevance, tmp_path):

@@ -22,8 +22,8 @@ from fewest.datasets import load_votes
 SELECTORS = [
     MinFeatures(),
     SimpleGreedy(),
-    Relief(n_features=3, random_state=0),
-    ReliefF(n_features=3),
+    Relief(n_features_to_select=3, random_state=0),
+    ReliefF(n_features_to_select=3),
     ReliefThenCover(),
     OrderedFS(ID3Classifier(), beam=2, max_features=2, random_state=0),
 ]

@@ -28,8 +28,8 @@ def exclusive_or():
 def test_the_same_data_in_any_form_has_the_same_relevance(exclusive_or, as_what, choice, monkeypatch):
     monkeypatch.setenv("FEWEST_COMPILE", choice)
     X, y = exclusive_or
-    expected = ReliefF(n_features=2).fit(X.astype(float), y)
-    found = ReliefF(n_features=2).fit(as_what(X), y)
+    expected = ReliefF(n_features_to_select=2).fit(X.astype(float), y)
+    found = ReliefF(n_features_to_select=2).fit(as_what(X), y)
     np.testing.assert_allclose(found.scores_, expected.scores_, atol=1e-6)
     assert found.get_support(indices=True).tolist() == [1, 4]
 
@@ -57,7 +57,7 @@ def test_neither_scale_nor_offset_of_a_numeric_feature_matters():
 def test_names_are_kept_and_output_is_a_frame(exclusive_or):
     X, y = exclusive_or
     frame = pl.DataFrame({f"f{j}": X[:, j] for j in range(6)})
-    kept = ReliefF(n_features=2).set_output(transform="polars").fit_transform(frame, y)
+    kept = ReliefF(n_features_to_select=2).set_output(transform="polars").fit_transform(frame, y)
     assert kept.columns == ["f1", "f4"]
 
 
@@ -66,7 +66,7 @@ def test_text_and_categories_are_nominal():
     colour = rng.choice(["red", "green", "blue"], 120)
     frame = pd.DataFrame({"age": rng.random(120), "colour": colour, "code": rng.integers(0, 9, 120)})
     y = colour == "red"
-    assert ReliefF(n_features=1).fit(frame, y).get_feature_names_out().tolist() == ["colour"]
+    assert ReliefF(n_features_to_select=1).fit(frame, y).get_feature_names_out().tolist() == ["colour"]
     nominal = ReliefF(categorical_features=["code"]).fit(frame, y).scores_
     mask = ReliefF(categorical_features=[False, False, True]).fit(frame, y).scores_
     np.testing.assert_allclose(nominal, mask)
@@ -82,20 +82,22 @@ def test_with_missing_values_the_relevant_features_stay_on_top():
 
 def test_partial_fit_goes_on_sampling(exclusive_or):
     X, y = exclusive_or
-    once = Relief(n_samples=60, random_state=3).fit(X, y)
-    steps = Relief(n_samples=20, random_state=3)
+    once = Relief(max_samples=60, random_state=3).fit(X, y)
+    steps = Relief(max_samples=20, random_state=3)
     for _ in range(3):
         steps.partial_fit(X, y)
     np.testing.assert_allclose(steps.scores_, once.scores_, atol=1e-6)
-    assert steps.n_samples_ == 60
-    assert [step["n_samples"] for step in once.history_] == [1, 2, 4, 8, 16, 32, 60]
-    assert steps.fit(X, y).n_samples_ == 20
+    assert steps.n_draws_ == 60
+    assert [step["n_draws"] for step in once.history_] == [1, 2, 4, 8, 16, 32, 60]
+    assert steps.fit(X, y).n_draws_ == 20
 
 
 def test_a_selector_goes_into_pipelines_and_grids():
     X, y = make_classification(200, 20, n_informative=3, n_redundant=0, random_state=0)
     search = GridSearchCV(
-        make_pipeline(ReliefF(), DecisionTreeClassifier(random_state=0)), {"relieff__n_features": [2, 5]}, cv=3
+        make_pipeline(ReliefF(), DecisionTreeClassifier(random_state=0)),
+        {"relieff__n_features_to_select": [2, 5]},
+        cv=3,
     )
     assert search.fit(X, y).best_score_ > 0.6
 
@@ -134,7 +136,7 @@ def test_a_greedy_cover_after_relief_drops_copies(exclusive_or):
         (RReliefF(threshold="auto"), "threshold='auto' is not known"),
         (ReliefF(threshold=float("nan")), "threshold is NaN"),
         (ReliefF(categorical_features=[True, False]), "has 2 entries for 6 columns"),
-        (ReliefF(n_features=7), "more than the data's 6"),
+        (ReliefF(n_features_to_select=7), "more than the data's 6"),
         (ReliefF(n_neighbors=0), "n_neighbors"),
         (ReliefF(alpha=1.5), "alpha"),
     ],

@@ -17,7 +17,7 @@ def table_2(noise, **options):
     scores = []
     for seed in range(20):
         X, y, _ = make_parity(200, 3, 7, noise, random_state=seed)
-        scores.append(Relief(n_samples=100, random_state=seed, **options).fit(X, y).scores_)
+        scores.append(Relief(max_samples=100, random_state=seed, **options).fit(X, y).scores_)
     scores = np.array(scores)
     fooled = (scores[:, 3:].max(axis=1) > scores[:, :3].min(axis=1)).sum()
     return scores[:, :3].mean(), scores[:, 3:].mean(), fooled
@@ -40,7 +40,7 @@ def test_counting_identical_rows_gives_clearly_less_negative_relevance():
 def test_the_led_segments_that_the_paper_names_come_first(digit, best):
     for seed in range(10):
         X, y, _ = make_led(200, digit, noise=0.0, random_state=seed)
-        order = Relief(random_state=seed, n_samples=200).fit(X, y).selection_order_
+        order = Relief(random_state=seed, max_samples=200).fit(X, y).selection_order_
         assert set(order[: len(best)].tolist()) == best
 
 
@@ -49,7 +49,7 @@ def test_noise_seldom_hides_them(digit, best):
     found = 0
     for seed in range(20):
         X, y, _ = make_led(200, digit, noise=0.1, random_state=seed)
-        order = Relief(random_state=seed, n_samples=200).fit(X, y).selection_order_
+        order = Relief(random_state=seed, max_samples=200).fit(X, y).selection_order_
         found += set(order[: len(best)].tolist()) == best
     assert found >= 14  # the paper: 45 and 48 of 50
 
@@ -67,7 +67,7 @@ def test_a_feature_of_no_expected_relevance_is_kept_no_more_often_than_alpha_say
     expected = Relief(ties="average").fit(X, y).scores_
     idle = np.flatnonzero(expected <= 0)
     kept = sum(
-        Relief(n_samples=60, threshold=threshold, alpha=0.05, random_state=seed).fit(X, y).support_[idle].sum()
+        Relief(max_samples=60, threshold=threshold, alpha=0.05, random_state=seed).fit(X, y).support_[idle].sum()
         for seed in range(60)
     )
     assert len(idle) >= 4
@@ -76,8 +76,8 @@ def test_a_feature_of_no_expected_relevance_is_kept_no_more_often_than_alpha_say
 
 def test_the_interval_is_tighter_than_chebyshevs_bound():
     X, y, relevant = make_parity(200, 2, 8, random_state=1)
-    automatic = Relief(n_samples=200, threshold="auto", random_state=0).fit(X, y)
-    interval = Relief(n_samples=200, threshold="interval", random_state=0).fit(X, y)
+    automatic = Relief(max_samples=200, threshold="auto", random_state=0).fit(X, y)
+    interval = Relief(max_samples=200, threshold="interval", random_state=0).fit(X, y)
     assert automatic.threshold_ == pytest.approx(1 / np.sqrt(0.05 * 200))
     assert (interval.threshold_ < automatic.threshold_).all()
     assert interval.support_[list(relevant)].all()

@@ -11,7 +11,7 @@ def exclusive_or():
 
 
 def test_bars_are_sorted_and_coloured_by_selection(exclusive_or):
-    selector = ReliefF(n_features=2).fit(*exclusive_or)
+    selector = ReliefF(n_features_to_select=2).fit(*exclusive_or)
     ax = plot_relevance(selector)
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == sorted(selector.scores_, reverse=True)[:40]
@@ -21,5 +21,5 @@ def test_bars_are_sorted_and_coloured_by_selection(exclusive_or):
 
 
 def test_one_sampled_row_has_no_error_to_show(exclusive_or):
-    ax = plot_relevance(Relief(n_samples=1, random_state=0).fit(*exclusive_or), most=3)
+    ax = plot_relevance(Relief(max_samples=1, random_state=0).fit(*exclusive_or), most=3)
     assert len(ax.patches) == 3

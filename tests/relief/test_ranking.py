@@ -33,14 +33,15 @@ class Ends(Budget):
 
 
 @pytest.mark.parametrize(
-    "options", [ReliefOptions(n_samples=300), ReliefFOptions(), RReliefFOptions(n_features=2, identical="skip")]
+    "options",
+    [ReliefOptions(max_samples=300), ReliefFOptions(), RReliefFOptions(n_features_to_select=2, identical="skip")],
 )
 def test_all_features_are_scored_and_the_relevant_ones_kept(options, parity_of_two):
     X, y = parity_of_two
     ranking = rank_features(ArrayRows(X), y.astype(float) if options.is_regression else y, options, seed=3)
     assert set(ranking.order[:2].tolist()) == {1, 4}
     assert ranking.support[[1, 4]].all()
-    assert ranking.n_sampled == ranking.history[-1]["n_samples"] == options.n_sampled(len(X))
+    assert ranking.n_sampled == ranking.history[-1]["n_draws"] == options.n_sampled(len(X))
     assert ranking.stopped_by is None
     np.testing.assert_array_equal(ranking.support, ranking.scores >= ranking.threshold)
 
@@ -58,7 +59,7 @@ def test_the_answer_is_the_estimators(parity_of_two):
 def test_tables_sparse_matrices_and_blocks_have_the_same_ranking(choice, parity_of_two, tmp_path, monkeypatch):
     monkeypatch.setenv("FEWEST_COMPILE", choice)
     X, y = parity_of_two
-    options = ReliefFOptions(n_samples=100)
+    options = ReliefFOptions(max_samples=100)
     frame = pa.table({**{f"x{j}": X[:, j].astype(bool) for j in range(6)}, "y": y.astype(bool)})
     store = scan(write_parts(frame, [700], tmp_path / "data", ".parquet"), target="y").numeric_store
     expected = rank_features(ArrayRows(X), y, options)
@@ -72,9 +73,9 @@ def test_a_search_that_is_stopped_answers_by_the_rows_so_far(reason, stopped_by,
     ranking = rank_features(ArrayRows(X), y, ReliefFOptions(), budget=Ends(reason))
     assert ranking.stopped_by == stopped_by
     assert 0 < ranking.n_sampled < len(X)
-    assert ranking.history[-1]["n_samples"] == ranking.n_sampled
+    assert ranking.history[-1]["n_draws"] == ranking.n_sampled
 
 
 def test_more_features_than_there_are_cannot_be_kept(parity_of_two):
     with pytest.raises(ParameterError, match="more than the data's 6"):
-        rank_features(ArrayRows(parity_of_two[0]), parity_of_two[1], ReliefFOptions(n_features=7))
+        rank_features(ArrayRows(parity_of_two[0]), parity_of_two[1], ReliefFOptions(n_features_to_select=7))

@@ -113,7 +113,7 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
 def test_compiled_code_and_numpy_choose_the_same_rows_among_ties(problem, seed, k, identical):
     kinds, rows, classes = problem
     scores = []
-    options = ReliefFOptions(n_neighbors=k, ties="random", identical=identical, n_samples=20, replace=True)
+    options = ReliefFOptions(n_neighbors=k, ties="random", identical=identical, max_samples=20, replace=True)
     for choice in ("never", "always"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("FEWEST_COMPILE", choice)
@@ -129,7 +129,7 @@ def test_random_ties_agree_with_their_average_in_the_long_run():
     y = (X[:, 0] ^ X[:, 1]).astype(int)
     found = {}
     for ties in ("random", "average"):
-        search = RelevanceSearch(ReliefOptions(ties=ties, n_samples=6000), 1)
+        search = RelevanceSearch(ReliefOptions(ties=ties, max_samples=6000), 1)
         search.refine(in_memory(X, y))
         found[ties] = search.sums.relevance()  # as certain as 6000 rows would make it
     error = np.hypot(found["random"].standard_errors, found["average"].standard_errors)
@@ -141,7 +141,7 @@ def test_random_ties_agree_with_their_average_in_the_long_run():
 def test_rows_sampled_again_are_no_new_evidence(replace):
     rng = np.random.default_rng(0)
     X, y = rng.random((50, 4)), rng.integers(0, 2, 50)
-    options = ReliefFOptions(n_neighbors=3, n_samples=50 if replace else None, replace=replace, threshold="auto")
+    options = ReliefFOptions(n_neighbors=3, max_samples=50 if replace else None, replace=replace, threshold="auto")
     search = RelevanceSearch(options, 7)
     once = search.refine(in_memory(X, y))
     for _ in range(9):
@@ -159,7 +159,7 @@ def test_rows_of_blocks_and_of_large_arrays_are_counted_alike(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 4)), rng.integers(0, 2, 60)
     monkeypatch.setenv("FEWEST_COMPILE", "always")
-    one, other = (RelevanceSearch(ReliefFOptions(n_neighbors=3, n_samples=45), 7) for _ in range(2))
+    one, other = (RelevanceSearch(ReliefFOptions(n_neighbors=3, max_samples=45), 7) for _ in range(2))
     for _ in range(3):
         expected = one.refine(in_memory(X, y))
         found = other.refine(RowsInBlocks(array_store(ArrayRows(X), y, 1)))
@@ -203,14 +203,17 @@ def test_more_rows_refine_what_is_known():
     rng = np.random.default_rng(0)
     X, y = rng.random((50, 4)), rng.integers(0, 2, 50)
     for replace in (False, True):
-        options = ReliefFOptions(n_neighbors=2, ties="random", replace=replace, n_samples=40)
-        at_once, in_steps = RelevanceSearch(options, 7), RelevanceSearch(dataclasses.replace(options, n_samples=20), 7)
+        options = ReliefFOptions(n_neighbors=2, ties="random", replace=replace, max_samples=40)
+        at_once, in_steps = (
+            RelevanceSearch(options, 7),
+            RelevanceSearch(dataclasses.replace(options, max_samples=20), 7),
+        )
         expected = at_once.refine(in_memory(X, y))
         in_steps.refine(in_memory(X, y))
         found = in_steps.refine(in_memory(X, y))
         np.testing.assert_allclose(found.scores, expected.scores, atol=1e-6)
         np.testing.assert_allclose(found.standard_errors, expected.standard_errors, atol=1e-6)
-        assert [step["n_samples"] for step in at_once.history] == [1, 2, 4, 8, 16, 32, 40]
+        assert [step["n_draws"] for step in at_once.history] == [1, 2, 4, 8, 16, 32, 40]
 
 
 @pytest.mark.usefixtures("engine")

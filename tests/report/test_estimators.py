@@ -47,7 +47,7 @@ def test_a_greedy_selector_shows_its_path(votes):
 
 
 def test_relevance_is_shown_most_relevant_first(votes):
-    report = make_report(ReliefF(n_features=3).fit(*votes), *votes)
+    report = make_report(ReliefF(n_features_to_select=3).fit(*votes), *votes)
     assert titles(report)[0] == "How relevant every feature is"
     assert report.page["answer"]["features"][0] == "physician-fee-freeze"
 

@@ -54,7 +54,11 @@ def rank(
     n_features: Annotated[
         int | None,
         typer.Option(
-            "--n-features", metavar="N", min=1, help="Keep the N most relevant features.", rich_help_panel=opt.FINDING
+            "--n-features-to-select",
+            metavar="N",
+            min=1,
+            help="Keep the N most relevant features.",
+            rich_help_panel=opt.FINDING,
         ),
     ] = None,
     threshold: Annotated[
@@ -82,13 +86,12 @@ def rank(
             rich_help_panel=opt.COMPARING,
         ),
     ] = None,
-    samples: Annotated[
-        int | None,
+    max_samples: Annotated[
+        str | None,
         typer.Option(
-            "--samples",
+            "--max-samples",
             metavar="M",
-            min=1,
-            help="Sample M rows instead of taking all.",
+            help="Sample M rows instead of taking all; 0.1 samples a tenth of them.",
             rich_help_panel=opt.COMPARING,
         ),
     ] = None,
@@ -128,14 +131,16 @@ def rank(
 
     \b
     fewest rank fewest:votes --target party
-    fewest rank fewest:votes --target party --n-features 5 --report votes.html
-    fewest rank genes.csv -t tumour --drop patient --neighbors 20 --samples 500
+    fewest rank fewest:votes --target party --n-features-to-select 5 --report votes.html
+    fewest rank genes.csv -t tumour --drop patient --neighbors 20 --max-samples 500
     fewest rank prices.csv -t price --method rrelieff --plot prices.svg
     """
     check_outputs(plot, report, reads=[data])
     check_report(report)
     check_drawing(plot)
-    options = relevance_options(method, threshold, n_features, alpha, neighbors, n_samples=samples, ties=ties)
+    options = relevance_options(
+        method, threshold, n_features, alpha, neighbors, max_samples=_parse_samples(max_samples), ties=ties
+    )
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
@@ -188,14 +193,16 @@ def relevance_options(
     if method is Method.RELIEF and neighbors is not None:
         raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighbors.")
     if n_features is not None and (threshold is not None or alpha is not None):
-        raise ParameterError("--n-features keeps that many, whatever --threshold and --alpha say. Leave one out.")
+        raise ParameterError(
+            "--n-features-to-select keeps that many, whatever --threshold and --alpha say. Leave one out."
+        )
     limit = None if threshold is None else _parse_threshold(threshold)
     if isinstance(limit, float) and alpha is not None:
         raise ParameterError("--alpha determines a threshold, and --threshold is one. Leave one of them out.")
     if method is Method.RRELIEFF and limit == "auto":
         raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
     kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
-    given = {"threshold": limit, "n_features": n_features, "alpha": alpha, "n_neighbors": neighbors, **others}
+    given = {"threshold": limit, "n_features_to_select": n_features, "alpha": alpha, "n_neighbors": neighbors, **others}
     return kinds[method](**{name: value for name, value in given.items() if value is not None})
 
 
@@ -206,6 +213,16 @@ def _parse_threshold(text: str) -> float | str:
         return float(text)
     except ValueError:
         raise ParameterError.from_choice("--threshold", text, ("interval", "auto", "a number")) from None
+
+
+def _parse_samples(text: str | None) -> int | float | None:
+    """Return a number of rows, or, where there is a point in it, a share of them."""
+    if text is None:
+        return None
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        raise ParameterError.from_choice("--max-samples", text, ("a number of rows", "a share such as 0.1")) from None
 
 
 def run_ranking(
@@ -222,8 +239,8 @@ def run_ranking(
 
     if not features.columns:
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
-    if options.n_features is not None:
-        options = replace(options, n_features=min(options.n_features, len(features.columns)))
+    if options.n_features_to_select is not None:
+        options = replace(options, n_features_to_select=min(options.n_features_to_select, len(features.columns)))
     data, values = (features, target.values) if store is None else (store, None)
     with progress() as on_progress:
         try:
@@ -239,12 +256,12 @@ def describe(features: Table, target: Column, options: RelevanceOptions, ranking
         "target": target.name,
         "n_rows": features.n_rows,
         "n_features": len(features.columns),
-        "n_samples": ranking.n_sampled,
-        "threshold": threshold if options.n_features is None else None,
+        "n_draws": ranking.n_sampled,
+        "threshold": threshold if options.n_features_to_select is None else None,
         "stopped_by": ranking.stopped_by,
         "features": [name for name, is_kept in zip(features.names, ranking.support, strict=True) if is_kept],
         "relevance": _records(features, ranking),
-        "history": [{"n_samples": step["n_samples"], "scores": step["scores"].tolist()} for step in ranking.history],
+        "history": [{"n_draws": step["n_draws"], "scores": step["scores"].tolist()} for step in ranking.history],
     }
 
 

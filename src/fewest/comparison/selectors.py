@@ -216,7 +216,7 @@ SELECTORS = {
         ),
         Selector(
             "relief+cv", "the most relevant, as few as do", most_relevant, False,
-            "fewest rank --method relieff --n-features {n}",
+            "fewest rank --method relieff --n-features-to-select {n}",
         ),
         Selector(
             "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",

@@ -105,7 +105,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     def _store(self, ranking: Ranking) -> None:
         self.scores_ = ranking.scores
         self.standard_errors_ = ranking.standard_errors
-        self.n_samples_ = ranking.n_sampled
+        self.n_draws_ = ranking.n_sampled
         self.history_ = list(ranking.history)
         self.selection_order_ = ranking.order
         self.threshold_ = ranking.threshold
@@ -139,7 +139,7 @@ def _as_floats(y) -> np.ndarray:
 class Relief(RelevanceSelector):
     """Keep the features in which rows differ more from their nearest miss than from their nearest hit.
 
-    Relief of Kira and Rendell (1992), Figure 1. It samples ``n_samples`` rows
+    Relief of Kira and Rendell (1992), Figure 1. It samples ``max_samples`` rows
     at random. For each it picks, at random among the closest, a row of its
     own class (the near-hit) and one of another class (the near-miss), by
     Euclidean distance over the features' differences. A feature's relevance
@@ -153,7 +153,7 @@ class Relief(RelevanceSelector):
 
     Parameters
     ----------
-    n_features : int, optional
+    n_features_to_select : int, optional
         Keep that many features of the highest relevance instead of using a threshold.
     threshold : float, "interval" or "auto", default="interval"
         Keep the features whose relevance is at least that: the paper's tau.
@@ -170,8 +170,8 @@ class Relief(RelevanceSelector):
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.
-    n_samples : int, optional
-        The paper's m: how many rows to sample. All, each once, by default.
+    max_samples : int or float, optional
+        The paper's m: how many rows to sample, or which share of them, in (0, 1]. All, each once, by default.
     replace : bool, default=True
         Whether a row can be sampled more than once, as in the paper's "pick at random".
     ties : {"random", "average"}, default="random"
@@ -202,8 +202,8 @@ class Relief(RelevanceSelector):
     selection_order_ : ndarray of shape (n_features,)
         All features, the most relevant first.
     history_ : list of dict
-        ``n_samples`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
-    n_samples_ : int
+        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    n_draws_ : int
         How many rows were sampled.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
@@ -231,13 +231,13 @@ class Relief(RelevanceSelector):
     >>> from fewest import Relief
     >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
     >>> y = X[:, 2] ^ X[:, 5]
-    >>> selector = Relief(n_samples=100, threshold=0.1, random_state=0).fit(X, y)
+    >>> selector = Relief(max_samples=100, threshold=0.1, random_state=0).fit(X, y)
     >>> selector.get_support(indices=True)
     array([2, 5])
 
     With another hundred rows it is more certain:
 
-    >>> selector.partial_fit(X, y).n_samples_
+    >>> selector.partial_fit(X, y).n_draws_
     200
     """
 
@@ -246,10 +246,10 @@ class Relief(RelevanceSelector):
     def __init__(
         self,
         *,
-        n_features=ReliefOptions.n_features,
+        n_features_to_select=ReliefOptions.n_features_to_select,
         threshold=ReliefOptions.threshold,
         alpha=ReliefOptions.alpha,
-        n_samples=ReliefOptions.n_samples,
+        max_samples=ReliefOptions.max_samples,
         replace=ReliefOptions.replace,
         ties=ReliefOptions.ties,
         identical=ReliefOptions.identical,
@@ -257,10 +257,10 @@ class Relief(RelevanceSelector):
         random_state=None,
         n_jobs=ReliefOptions.n_jobs,
     ):
-        self.n_features = n_features
+        self.n_features_to_select = n_features_to_select
         self.threshold = threshold
         self.alpha = alpha
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.replace = replace
         self.ties = ties
         self.identical = identical
@@ -284,10 +284,10 @@ class Relief(RelevanceSelector):
         return self._fit(X, y)
 
     def partial_fit(self, X, y=None):
-        """Sample ``n_samples`` more rows, of the same data or of new, and refine the relevance.
+        """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Neighbors are sought in ``X``. Twice with the same data is the same
-        as once with twice the ``n_samples``.
+        as once with twice the ``max_samples``.
 
         Parameters
         ----------
@@ -316,7 +316,7 @@ class ReliefF(RelevanceSelector):
 
     Parameters
     ----------
-    n_features, threshold, alpha, n_samples, categorical_features, random_state, n_jobs
+    n_features_to_select, threshold, alpha, max_samples, categorical_features, random_state, n_jobs
         As for `Relief`.
     n_neighbors : int, default=10
         Near-hits, and near-misses of each class; fewer where a class has fewer rows.
@@ -329,7 +329,7 @@ class ReliefF(RelevanceSelector):
 
     Attributes
     ----------
-    scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_samples_, classes_, \
+    scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_draws_, classes_, \
     n_features_in_, feature_names_in_
         As for `Relief`.
 
@@ -353,7 +353,7 @@ class ReliefF(RelevanceSelector):
     >>> relevant
     (0, 1, 2)
     >>> X = np.where(np.random.default_rng(0).random(X.shape) < 0.02, np.nan, X)
-    >>> selector = ReliefF(n_features=3).fit(X, y)
+    >>> selector = ReliefF(n_features_to_select=3).fit(X, y)
     >>> selector.get_support(indices=True)
     array([0, 1, 2])
     """
@@ -363,11 +363,11 @@ class ReliefF(RelevanceSelector):
     def __init__(
         self,
         *,
-        n_features=ReliefFOptions.n_features,
+        n_features_to_select=ReliefFOptions.n_features_to_select,
         threshold=ReliefFOptions.threshold,
         alpha=ReliefFOptions.alpha,
         n_neighbors=ReliefFOptions.n_neighbors,
-        n_samples=ReliefFOptions.n_samples,
+        max_samples=ReliefFOptions.max_samples,
         replace=ReliefFOptions.replace,
         ties=ReliefFOptions.ties,
         identical=ReliefFOptions.identical,
@@ -375,11 +375,11 @@ class ReliefF(RelevanceSelector):
         random_state=None,
         n_jobs=ReliefFOptions.n_jobs,
     ):
-        self.n_features = n_features
+        self.n_features_to_select = n_features_to_select
         self.threshold = threshold
         self.alpha = alpha
         self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
+        self.max_samples = max_samples
         self.replace = replace
         self.ties = ties
         self.identical = identical
@@ -404,7 +404,7 @@ class ReliefF(RelevanceSelector):
         return self._fit(X, y, sample_weight)
 
     def partial_fit(self, X, y=None, sample_weight=None):
-        """Sample ``n_samples`` more rows, of the same data or of new, and refine the relevance.
+        """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Parameters
         ----------
@@ -428,15 +428,15 @@ class RReliefF(ReliefF):
 
     Parameters
     ----------
-    n_features, alpha, n_neighbors, n_samples, replace, ties, identical, categorical_features, random_state, \
-    n_jobs
+    n_features_to_select, alpha, n_neighbors, max_samples, replace, ties, identical, categorical_features, \
+    random_state, n_jobs
         As for `ReliefF`.
     threshold : float or "interval", default="interval"
         As for `Relief`; the standard error is that of a ratio of means.
 
     Attributes
     ----------
-    scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_samples_, n_features_in_, \
+    scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_draws_, n_features_in_, \
     feature_names_in_
         As for `Relief`.
 
@@ -454,7 +454,7 @@ class RReliefF(ReliefF):
     >>> import numpy as np
     >>> from fewest import RReliefF
     >>> X = np.random.default_rng(0).random((300, 6))
-    >>> RReliefF(n_features=2).fit(X, X[:, 1] * X[:, 4]).get_support(indices=True)
+    >>> RReliefF(n_features_to_select=2).fit(X, X[:, 1] * X[:, 4]).get_support(indices=True)
     array([1, 4])
     """
 
@@ -471,17 +471,17 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
 
     Parameters
     ----------
-    relief : selector, optional
+    ranker : selector, optional
         What keeps the relevant features; ``ReliefF()`` by default.
-    cover : selector, optional
+    selector : selector, optional
         What finds a small sufficient subset of them: `MinFeatures` by default, which is exact; a greedy one is quicker.
 
     Attributes
     ----------
-    relief_, cover_ : selectors
-        The two, fitted; ``cover_`` is None when Relief keeps nothing.
+    ranker_, selector_ : selectors
+        The two, fitted; ``selector_`` is None when Relief keeps nothing.
     relevant_ : ndarray of int
-        What Relief kept; ``cover_`` saw these columns only.
+        What Relief kept; ``selector_`` saw these columns only.
     support_ : ndarray of shape (n_features,)
         Which features are kept.
     n_features_in_ : int
@@ -509,9 +509,9 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
     (array([0, 1, 8, 9]), array([0, 1]))
     """
 
-    def __init__(self, relief=None, cover=None):
-        self.relief = relief
-        self.cover = cover
+    def __init__(self, ranker=None, selector=None):
+        self.ranker = ranker
+        self.selector = selector
 
     def fit(self, X, y):
         """Find the relevant features, then the fewest of them that separate the classes.
@@ -528,14 +528,14 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
         """
         X = as_frame(X)
         validate_data(self, X, y, skip_check_array=True)
-        self.relief_ = (ReliefF() if self.relief is None else clone(self.relief)).fit(X, y)
-        self.relevant_ = self.relief_.get_support(indices=True)
-        self.support_ = np.zeros(len(self.relief_.get_support()), dtype=bool)
-        self.cover_ = None
+        self.ranker_ = (ReliefF() if self.ranker is None else clone(self.ranker)).fit(X, y)
+        self.relevant_ = self.ranker_.get_support(indices=True)
+        self.support_ = np.zeros(len(self.ranker_.get_support()), dtype=bool)
+        self.selector_ = None
         if len(self.relevant_):
-            self.cover_ = _exact_cover() if self.cover is None else clone(self.cover)
-            self.cover_.fit(_columns(X, self.relevant_), y)
-            self.support_[self.relevant_[self.cover_.get_support()]] = True
+            self.selector_ = _exact_cover() if self.selector is None else clone(self.selector)
+            self.selector_.fit(_columns(X, self.relevant_), y)
+            self.support_[self.relevant_[self.selector_.get_support()]] = True
         return self
 
 

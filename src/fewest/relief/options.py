@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
-from typing import ClassVar
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 from fewest.blocks.threads import n_workers
 from fewest.estimators.options import check_count
@@ -21,14 +21,14 @@ class RelevanceOptions:
 
     Parameters
     ----------
-    n_features : int, optional
+    n_features_to_select : int, optional
         Keep that many of the most relevant features instead of using a threshold.
     threshold : float, "interval" or "auto"
         Keep the features of at least this relevance; the two words derive it from ``alpha``.
     alpha : float
         The probability with which an irrelevant feature may be kept.
-    n_samples : int, optional
-        How many rows to sample; None for every row once.
+    max_samples : int or float, optional
+        How many rows to sample, or which share of them; None for every row once.
     replace : bool
         Whether a row can be sampled more than once.
     ties : {"random", "average"}
@@ -39,10 +39,10 @@ class RelevanceOptions:
         Threads, as scikit-learn counts them.
     """
 
-    n_features: int | None = None
+    n_features_to_select: int | None = None
     threshold: float | str = INTERVAL
     alpha: float = 0.05
-    n_samples: int | None = None
+    max_samples: int | float | None = None
     replace: bool = False
     ties: str = AVERAGE
     identical: str = COUNT
@@ -58,9 +58,9 @@ class RelevanceOptions:
 
     def __post_init__(self) -> None:
         """Refuse what means nothing."""
-        for name in ("n_features", "n_samples"):
-            if getattr(self, name) is not None:
-                check_count(name, getattr(self, name))
+        if self.n_features_to_select is not None:
+            check_count("n_features_to_select", self.n_features_to_select)
+        self._check_samples()
         check_count("n_neighbors", self.n_neighbors)
         if not _is_real(self.alpha) or not 0 < self.alpha < 1:
             raise ParameterError(f"alpha={self.alpha!r} is no probability. Give a number between 0 and 1.")
@@ -77,9 +77,21 @@ class RelevanceOptions:
         elif self.threshold != self.threshold:
             raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'interval'.")
 
+    def _check_samples(self) -> None:
+        samples: Any = self.max_samples
+        if samples is not None and (isinstance(samples, Integral) or not _is_real(samples)):
+            check_count("max_samples", samples)
+        elif samples is not None and not 0 < samples <= 1:
+            raise ParameterError(
+                f"max_samples={self.max_samples!r} is no share of the rows. Give one in (0, 1], or a number of rows."
+            )
+
     def n_sampled(self, n_rows: int) -> int:
-        """Return how many of so many rows are sampled."""
-        return n_rows if self.n_samples is None else self.n_samples
+        """Return how many of so many rows are sampled; a share is at least one row."""
+        samples: Any = self.max_samples
+        if samples is None:
+            return n_rows
+        return int(samples) if isinstance(samples, Integral) else max(1, round(n_rows * samples))
 
 
 @dataclass(frozen=True, kw_only=True)

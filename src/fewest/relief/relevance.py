@@ -42,8 +42,8 @@ class Relevance:
 
     def threshold(self, options: RelevanceOptions) -> float | np.ndarray:
         """Return the number, or one number a feature, that the relevance of a kept feature reaches."""
-        if options.n_features is not None:
-            return float(self.scores[self.order[options.n_features - 1]])
+        if options.n_features_to_select is not None:
+            return float(self.scores[self.order[options.n_features_to_select - 1]])
         if options.threshold == AUTO:
             return bounds.threshold(options.alpha, max(1, self.n_effective))
         if options.threshold == INTERVAL:
@@ -54,10 +54,10 @@ class Relevance:
 
     def support(self, options: RelevanceOptions) -> np.ndarray:
         """Return the mask of the kept features: those that reach the threshold, or the ``n_features`` most relevant."""
-        if options.n_features is None:
+        if options.n_features_to_select is None:
             return self.scores >= self.threshold(options)
         support = np.zeros(len(self.scores), dtype=bool)
-        support[self.order[: options.n_features]] = True
+        support[self.order[: options.n_features_to_select]] = True
         return support
 
     @property
@@ -158,7 +158,7 @@ Sums = MeanSums | RegressionSums
 
 def history_step(sums: Sums) -> dict[str, Any]:
     """Return one record of a history: the relevance after so many sampled rows."""
-    return {"n_samples": sums.n_sampled, "scores": sums.scores()}
+    return {"n_draws": sums.n_sampled, "scores": sums.scores()}
 
 
 @dataclass

@@ -48,7 +48,7 @@ class Ranking:
     n_sampled : int
         How many rows were sampled, in all calls that this rests upon.
     history : tuple of dict
-        ``n_samples`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
     stopped_by : str or None
         What ended the search before all rows were sampled: the time limit or an interrupt.
     """
@@ -92,7 +92,7 @@ def rank_features(
     >>> from fewest.relief.options import ReliefFOptions
     >>> from fewest.relief.rows import ArrayRows
     >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
-    >>> ranking = rank_features(ArrayRows(X), X[:, 2] ^ X[:, 5], ReliefFOptions(n_features=2))
+    >>> ranking = rank_features(ArrayRows(X), X[:, 2] ^ X[:, 5], ReliefFOptions(n_features_to_select=2))
     >>> ranking.order[:2], ranking.n_sampled
     (array([2, 5]), 200)
     """
@@ -118,8 +118,10 @@ def refine_ranking(
         )
     source = TableRows(features) if isinstance(features, Table) else features
     n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
-    if options.n_features is not None and options.n_features > n_features:
-        raise ParameterError(f"n_features={options.n_features} are more than the data's {n_features}. Ask for fewer.")
+    if options.n_features_to_select is not None and options.n_features_to_select > n_features:
+        raise ParameterError(
+            f"n_features_to_select={options.n_features_to_select} are more than the data's {n_features}. Ask for fewer."
+        )
     try:
         relevance = _refine(search, source, target, weights, budget)
     except (OutOfBudgetError, KeyboardInterrupt) as reason:
@@ -197,7 +199,7 @@ class RelevanceSearch:
         """Return the relevance so far, and add it to the history."""
         assert self.sums is not None
         relevance = self.sums.relevance().limited_to(self.evidence.n_rows(self.n_sampled))
-        if not self.history or self.history[-1]["n_samples"] != relevance.n_sampled:
+        if not self.history or self.history[-1]["n_draws"] != relevance.n_sampled:
             self.history.append(history_step(self.sums))
         return relevance
 
@@ -292,9 +294,9 @@ def sampled_rows(n_rows: int, first: int, options: RelevanceOptions, seed: int) 
     With replacement each is taken from all rows; else from those not yet sampled in this round. Every row once, if
     their number is not given, is always the same shuffled order.
     """
-    if options.n_samples is None:
+    if options.max_samples is None:
         return np.random.default_rng(0).permutation(n_rows)
-    numbers = np.arange(first, first + options.n_samples)
+    numbers = np.arange(first, first + options.n_sampled(n_rows))
     if options.replace:
         return (fractions(states(seed, numbers)) * n_rows).astype(np.int64)
     rounds = numbers // n_rows
@@ -302,6 +304,6 @@ def sampled_rows(n_rows: int, first: int, options: RelevanceOptions, seed: int) 
     return np.array([shuffled[r][t] for r, t in zip(rounds.tolist(), (numbers % n_rows).tolist(), strict=True)])
 
 
-def tie_seeds(seed: int, first: int, n_samples: int) -> np.ndarray:
+def tie_seeds(seed: int, first: int, n_sampled: int) -> np.ndarray:
     """Return the seeds of the random choices among ties, one a sampled row."""
-    return states(seed + 1, np.arange(first, first + n_samples))
+    return states(seed + 1, np.arange(first, first + n_sampled))

@@ -204,9 +204,10 @@ def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
 def is_large(source: ArrayRows, options: RelevanceOptions) -> bool:
     """Return whether an array is so large, and so few of its rows are sampled, that it had better not be copied."""
     array = source.array
-    if array.dtype.kind != "f" or options.n_samples is None or array.size < MANY_VALUES:
+    if array.dtype.kind != "f" or options.max_samples is None or array.size < MANY_VALUES:
         return False
-    if options.n_samples > FEW_SAMPLED or not compiles_pairs(options.n_samples, source.n_rows):
+    n_sampled = options.n_sampled(source.n_rows)
+    if n_sampled > FEW_SAMPLED or not compiles_pairs(n_sampled, source.n_rows):
         return False
     survey = Survey(source)  # bits are small, and what to expect in gaps may not be
     return not survey.is_discrete and not survey.has_missing.any()

@@ -174,9 +174,9 @@ def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, 
         }
         for j in selector.selection_order_.tolist()
     ]
-    threshold = None if selector.n_features is not None else selector.threshold_
+    threshold = None if selector.n_features_to_select is not None else selector.threshold_
     result = facts | {
-        "n_samples": selector.n_samples_,
+        "n_draws": selector.n_draws_,
         "threshold": threshold if threshold is None or isinstance(threshold, float) else selector.threshold,
         "stopped_by": None,
         "features": [name for name, kept in zip(table.names, selector.support_, strict=True) if kept],

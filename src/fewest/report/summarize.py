@@ -153,7 +153,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
             "facts": [
                 _fact(len(result["features"]), f"of {result['n_features']:,} features"),
                 _fact(result["n_rows"], "rows"),
-                _fact(result["n_samples"], "sampled rows"),
+                _fact(result["n_draws"], "sampled rows"),
             ],
         },
         "notes": result["notes"],
@@ -277,7 +277,7 @@ def _relevance_remark(result: dict[str, Any]) -> str | None:
         return "So many were asked for; the bars show where relevance ends."
     n_left = result["n_features"] - len(result["features"])
     if not n_left:
-        return "The bars show which matter most. Ask for the best few with --n-features, or raise the --threshold."
+        return "The bars show which matter most. Keep the best few with --n-features-to-select, or raise --threshold."
     return "The others differ between rows of different class no more than chance explains."
 
 

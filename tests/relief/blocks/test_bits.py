@@ -19,16 +19,16 @@ from fewest.relief.kernels.block_candidates import candidates_by_bits
 from fewest.relief.kernels.layout import BitRows, Nearest
 
 SELECTORS = [
-    Relief(n_samples=150, random_state=0),
-    Relief(ties="average", identical="count", n_samples=300, random_state=1),
-    ReliefF(n_samples=200, random_state=0),
+    Relief(max_samples=150, random_state=0),
+    Relief(ties="average", identical="count", max_samples=300, random_state=1),
+    ReliefF(max_samples=200, random_state=0),
     ReliefF(n_neighbors=3, ties="random", identical="skip", random_state=2),
 ]
 
 
 def attributes(selector):
     found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
-    found["history_"] = [(step["n_samples"], step["scores"].tolist()) for step in found["history_"]]
+    found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
@@ -66,10 +66,10 @@ def test_small_data_is_the_same_in_blocks(n_rows, cut, seed, selector, tmp_path_
 def test_rows_can_be_sampled_in_two_goes(tmp_path):
     table = table_of(2_000, 2)
     scanned = scan(write_parts(table, [900], tmp_path / "data", ".parquet"), target="y")
-    once = ReliefF(n_samples=512, random_state=0).fit(scanned)
-    twice = ReliefF(n_samples=256, random_state=0).fit(scanned).partial_fit(scanned)
+    once = ReliefF(max_samples=512, random_state=0).fit(scanned)
+    twice = ReliefF(max_samples=256, random_state=0).fit(scanned).partial_fit(scanned)
     np.testing.assert_allclose(twice.scores_, once.scores_, atol=1e-6)
-    assert twice.n_samples_ == 512
+    assert twice.n_draws_ == 512
 
 
 @settings(deadline=None, max_examples=60)

@@ -10,11 +10,11 @@ from fewest.relief import space
 from fewest.relief.blocks import candidates, passes
 
 SELECTORS = [
-    Relief(n_samples=7, random_state=0),
-    Relief(n_samples=30, replace=True, ties="average", identical="count", random_state=1),
-    ReliefF(n_samples=5, n_neighbors=2, random_state=0),
-    ReliefF(n_samples=11, n_neighbors=3, ties="random", identical="skip", random_state=2, n_jobs=1),
-    RReliefF(n_samples=9, n_neighbors=3, random_state=0),
+    Relief(max_samples=7, random_state=0),
+    Relief(max_samples=30, replace=True, ties="average", identical="count", random_state=1),
+    ReliefF(max_samples=5, n_neighbors=2, random_state=0),
+    ReliefF(max_samples=11, n_neighbors=3, ties="random", identical="skip", random_state=2, n_jobs=1),
+    RReliefF(max_samples=9, n_neighbors=3, random_state=0),
 ]
 
 
@@ -24,7 +24,7 @@ def attributes(selector):
         for name, value in vars(selector).items()
         if name.endswith("_") and name != "history_"
     }
-    return found, [(step["n_samples"], step["scores"].tolist()) for step in selector.history_]
+    return found, [(step["n_draws"], step["scores"].tolist()) for step in selector.history_]
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_blocks_change_nothing(selector, blocks, monkeypatch):
 def test_gaps_bits_and_weights_are_left_to_memory(blocks):
     X = np.random.default_rng(0).random((30, 3))
     y = np.arange(30) % 2
-    selector = ReliefF(n_samples=4)
+    selector = ReliefF(max_samples=4)
     selector.fit(np.where(X > 0.9, np.nan, X), y)
     selector.fit((X > 0.5).astype(float), y)
     selector.fit(X, y, sample_weight=np.arange(1.0, 31.0))
@@ -82,7 +82,7 @@ def test_gaps_bits_and_weights_are_left_to_memory(blocks):
 def test_too_many_ties_are_left_to_memory(blocks, monkeypatch):
     X = np.repeat([[0.0, 1.0], [3.0, 4.0], [5.0, 0.5]], 20, axis=0)
     y = np.arange(60) % 2
-    expected = fitted(ReliefF(n_samples=6, random_state=0), X, y, monkeypatch, np.inf)
+    expected = fitted(ReliefF(max_samples=6, random_state=0), X, y, monkeypatch, np.inf)
     monkeypatch.setattr(candidates, "MOST_CANDIDATES", 10)
-    assert fitted(ReliefF(n_samples=6, random_state=0), X, y, monkeypatch, 0) == expected
+    assert fitted(ReliefF(max_samples=6, random_state=0), X, y, monkeypatch, 0) == expected
     assert blocks

@@ -17,7 +17,7 @@ from fewest.relief.kernels.block_candidates import candidates_by_distance
 from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
 
 SELECTORS = [
-    Relief(n_samples=30, random_state=0),
+    Relief(max_samples=30, random_state=0),
     Relief(ties="average", identical="count", random_state=1),
     ReliefF(n_neighbors=2, random_state=0),
     ReliefF(n_neighbors=3, ties="random", identical="skip", random_state=2),
@@ -30,7 +30,7 @@ REGRESSORS = [
 
 def attributes(selector):
     found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
-    found["history_"] = [(step["n_samples"], step["scores"].tolist()) for step in found["history_"]]
+    found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
@@ -94,7 +94,7 @@ def mixed(n_rows, seed=0, missing=0.1):
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("selector", [*SELECTORS, *REGRESSORS], ids=str)
 def test_thousands_of_rows_are_the_same_in_blocks(selector, missing):
-    selector.set_params(n_samples=200)
+    selector.set_params(max_samples=200)
     target = "z" if selector in REGRESSORS else "y"
     for options in ({}, {"memory": 0, "n_jobs": 1}):
         check((mixed(4_000, missing=missing), [11, 1_700], 600), selector, target, **options)
@@ -109,7 +109,7 @@ def test_rows_without_a_label_count_for_nothing(tmp_path):
     table = table.drop_columns(["y", "z"]).set_column(0, "x0", pa.array(far)).append_column("y", labels)
     data = write_parts(table, [1_000], tmp_path / "data", ".parquet", 500)
     kept = table.filter(pa.array(~unlabelled))
-    selector = ReliefF(n_samples=200, random_state=0)
+    selector = ReliefF(max_samples=200, random_state=0)
     expected = attributes(selector.fit(kept.drop_columns(["y"]), kept["y"].to_numpy()))
     found = attributes(selector.fit(scan(data, target="y", missing_target="drop")))
     np.testing.assert_equal(found, expected)

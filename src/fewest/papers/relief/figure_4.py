@@ -48,7 +48,7 @@ def selected_by(name: str, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[np.
             warnings.simplefilter("ignore")  # noisy rows contradict each other, which is the point
             focus = Focus1().fit(X, y)
         return focus.get_support(indices=True), focus.n_sufficiency_tests_
-    relief = Relief(n_samples=RELIEF_DRAWN, threshold=THRESHOLD, random_state=seed, n_jobs=1).fit(X, y)
+    relief = Relief(max_samples=RELIEF_DRAWN, threshold=THRESHOLD, random_state=seed, n_jobs=1).fit(X, y)
     return relief.get_support(indices=True), 0
 
 

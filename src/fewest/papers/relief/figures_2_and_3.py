@@ -45,7 +45,9 @@ def measure(unit: Unit) -> Any:
     )
     seeds = [RUNS * unit["data_set"] + run for run in range(RUNS)]
     return [
-        Relief(n_samples=unit["drawn"], n_features=1, random_state=seed, n_jobs=1).fit(X, y).scores_.tolist()
+        Relief(max_samples=unit["drawn"], n_features_to_select=1, random_state=seed, n_jobs=1)
+        .fit(X, y)
+        .scores_.tolist()
         for seed in seeds
     ]
 

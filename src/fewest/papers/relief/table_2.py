@@ -48,7 +48,9 @@ def measure(unit: Unit) -> Any:
     found = []
     for seed in range(unit["first"], unit["first"] + BLOCK):
         X, y, _ = make_parity(N_ROWS, N_RELEVANT, N_IRRELEVANT, unit["noise"], random_state=seed)
-        relief = Relief(n_samples=DRAWN, n_features=1, identical=unit["identical"], random_state=seed, n_jobs=1)
+        relief = Relief(
+            max_samples=DRAWN, n_features_to_select=1, identical=unit["identical"], random_state=seed, n_jobs=1
+        )
         found.append(relief.fit(X, y).scores_.tolist())
     return found
 

@@ -34,7 +34,7 @@ def measure(unit: Unit) -> Any:
     from fewest.trees.estimators import ID3Classifier
 
     seed = 7 * unit["run"] + 3
-    relief = Relief(n_samples=200, n_features=3, random_state=seed, n_jobs=1)
+    relief = Relief(max_samples=200, n_features_to_select=3, random_state=seed, n_jobs=1)
 
     def finds(order: Any, relevant: tuple[int, ...]) -> bool:
         return set(order[: len(relevant)].tolist()) == set(relevant)

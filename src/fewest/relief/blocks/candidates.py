@@ -74,7 +74,10 @@ class Near:
         found = self.found[self.found[:, 2] <= self.limits[self.found[:, 0], self.found[:, 1]]]
         if len(found) > MOST_CANDIDATES:
             raise TooLargeError.from_size(
-                "Rows as near as the nearest", len(found), MOST_CANDIDATES, "Sample fewer rows (n_samples, --samples)."
+                "Rows as near as the nearest",
+                len(found),
+                MOST_CANDIDATES,
+                "Sample fewer rows (max_samples, --max-samples).",
             )
         return Near(found, self.bounds, self.slack)
 

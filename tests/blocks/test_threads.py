@@ -1,8 +1,13 @@
+import inspect
 import threading
 import time
+from inspect import signature
 
+import numpy as np
 import pytest
+from joblib import effective_n_jobs, parallel_config
 
+import fewest
 from fewest.blocks.threads import in_order, n_workers
 from fewest.exceptions import ParameterError
 
@@ -62,6 +67,28 @@ def test_what_is_no_number_of_threads_is_refused(n_jobs):
 
 
 def test_counting_as_scikit_learn_does():
-    assert (n_workers(None), n_workers(3)) == (1, 3)
-    assert n_workers(-1) >= 1
+    assert (n_workers(None), n_workers(3), n_workers(np.int64(2))) == (1, 3, 2)
+    assert n_workers(-1) == effective_n_jobs(-1)
     assert n_workers(-1000) == 1
+
+
+def test_joblib_and_its_environment_decide(monkeypatch):
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")
+    assert n_workers(-1) == 1
+    with parallel_config("threading", n_jobs=3):
+        assert (n_workers(None), n_workers(2)) == (3, 2)
+
+
+def parallel_estimators():
+    classes = [getattr(fewest, name) for name in fewest.__all__]
+    return [made for made in classes if isinstance(made, type) and "n_jobs" in signature(made).parameters]
+
+
+@pytest.mark.parametrize("estimator", parallel_estimators())
+def test_users_choose_the_number_of_threads(estimator):
+    assert signature(estimator).parameters["n_jobs"].default is None
+    assert "n_jobs" in inspect.getdoc(estimator)
+
+
+def test_estimators_that_take_threads_are_found():
+    assert {"ReliefF", "CFPClassifier", "OrderedFS"} <= {estimator.__name__ for estimator in parallel_estimators()}

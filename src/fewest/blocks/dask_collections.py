@@ -179,7 +179,7 @@ def scan_collection(
     kinds: Any = None,
     drop: Any = (),
     client: Any = None,
-    n_jobs: int | None = -1,
+    n_jobs: int | None = None,
     memory: float | None = None,
 ) -> CollectionScan:
     """Prepare a Dask collection for ``fit``: on its cluster, or on threads where there is none.

@@ -56,13 +56,13 @@ class Threads:
 
     Parameters
     ----------
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         As scikit-learn counts threads.
     memory : float, optional
         Bytes that blocks may take; half of what is free by default.
     """
 
-    n_jobs: int | None = -1
+    n_jobs: int | None = None
     memory: float | None = None
 
     def __post_init__(self) -> None:

@@ -45,7 +45,7 @@ def scan(
     encoding: str = "utf-8",
     batch_bytes: int = BATCH_BYTES,
     memory: float | None = None,
-    n_jobs: int | None = -1,
+    n_jobs: int | None = None,
     client: Any = None,
 ) -> Scan:
     r"""Prepare data larger than memory for ``fit`` and ``predict``.
@@ -67,8 +67,9 @@ def scan(
     memory : float, optional
         Bytes that the encoded rows may take in memory; what is beyond goes to
         temporary files. Half of the memory that is free by default.
-    n_jobs : int, optional
-        Threads; -1 is one a core.
+    n_jobs : int or None, default=None
+        The number of threads. None is one, unless ``joblib.parallel_config`` says otherwise; -1 is one a core. The
+        answer does not depend on it.
     client : dask.distributed.Client or str, optional
         Read and compute on the workers of a Dask cluster, given by its client
         or by the address of its scheduler. The workers must find the files
@@ -168,6 +169,11 @@ class Scan:
     def header(self) -> Table:
         """Return the features as columns without any row."""
         return self._layout.header().drop([self.target_name] if self._target != NO_TARGET else [])
+
+    @property
+    def n_jobs(self) -> int | None:
+        """Return the number of threads that the scan was given; None for that of its engine."""
+        return getattr(self.engine, "n_jobs", None)
 
     def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
         """Return those of the columns that are there, to be read batch by batch and not kept."""

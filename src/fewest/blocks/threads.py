@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from numbers import Integral
 from typing import Any, TypeVar
+
+import numpy as np
 
 from fewest.exceptions import ParameterError
 
@@ -17,13 +19,18 @@ Part = TypeVar("Part")
 
 
 def n_workers(n_jobs: int | None) -> int:
-    """Return how many threads ``n_jobs`` asks for, as scikit-learn counts: -1 is one a core, -2 one less, None one."""
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-        raise ParameterError(f"n_jobs={n_jobs!r} is no number of threads. Give 1, 2, ..., or -1 for one a core.")
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return n_jobs if n_jobs > 0 else max(1, n_cores + 1 + n_jobs)
+    """Return how many threads ``n_jobs`` asks for, as scikit-learn and joblib count.
+
+    None is one thread, unless ``joblib.parallel_config`` says otherwise; -1 is one a core, -2 one less. What a
+    container or ``LOKY_MAX_CPU_COUNT`` allows counts as the cores, and a worker of joblib has its share of them.
+    """
+    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, Integral | None) or n_jobs == 0:
+        raise ParameterError(
+            f"n_jobs={n_jobs!r} is no number of threads. Give 1, 2, ..., -1 for one a core, or None for one thread."
+        )
+    from joblib import effective_n_jobs
+
+    return effective_n_jobs(None if n_jobs is None else int(n_jobs))
 
 
 def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: int) -> Iterator[Part]:

@@ -34,7 +34,7 @@ class VotingClassifier(ClassifierMixin, BaseEstimator):
 
     abstain: object
     categorical_features: Sequence[int | str] | None
-    n_jobs: int | None = 1
+    n_jobs: int | None = None
 
     def _store(self, model: PartitionModel) -> None:
         self.model_ = model
@@ -202,8 +202,9 @@ class CFPClassifier(VotingClassifier):
         What to predict where nothing decides, the most frequent class by default. `predict` takes it, too.
     categorical_features : sequence of int, str or bool, optional
         Numeric columns to treat as nominal.
-    n_jobs : int, default=-1
-        Threads, -1 for one a core. The result does not depend on it.
+    n_jobs : int or None, default=None
+        The number of threads. None is one, unless ``joblib.parallel_config`` says otherwise; -1 is one a core. The
+        answer does not depend on it.
 
     Attributes
     ----------
@@ -287,7 +288,7 @@ class CFPClassifier(VotingClassifier):
         vote=CFPOptions.vote,
         abstain=None,
         categorical_features=None,
-        n_jobs=-1,
+        n_jobs=None,
     ):
         self.limit = limit
         self.delta = delta

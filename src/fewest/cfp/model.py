@@ -97,7 +97,7 @@ class PartitionModel:
         """Work on all rows at once, or on those of a scan batch by batch."""
         if not isinstance(X, Scan):
             return work(X)
-        return np.concatenate(all_batches(batches_for(self.encoder.columns, X), work))
+        return np.concatenate(all_batches(batches_for(self.encoder.columns, X), work, X.n_jobs))
 
     def columns(self, X: object) -> tuple[list[np.ndarray], int]:
         """Return the values of the model's columns in new data, and the number of rows."""

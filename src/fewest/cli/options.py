@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from fewest.table import Column, Table
 
 BUNDLED = "fewest:"
+# The program uses every core, where an estimator leaves the choice to its user.
+ALL_CORES = -1
 
 # The panels of ``--help``.
 FINDING, LEARNING, DATA, SEARCHING, COMPARING, OUTPUT, RUNNING = (
@@ -194,7 +196,8 @@ class Reading:
         from fewest.blocks.scan import scan
 
         missing_target = "drop" if self.drop_unlabelled else "raise"
-        return scan(self.source, target=self.target, missing_target=missing_target, client=client, **self._options())
+        options = {"n_jobs": ALL_CORES, "client": client, **self._options()}
+        return scan(self.source, target=self.target, missing_target=missing_target, **options)
 
     def _options(self) -> dict[str, Any]:
         from fewest.table import NULL_SPELLINGS

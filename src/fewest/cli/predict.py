@@ -114,7 +114,7 @@ def _written(batches: Iterable[Table], predictor: Predictor, output: Path | None
         counts = Counts()
         try:
             with _opened(output) as write:
-                for text, own in each_batch(batches, predictor.predict):
+                for text, own in each_batch(batches, predictor.predict, opt.ALL_CORES):
                     write(text if counts.n_rows else predictor.heading + text)
                     counts += own
             return counts

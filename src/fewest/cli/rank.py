@@ -203,6 +203,7 @@ def relevance_options(
         raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
     kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
     given = {"threshold": limit, "n_features_to_select": n_features, "alpha": alpha, "n_neighbors": neighbors, **others}
+    given["n_jobs"] = opt.ALL_CORES
     return kinds[method](**{name: value for name, value in given.items() if value is not None})
 
 

@@ -191,7 +191,7 @@ def wrapper_options(
 
     Other learners would need processes, which start slowly.
     """
-    n_jobs = -1 if learner in (WrapLearner.LOGISTIC, WrapLearner.NB) else None
+    n_jobs = opt.ALL_CORES if learner in (WrapLearner.LOGISTIC, WrapLearner.NB) else None
     return OPTIONS[method](n_jobs=n_jobs, random_state=seed, **_shares(method, holdout), **options)
 
 

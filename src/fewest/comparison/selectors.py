@@ -121,7 +121,7 @@ def ranking_by(method: str, training: Training, budget: Budget) -> Ranking:
     from fewest.relief.options import ReliefFOptions, ReliefOptions
     from fewest.relief.relief import rank_features
 
-    options = ReliefOptions() if method == "relief" else ReliefFOptions()
+    options = (ReliefOptions if method == "relief" else ReliefFOptions)(n_jobs=-1)
     ranking = rank_features(training.table, training.classes, options, seed=training.seed, budget=budget)
     if ranking.stopped_by == INTERRUPT:
         raise KeyboardInterrupt  # who interrupts a comparison means all of it

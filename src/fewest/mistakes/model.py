@@ -70,7 +70,7 @@ class WinnowModel:
         if not isinstance(X, Scan):
             return self.answers(X).predicted
         batches = batches_for(self.encoder.columns, X)
-        return np.concatenate(all_batches(batches, lambda table: self.answers(table).predicted))
+        return np.concatenate(all_batches(batches, lambda table: self.answers(table).predicted, X.n_jobs))
 
     def answers(self, X: object) -> Answers:
         """Return the predictions for new data, and how many rows have values that training did not have."""

@@ -96,7 +96,9 @@ def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[st
     return scanned.batches([*known, *also], matters)
 
 
-def each_batch(batches: Iterable[Table], work: Callable[[Table], Result], n_jobs: int | None = -1) -> Iterator[Result]:
+def each_batch(
+    batches: Iterable[Table], work: Callable[[Table], Result], n_jobs: int | None = None
+) -> Iterator[Result]:
     """Yield the results for all batches in order; raise `RetypedError` when reading must start again.
 
     A batch may seem not to fit the model though the whole does: numeric values, where some other batch has nominal
@@ -119,11 +121,11 @@ def each_batch(batches: Iterable[Table], work: Callable[[Table], Result], n_jobs
         raise ColumnsMismatchError.from_batches(misfits)
 
 
-def all_batches(batches: Iterable[Table], work: Callable[[Table], Result]) -> list[Result]:
+def all_batches(batches: Iterable[Table], work: Callable[[Table], Result], n_jobs: int | None = None) -> list[Result]:
     """Return the results for all batches."""
     while True:
         try:
-            return list(each_batch(batches, work))
+            return list(each_batch(batches, work, n_jobs))
         except RetypedError:
             continue
 

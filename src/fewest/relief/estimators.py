@@ -186,8 +186,9 @@ class Relief(RelevanceSelector):
         nominal anyway.
     random_state : int, RandomState or None
         What the sampled rows and the choices among ties depend on.
-    n_jobs : int or None, default=-1
-        Threads; -1 for one a core. The answer does not depend on it.
+    n_jobs : int or None, default=None
+        The number of threads. None is one, unless ``joblib.parallel_config`` says otherwise; -1 is one a core. The
+        answer does not depend on it.
 
     Attributes
     ----------

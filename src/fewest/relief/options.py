@@ -46,7 +46,7 @@ class RelevanceOptions:
     replace: bool = False
     ties: str = AVERAGE
     identical: str = COUNT
-    n_jobs: int | None = -1
+    n_jobs: int | None = None
 
     n_neighbors: ClassVar[int]
     # Whether the rows of all other classes compete for being the near-miss, or each class has its own.

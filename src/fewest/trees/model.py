@@ -71,7 +71,7 @@ class TreeModel:
             return self.apply(self.codes(X))
         small = np.min_scalar_type(len(self.tree))
         batches = batches_for(self.encoder.columns, X)
-        return np.concatenate(all_batches(batches, lambda table: self.apply(self.codes(table)).astype(small)))
+        return np.concatenate(all_batches(batches, lambda table: self.apply(self.codes(table)).astype(small), X.n_jobs))
 
     def codes(self, X: object) -> np.ndarray:
         """Encode new data; a value that the training data did not have is -1."""

@@ -339,9 +339,10 @@ class StandardWrap(_OneHoldout):
         and ends with the same answer.
     time_limit : float, optional
         Stop after so many seconds with the best of the sizes completed.
-    n_jobs : int, optional
-        Workers for fitting, as joblib counts them; ``joblib.parallel_config`` chooses threads, processes or Dask.
-        The fast paths of logistic regression and naive Bayes run on threads, the others on one.
+    n_jobs : int or None, default=None
+        The number of workers. None is one, unless ``joblib.parallel_config`` says otherwise, which also chooses
+        threads, processes or Dask; -1 is one a core. The fast paths of logistic regression and naive Bayes run on
+        threads, the other fast paths on one.
     verbose : bool or callable, default=False
         Whether to show progress; a function is called with a line of text about ten times a second.
     random_state : int, RandomState or None

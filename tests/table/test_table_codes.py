@@ -3,7 +3,6 @@ import pytest
 
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table, discrete_codes
-from fewest.table.identifiers import identifiers
 
 
 def table(*columns):
@@ -43,18 +42,6 @@ def test_the_last_code_that_fits_a_type_does_not_wrap():
     for n_values in range(124, 130):
         codes = discrete_codes(table(Column("x", Kind.NUMERIC, np.r_[np.arange(n_values), np.nan])))
         assert codes[:, 0].tolist() == list(range(n_values + 1))
-
-
-def test_identifiers_are_columns_of_mostly_distinct_values():
-    rows = np.arange(40)
-    columns = [
-        Column("key", Kind.NOMINAL, rows.astype(np.int8), tuple(map(str, rows))),
-        Column("measure", Kind.NUMERIC, rows + 0.5),
-        Column("half", Kind.NUMERIC, rows // 2 * 1.0),
-        Column("flag", Kind.BOOLEAN, (rows % 2).astype(np.int8), ("no", "yes")),
-    ]
-    assert identifiers(table(*columns)) == ["key", "measure"]
-    assert identifiers(table(*columns).take(rows < 19)) == []
 
 
 def test_no_columns():

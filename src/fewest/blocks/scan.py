@@ -184,10 +184,6 @@ class Scan:
         places = sorted({header.position(name) for name in names if name in there})
         return TypedBatches(self._readers, self._layout, [self._layout.kept[j] for j in places], matters)
 
-    def identifiers(self) -> list[str]:
-        """Return the names of the features most of whose values occur once."""
-        return [column.name for column in self.store.features if column.is_identifier]
-
     @cached_property
     def store(self) -> Store:
         """Read everything once, and return the encoded examples."""

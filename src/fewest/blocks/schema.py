@@ -15,7 +15,6 @@ import pyarrow as pa
 from fewest.exceptions import TooLargeError
 from fewest.table.builder import ColumnBuilder, InferringBuilder
 from fewest.table.column import Column, Kind
-from fewest.table.identifiers import FEWEST_ROWS_OF_AN_IDENTIFIER
 
 BOOLEAN_LABELS = ("False", "True")
 
@@ -139,15 +138,6 @@ class AgreedColumn:
         """Return the codes of values, and that of a missing one last."""
         place = {value: code for code, value in enumerate(self.keys)}
         return np.array([*(place[value] for value in values), len(self.keys)], dtype=np.int64)
-
-    @property
-    def is_identifier(self) -> bool:
-        """Return whether most of its values occur once."""
-        return (
-            self.kind is not Kind.BOOLEAN
-            and self.n_present >= FEWEST_ROWS_OF_AN_IDENTIFIER
-            and self.n_distinct > self.n_present / 2
-        )
 
 
 def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]) -> AgreedColumn:

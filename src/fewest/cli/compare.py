@@ -116,11 +116,11 @@ def compared(
     with collected_notes() as notes:
         features, classes = reading.load()
         from fewest.comparison.compare import compare_table
+        from fewest.screening.distinct_values import warn_of_distinct_values
         from fewest.table import Kind
-        from fewest.table.identifiers import report_identifiers
 
         names = [column.name for column in features if column.kind is Kind.NUMERIC]
-        report_identifiers(features.drop(names) if names else features)  # numeric columns are discretized
+        warn_of_distinct_values(features.drop(names) if names else features)  # numeric columns are discretized
         named, judges = (opt.split_names(listed) if listed else None for listed in (methods, learners))
         with progress() as on_progress:
             comparison = compare_table(features, classes, named, judges, splits, seconds, seed, on_progress)

@@ -307,7 +307,7 @@ def _selected(
 def _learned(
     learner: TrainLearner, features: Table, chosen: Sequence[int], classes: Column, cuts: Cuts, of_cfp: dict[str, Any]
 ) -> Trained:
-    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
+    from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
     if learner is TrainLearner.CFP:
@@ -321,7 +321,7 @@ def _learned(
         return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
     from fewest.trees.model import learn_fringe, learn_id3
 
-    report_identifiers(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
+    warn_of_distinct_values(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
     if learner is TrainLearner.ID3:
         return TrainedTree(learn_id3(kept, classes, cuts), 1)
     return TrainedTree(*learn_fringe(kept, classes, cuts))
@@ -373,9 +373,8 @@ def _learned_in_blocks(learner: TrainLearner, store: Store, chosen: Sequence[int
         from fewest.mistakes.blocks import learn_winnow_in_blocks
 
         return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value))
-    from fewest.table.identifiers import TREE_OF_IDENTIFIERS, warn_of_identifiers
+    from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
     from fewest.trees.blocks import learn_id3_in_blocks
 
-    identifiers = [store.features[f].name for f in chosen if store.features[f].is_identifier]
-    warn_of_identifiers(identifiers, TREE_OF_IDENTIFIERS)
+    warn_of_distinct_values([store.features[f] for f in chosen], TREE_OF_IDENTIFIERS)
     return TrainedTree(learn_id3_in_blocks(store, chosen, labels, numbers), 1)

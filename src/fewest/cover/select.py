@@ -27,8 +27,8 @@ from fewest.exceptions import (
     StoppedEarlyWarning,
     contradiction_fact,
 )
+from fewest.screening.distinct_values import warn_of_distinct_values
 from fewest.table import Column, Table
-from fewest.table.identifiers import report_identifiers, warn_of_identifiers
 from fewest.table.requests import costs_by_position, positions
 
 if TYPE_CHECKING:
@@ -117,13 +117,13 @@ def select_features(
 
         header, row_number, labels = features.header(), features.store.row_number, features.store.labels
         forbidden = _forbidden(header, options)
-        warn_of_identifiers(features.identifiers())
+        warn_of_distinct_values(features.store.features)
         sample: Examples = BlockSample(features.store, forbidden)
     else:
         assert classes is not None, "a table does not have its classes"
         header, row_number, labels = features, features.row_number, classes.labels
         forbidden = _forbidden(header, options)
-        report_identifiers(features, apart=columns_with_margin(features, options.margin))
+        warn_of_distinct_values(features, apart=columns_with_margin(features, options.margin))
         sample = Sample.from_table(features, classes.values, options.missing, options.margin).without(forbidden)
     search = _prepared(header, options, forbidden)
     with progress or nullcontext() as on_progress:

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.estimators.input import AnyColumnsMixin, validated_examples
 from fewest.models.encoder import Encoder
-from fewest.table.identifiers import TREE_OF_IDENTIFIERS, report_identifiers
+from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
 
 
 class AnyColumns(AnyColumnsMixin, BaseEstimator):
@@ -18,7 +18,7 @@ class AnyColumns(AnyColumnsMixin, BaseEstimator):
         """Return the encoder, the codes and the class numbers of training data; store ``classes_``."""
         table, y = validated_examples(self, X, y, min_features=0)
         self.classes_, classes = np.unique(y, return_inverse=True)
-        report_identifiers(table, TREE_OF_IDENTIFIERS)
+        warn_of_distinct_values(table, TREE_OF_IDENTIFIERS)
         return *Encoder.fit(table), classes
 
 

@@ -20,7 +20,7 @@ from fewest.estimators.options import options_of
 from fewest.exceptions import ParameterError
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import Encoder
-from fewest.table.identifiers import TREE_OF_IDENTIFIERS, warn_of_identifiers
+from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
 from fewest.trees.blocks import learn_id3_in_blocks
 from fewest.trees.fringe import grow_fringe
 from fewest.trees.id3 import grow_id3
@@ -176,7 +176,7 @@ class ID3Classifier(TreeClassifier):
         remember_columns(self, scanned, min_features=0)
         store = scanned.store
         self.classes_, numbers = sorted_classes(store)
-        warn_of_identifiers(scanned.identifiers(), TREE_OF_IDENTIFIERS)
+        warn_of_distinct_values(scanned.store.features, TREE_OF_IDENTIFIERS)
         model = learn_id3_in_blocks(store, range(store.n_features), self.classes_, numbers)
         self._store(model.encoder, model.tree)
         return self

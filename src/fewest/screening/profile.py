@@ -1,0 +1,89 @@
+"""The values of a column, numbered once for all that look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fewest.table import Column, Kind
+
+MISSING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A column with its distinct values numbered.
+
+    Parameters
+    ----------
+    column : Column
+    codes : int array of shape (n_rows,)
+        The number of every row's value, in the order of the values; -1 where it is missing.
+    distinct : array
+        The distinct values: numbers, or the codes of labels.
+    counts : int array
+        How many rows have each of them.
+    """
+
+    column: Column
+    codes: np.ndarray
+    distinct: np.ndarray
+    counts: np.ndarray
+
+    @classmethod
+    def of(cls, column: Column) -> Profile:
+        """Number the values of a column."""
+        present = ~column.is_missing
+        distinct, inverse, counts = np.unique(column.values[present], return_inverse=True, return_counts=True)
+        if len(inverse) == len(column):
+            return cls(column, inverse.astype(np.int64), distinct, counts)
+        codes = np.full(len(column), MISSING, dtype=np.int64)
+        codes[present] = inverse
+        return cls(column, codes, distinct, counts)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the column."""
+        return self.column.name
+
+    @property
+    def is_numeric(self) -> bool:
+        """Return whether the values are numbers."""
+        return self.column.kind is Kind.NUMERIC
+
+    @property
+    def n_distinct(self) -> int:
+        """Count the distinct values."""
+        return len(self.distinct)
+
+    @cached_property
+    def n_present(self) -> int:
+        """Count the rows that have a value."""
+        return int(self.counts.sum())
+
+    @property
+    def n_missing(self) -> int:
+        """Count the rows that have none."""
+        return len(self.codes) - self.n_present
+
+    @cached_property
+    def is_integral(self) -> bool:
+        """Return whether all values are whole numbers."""
+        return self.is_numeric and bool((np.isfinite(self.distinct) & (self.distinct % 1 == 0)).all())
+
+    @property
+    def labels(self) -> list[str]:
+        """Return the distinct categories as text."""
+        return [str(self.column.labels[code]) for code in self.distinct.tolist()]
+
+    @cached_property
+    def codes_with_gaps(self) -> np.ndarray:
+        """Return the codes with a missing value as one more value, after the last."""
+        return np.where(self.codes == MISSING, self.n_distinct, self.codes) if self.n_missing else self.codes
+
+    @property
+    def n_values(self) -> int:
+        """Count the distinct values, a missing one among them."""
+        return self.n_distinct + (self.n_missing > 0)

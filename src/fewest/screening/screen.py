@@ -1,0 +1,152 @@
+"""Look at all columns of a table, and say which to leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fewest.exceptions import ParameterError
+from fewest.screening.constants import constant
+from fewest.screening.copies import find_copies
+from fewest.screening.finding import LEFT_OUT, Finding, FindingKind
+from fewest.screening.identifiers import group, identifier
+from fewest.screening.leaks import find_leaks
+from fewest.screening.near_copies import find_near_copies
+from fewest.screening.profile import Profile
+from fewest.screening.sentences import further_sentences, leak_sentences, left_out_sentence
+from fewest.screening.values_as_text import value_as_text
+from fewest.table import Column, Table
+
+
+@dataclass(frozen=True)
+class Screening:
+    """What was found in a table before any method ran.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        The most alarming first. A column may have several.
+    target : str
+        The name of the target.
+    remark : str or None
+        What was not looked at, and why.
+    """
+
+    findings: tuple[Finding, ...]
+    target: str
+    remark: str | None = None
+
+    @property
+    def left_out(self) -> list[str]:
+        """Return the names of the columns that a selection does without."""
+        return [finding.column for finding in self.findings if finding.is_left_out]
+
+    @property
+    def leaks(self) -> list[str]:
+        """Return the names of the columns that may give the target away."""
+        return [finding.column for finding in self.findings if finding.kind is FindingKind.LEAK]
+
+    @property
+    def alarms(self) -> list[str]:
+        """Return a sentence about every possible leak."""
+        return leak_sentences(self.findings, self.target)
+
+    @property
+    def notes(self) -> list[str]:
+        """Return the sentences about everything else."""
+        left_out = left_out_sentence(self.findings)
+        others = further_sentences(self.findings, self.target)
+        return [*([left_out] if left_out else []), *others, *([self.remark] if self.remark else [])]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return all sentences, leaks first."""
+        return [*self.alarms, *self.notes]
+
+    def applied_to(self, table: Table) -> Table:
+        """Return the table without the columns that are left out; raise when nothing would be left."""
+        names = set(self.left_out)
+        if not names:
+            return table
+        kept = tuple(column for column in table if column.name not in names)
+        if not kept:
+            raise ParameterError(f"No column is left to predict {self.target} with. {left_out_sentence(self.findings)}")
+        return replace(table, columns=kept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, sentences included."""
+        return {
+            "leaks": self.leaks,
+            "left_out": self.left_out,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "sentences": self.sentences,
+        }
+
+
+def screen(features: Table, target: Column, keep: Collection[str] = (), *, keep_all: bool = False) -> Screening:
+    """Find the columns that name rows, do not vary, repeat others, or give the target away.
+
+    Parameters
+    ----------
+    features : Table
+    target : Column
+        The classes, or the numbers of a regression target.
+    keep : collection of str
+        The names of columns that are not to be left out, whatever they look like.
+    keep_all : bool, default=False
+        Leave nothing out.
+
+    Returns
+    -------
+    Screening
+
+    Examples
+    --------
+    >>> from fewest.table import from_array, split_target
+    >>> table = from_array([[f"K{i:03}", "AT", i % 3, i % 2] for i in range(40)], ["key", "land", "a", "class"])
+    >>> found = screen(*split_target(table, "class"))
+    >>> found.left_out
+    ['key', 'land']
+    >>> found.notes
+    ['Left out: key (names the rows); land (one value only). --keep key brings that one back, --keep-all all of them.']
+    """
+    if features.n_rows < 2:
+        return Screening((), target.name)
+    kept = frozenset(features.names if keep_all else keep)
+    profiles = [Profile.of(column) for column in features]
+    found = [finding for profile in profiles for finding in _alone(profile)]
+    out = {finding.column for finding in found if finding.kind in LEFT_OUT and finding.column not in kept}
+    profiles = [profile for profile in profiles if profile.name not in out]
+    found += find_copies(profiles, kept)
+    out |= {finding.column for finding in found if finding.kind in LEFT_OUT and finding.column not in kept}
+    profiles = [profile for profile in profiles if profile.name not in out]
+    ordered = {finding.column for finding in found if finding.kind is FindingKind.NEAR_COPY}
+    found += [finding for finding in find_near_copies(profiles) if finding.column not in ordered]
+    found += find_leaks(profiles, target)
+    return Screening(_sorted(found, features, out), target.name)
+
+
+def _alone(profile: Profile) -> list[Finding]:
+    """Return what is to be said of one column by itself."""
+    found = constant(profile)
+    if found is not None:
+        return [found]
+    found = identifier(profile)
+    asked = group(profile, found)
+    further = value_as_text(profile) if found is None else None
+    return [finding for finding in (found, asked, further) if finding is not None]
+
+
+def _sorted(found: list[Finding], features: Table, out: Collection[str]) -> tuple[Finding, ...]:
+    """Return the findings by kind, then by place; a leak needs no other remark."""
+    place = {name: j for j, name in enumerate(features.names)}
+    kinds = {kind: k for k, kind in enumerate(FindingKind)}
+    leaks = {finding.column for finding in found if finding.kind is FindingKind.LEAK}
+    minor = (FindingKind.ONE_VALUE, FindingKind.DATES, FindingKind.MANY_CATEGORIES)
+    marked = [
+        replace(finding, is_left_out=finding.kind in LEFT_OUT and finding.column in out)
+        for finding in found
+        if not (finding.column in leaks and finding.kind in minor)
+    ]
+    return tuple(sorted(marked, key=lambda finding: (kinds[finding.kind], place[finding.column])))

@@ -30,8 +30,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from fewest import CFPClassifier, GACFPClassifier, ID3Classifier, IntervalDiscretizer, read_table
+from fewest import CFPClassifier, GACFPClassifier, ID3Classifier, read_table
 from fewest.datasets import load_votes
+from fewest.preprocessing import IntervalDiscretizer
 from fewest.table import split_target
 
 # Limits that GA-CFP is asked to choose.

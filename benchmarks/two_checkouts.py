@@ -89,7 +89,7 @@ def packed() -> Callable[[], object]:
 
     X, _ = boolean(100_000, 512)
     y = X[:, 0] | X[:, 1]
-    examples = fewest.PackedBits.from_dense(X.astype(bool))
+    examples = fewest.mistakes.PackedBits.from_dense(X.astype(bool))
     return lambda: fewest.Winnow1(max_iter=1).fit(examples, y)
 
 
@@ -146,8 +146,8 @@ def smallest_tree() -> Callable[[], object]:
     """Return the best mistake bound of a finite class."""
     import fewest
 
-    concepts = fewest.ConceptClass.disjunctions(8)
-    return lambda: fewest.opt(concepts)
+    concepts = fewest.mistakes.ConceptClass.disjunctions(8)
+    return lambda: fewest.mistakes.opt(concepts)
 
 
 METHODS: dict[str, Callable[[], Callable[[], object]]] = {

@@ -28,7 +28,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.linear_model import Perceptron, SGDClassifier
 
-from fewest import BalancedWinnow, PackedBits, Winnow1, Winnow2
+from fewest import BalancedWinnow, Winnow1, Winnow2
+from fewest.mistakes import PackedBits
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.examples import Sparse
 from fewest.mistakes.options import Rule

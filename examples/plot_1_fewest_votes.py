@@ -8,8 +8,9 @@ party. How few of them tell every Democrat from every Republican?
 
 import matplotlib.pyplot as plt
 
-from fewest import MinFeatures, ReliefF, make_report, plot_relevance
+from fewest import MinFeatures, ReliefF, make_report
 from fewest.datasets import load_votes
+from fewest.plot import plot_relevance
 
 votes, party = load_votes(return_X_y=True)
 selector = MinFeatures().fit(votes, party)

@@ -10,8 +10,9 @@ neighbors.
 import matplotlib.pyplot as plt
 from sklearn.feature_selection import mutual_info_classif
 
-from fewest import ReliefF, plot_relevance
+from fewest import ReliefF
 from fewest.datasets import make_parity
+from fewest.plot import plot_relevance
 
 X, y, relevant = make_parity(400, relevant=3, irrelevant=17, noise=0.05, random_state=0)
 

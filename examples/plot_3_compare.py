@@ -8,8 +8,9 @@ and judges them by learners on the rows left out.
 
 import matplotlib.pyplot as plt
 
-from fewest import compare, plot_agreement, plot_comparison
+from fewest import compare
 from fewest.datasets import load_votes
+from fewest.plot import plot_agreement, plot_comparison
 
 votes, party = load_votes(return_X_y=True)
 comparison = compare(votes, party, learners=["tree"], n_repeats=1)

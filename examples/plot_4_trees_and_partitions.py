@@ -10,7 +10,9 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import shuffle
 
-from fewest import CFPClassifier, ID3Classifier, IntervalDiscretizer, plot_partitions, plot_tree
+from fewest import CFPClassifier, ID3Classifier
+from fewest.plot import plot_partitions, plot_tree
+from fewest.preprocessing import IntervalDiscretizer
 
 iris = load_iris(as_frame=True)
 X, y = shuffle(iris.data, iris.target_names[iris.target], random_state=0)

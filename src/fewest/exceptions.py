@@ -275,7 +275,8 @@ class NotBooleanError(FewestError, ValueError):
         """Show one such value, and the transformer that gives Boolean features."""
         return cls(
             f"The data holds {value!r}, but {learner} learns from features that are 0 or 1, so it cannot use this. Let "
-            "fewest.BooleanTests turn columns of any kind into such features: make_pipeline(BooleanTests(), ...)."
+            "fewest.preprocessing.BooleanTests turn columns of any kind into such features: "
+            "make_pipeline(BooleanTests(), ...)."
         )
 
 

@@ -24,10 +24,10 @@ from fewest import (
     SimpleGreedy,
     Winnow2,
     scan,
-    sufficiency,
 )
 from fewest.blocks import dask_collections
 from fewest.blocks.engine import Threads
+from fewest.cover import sufficiency
 from fewest.exceptions import ParameterError, TargetError
 
 ESTIMATORS = [

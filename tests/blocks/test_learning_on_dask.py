@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("distributed")
 
 from cut_into_blocks import dying_once, write_parts
-from fewest import CFPClassifier, ID3Classifier, Winnow2, scan, sufficiency
+from fewest import CFPClassifier, ID3Classifier, Winnow2, scan
+from fewest.cover import sufficiency
 from fewest.trees import blocks as id3_blocks
 
 

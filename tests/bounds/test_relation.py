@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fewest import bound
-from fewest.bounds import catalogue
+from fewest.bounds import bound, catalogue
 from fewest.exceptions import ParameterError
 
 BOUNDS = catalogue.all_bounds()

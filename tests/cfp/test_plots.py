@@ -2,10 +2,11 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from fewest import CFPClassifier, ID3Classifier, plot_partitions
+from fewest import CFPClassifier, ID3Classifier
 from fewest.cfp.plots import write_partitions
 from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
+from fewest.plot import plot_partitions
 
 mpl.use("agg")
 VOTES, PARTY = load_votes(return_X_y=True)

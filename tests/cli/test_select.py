@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from fewest import sufficiency
+from fewest.cover import sufficiency
 from fewest.datasets import load_votes
 from fewest.table import split_target
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest import ConceptClass, vc_dimension
 from fewest.cover import bounds as min_features
 from fewest.cover.shattering import Shattered, is_shattered
 from fewest.exceptions import ParameterError, TooLargeError
+from fewest.mistakes import ConceptClass, vc_dimension
 from fewest.relief import bounds as relevance
 
 

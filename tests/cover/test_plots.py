@@ -2,10 +2,11 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from fewest import Focus2, plot_search_tree
+from fewest import Focus2
 from fewest.cover.focus2 import SearchTree
 from fewest.drawing import layout
 from fewest.exceptions import ParameterError
+from fewest.plot import plot_search_tree
 
 mpl.use("agg")
 

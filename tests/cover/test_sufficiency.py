@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest import conflicts, count_conflicts, sufficiency
+from fewest.cover import conflicts, count_conflicts, sufficiency
 from fewest.exceptions import ParameterError, TargetError, UnknownColumnError
 from problems import samples, with_missing_as_value
 

@@ -2,16 +2,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from fewest import (
-    Focus1,
-    Focus2,
-    MinFeatures,
-    MutualInformationGreedy,
-    SimpleGreedy,
-    WeightedGreedy,
-    count_conflicts,
-    sufficiency,
-)
+from fewest import Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
+from fewest.cover import count_conflicts, sufficiency
 from fewest.datasets import load_votes
 from fewest.exceptions import ConflictingRowsError, ConflictingRowsWarning, ParameterError
 

@@ -8,17 +8,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from fewest import (
-    BalancedWinnow,
-    ID3Classifier,
-    PackedBits,
-    Separation,
-    Winnow1,
-    Winnow2,
-    load_model,
-    scan,
-)
+from fewest import BalancedWinnow, ID3Classifier, Winnow1, Winnow2, load_model, scan
 from fewest.exceptions import ColumnsMismatchError, ModelFileError
+from fewest.mistakes import PackedBits, Separation
 from fewest.models.files import load_file, save_file
 
 RNG = np.random.default_rng(0)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from fewest import ConceptClass, largest_mistake_tree, opt, vc_dimension
 from fewest.exceptions import ParameterError, TooLargeError, UnknownInstanceError
+from fewest.mistakes import ConceptClass, largest_mistake_tree, opt, vc_dimension
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.queries import walked
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace

@@ -6,9 +6,9 @@ from math import sqrt
 
 import pytest
 
-from fewest import BalancedWinnow, Halving, Monomials, Separation, StandardOptimal, Winnow1, Winnow2
+from fewest import BalancedWinnow, Halving, StandardOptimal, Winnow1, Winnow2
 from fewest.exceptions import ParameterError
-from fewest.mistakes import bounds
+from fewest.mistakes import Separation, bounds
 from fewest.mistakes.options import (
     ALGORITHMS,
     OPTIONS,
@@ -21,6 +21,7 @@ from fewest.mistakes.options import (
     Winnow2Options,
     options_for_disjunction,
 )
+from fewest.preprocessing import Monomials
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-from fewest import ConceptClass, largest_mistake_tree, plot_mistake_tree
+from fewest.mistakes import ConceptClass, largest_mistake_tree
 from fewest.mistakes.plots import write_mistake_tree
+from fewest.plot import plot_mistake_tree
 
 TREE = largest_mistake_tree(ConceptClass.monotone_disjunctions(3))
 

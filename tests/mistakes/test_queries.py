@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest import ConceptClass, as_online_learner, as_query_learner, ask, opt
 from fewest.exceptions import ParameterError
+from fewest.mistakes import ConceptClass, as_online_learner, as_query_learner, ask, opt
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.options import Rule
 from fewest.mistakes.queries import ExhaustiveOracle

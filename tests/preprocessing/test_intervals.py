@@ -6,7 +6,8 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewest import ID3Classifier, IntervalDiscretizer, MinFeatures, WeightedGreedy
+from fewest import ID3Classifier, MinFeatures, WeightedGreedy
+from fewest.preprocessing import IntervalDiscretizer
 
 
 def test_intervals_make_numbers_learnable():

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from fewest import Relief, ReliefF, plot_relevance
+from fewest import Relief, ReliefF
+from fewest.plot import plot_relevance
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from fewest import (
     WeightedGreedy,
     make_learner,
     make_report,
-    plot_path,
 )
 from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
+from fewest.plot import plot_path
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,8 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fewest import FringeClassifier, FringeFeatures, ID3Classifier
+from fewest import FringeClassifier, ID3Classifier
+from fewest.preprocessing import FringeFeatures
 
 NO_COLUMNS = {
     "check_estimators_empty_data_messages": "a table without columns is what a selector leaves of data that needs no "

@@ -10,10 +10,11 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import naive
-from fewest import FringeClassifier, FringeFeatures, ID3Classifier, make_learner
+from fewest import FringeClassifier, ID3Classifier, make_learner
 from fewest.datasets import load_votes
 from fewest.exceptions import ColumnsMismatchError, IdentifierWarning, ParameterError
 from fewest.pipelines import LEARNERS, SELECTORS
+from fewest.preprocessing import FringeFeatures
 from problems import samples, with_missing_as_value
 
 X, Y = load_votes(return_X_y=True)

@@ -2,9 +2,10 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from fewest import ID3Classifier, MinFeatures, make_learner, plot_tree
+from fewest import ID3Classifier, MinFeatures, make_learner
 from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
+from fewest.plot import plot_tree
 from fewest.trees.plots import write_tree
 
 mpl.use("agg")

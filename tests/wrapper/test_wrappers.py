@@ -20,9 +20,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from fewest import OrderedFS, OrderedFS2, StandardWrap, plot_history
+from fewest import OrderedFS, OrderedFS2, StandardWrap
 from fewest.datasets import make_linear_threshold
 from fewest.exceptions import CheckpointError, FailedFitsWarning, ParameterError, StoppedEarlyWarning
+from fewest.plot import plot_history
 from fewest.wrapper import bounds as theory
 from naive import wrappers as naive
 

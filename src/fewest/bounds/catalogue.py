@@ -45,7 +45,7 @@ def bound(name: str, **given: object) -> Answer:
     --------
     How many examples are needed, and what do a thousand of them promise?
 
-    >>> from fewest import bound
+    >>> from fewest.bounds import bound
     >>> bound("min-features", n=100, p=3, epsilon=0.1, delta=0.05).value
     224
     >>> print(bound("min-features", n=100, p=3, m=1000, delta=0.05).sentence)

@@ -46,7 +46,8 @@ def plot_partitions(learner: Any, ax: Axes | None = None, features: Sequence[str
 
     Examples
     --------
-    >>> from fewest import CFPClassifier, plot_partitions
+    >>> from fewest import CFPClassifier
+    >>> from fewest.plot import plot_partitions
     >>> X = [[1, 7], [2, 8], [3, 5], [4, 6]]
     >>> ax = plot_partitions(CFPClassifier(limit=2).fit(X, ["+", "+", "-", "-"]))
     >>> [label.get_text() for label in ax.get_yticklabels()]

@@ -215,7 +215,7 @@ class Reading:
     def source(self) -> str:
         """Return the path, also of the data that comes along."""
         if self.data.startswith(BUNDLED):
-            from fewest.datasets import data_path
+            from fewest.datasets.bundled import data_path
 
             return str(data_path(self.data.removeprefix(BUNDLED)))
         return self.data

@@ -177,7 +177,7 @@ def _opened(data: str) -> Iterator[IO[bytes]]:
         yield sys.stdin.buffer
         return
     if data.startswith(opt.BUNDLED):
-        from fewest.datasets import data_path
+        from fewest.datasets.bundled import data_path
 
         data = str(data_path(data.removeprefix(opt.BUNDLED)))
     try:

@@ -14,7 +14,7 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
-    from fewest.cover.sufficiency import Sufficiency
+    from fewest.cover.sufficient import Sufficiency
     from fewest.table import Column, Table
 
 
@@ -59,7 +59,7 @@ def sufficient(
     compared = opt.parse_margin(margin)
     obstacle = "--margin or --missing cautious" if compared is not None or missing is not opt.Missing.VALUE else None
     with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
-        from fewest.cover.sufficiency import sufficiency
+        from fewest.cover.sufficient import sufficiency
 
         table, classes = reading.load() if scanned is None else _shown(scanned)
         chosen = sorted({j for name in names for j in table.matches(name)})

@@ -30,7 +30,8 @@ def plot_comparison(comparison: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from fewest import compare, plot_comparison
+    >>> from fewest import compare
+    >>> from fewest.plot import plot_comparison
     >>> from fewest.datasets import make_parity
     >>> X, y, _ = make_parity(80, relevant=2, irrelevant=3, random_state=0)
     >>> ax = plot_comparison(compare(X, y, methods=["wg"], learners=["tree"], n_repeats=1))
@@ -70,7 +71,8 @@ def plot_agreement(comparison: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from fewest import compare, plot_agreement
+    >>> from fewest import compare
+    >>> from fewest.plot import plot_agreement
     >>> from fewest.datasets import make_parity
     >>> X, y, _ = make_parity(80, relevant=2, irrelevant=3, random_state=0)
     >>> ax = plot_agreement(compare(X, y, methods=["wg", "min-features"], learners=["tree"], n_repeats=1))

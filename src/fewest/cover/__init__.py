@@ -8,7 +8,11 @@ two rows differ.
   ``tolerant`` is the exact search that leaves some pairs uncovered, ``cross_validated_tolerance`` chooses how many.
 - ``examples`` states what the algorithms ask of their examples and answer; ``sample`` and ``coverage`` reply in memory,
   ``blocks`` where the rows are in blocks; ``margins`` says when two numeric values differ.
-- ``sufficiency`` tests a subset, ``certificate`` keeps a proof, ``verify`` checks it without any of the above.
+- ``sufficient`` tests a subset, ``certificate`` keeps a proof, ``verify`` checks it without any of the above.
 - ``solver`` finds minimum covers and knows nothing of rows; ``kernels`` are the loops.
 - ``bounds`` and ``shattering`` are section 4, ``plots`` the drawings.
 """
+
+from fewest.lazy import lazy_names
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -396,7 +396,7 @@ class Focus2(FewestFeatures):
         As for `Focus1`.
     trace_ : SearchTree or None
         ``trace_.to_text()`` prints the tree of the paper's Figure 3;
-        `fewest.plot_search_tree` draws it.
+        `fewest.plot.plot_search_tree` draws it.
 
     Examples
     --------

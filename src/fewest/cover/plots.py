@@ -76,7 +76,8 @@ def plot_path(selector: Any, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> import numpy as np
-    >>> from fewest import SimpleGreedy, plot_path
+    >>> from fewest import SimpleGreedy
+    >>> from fewest.plot import plot_path
     >>> X = np.random.default_rng(0).integers(0, 2, (100, 6))
     >>> ax = plot_path(SimpleGreedy().fit(X, X[:, 1] & X[:, 4]))
     >>> [label.get_text() for label in ax.get_yticklabels()]

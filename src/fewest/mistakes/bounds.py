@@ -37,7 +37,7 @@ def optimal_at_most(n_concepts: int) -> int:
 def optimal(largest_tree: int) -> int:
     """Return opt(C) = M_SOA(C) = K(C), given the height K(C) of the largest complete mistake tree (theorem 3).
 
-    `fewest.largest_mistake_tree` finds that tree. The empty class has K = -1.
+    `fewest.mistakes.largest_mistake_tree` finds that tree. The empty class has K = -1.
 
     >>> optimal(4)
     4

@@ -33,7 +33,7 @@ class ConceptClass:
 
     Examples
     --------
-    >>> from fewest import ConceptClass, opt, vc_dimension
+    >>> from fewest.mistakes import ConceptClass, opt, vc_dimension
     >>> thresholds = ConceptClass([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
     >>> len(thresholds), vc_dimension(thresholds), opt(thresholds)
     (4, 1, 2)

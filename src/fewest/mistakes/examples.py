@@ -103,7 +103,8 @@ class PackedBits:
     Examples
     --------
     >>> import numpy as np
-    >>> from fewest import PackedBits, Winnow1
+    >>> from fewest import Winnow1
+    >>> from fewest.mistakes import PackedBits
     >>> X = np.random.default_rng(0).random((500, 100)) < 0.05
     >>> y = X[:, 3] | X[:, 70]
     >>> packed = PackedBits.from_dense(X)

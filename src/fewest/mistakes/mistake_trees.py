@@ -144,7 +144,7 @@ def largest_mistake_tree(concepts: ConceptClass) -> MistakeTree:
 
     Examples
     --------
-    >>> from fewest import ConceptClass, largest_mistake_tree
+    >>> from fewest.mistakes import ConceptClass, largest_mistake_tree
     >>> tree = largest_mistake_tree(ConceptClass.monotone_disjunctions(2))
     >>> print(tree.to_text())
     01?
@@ -196,7 +196,7 @@ def opt(concepts: ConceptClass) -> int:
 
     Examples
     --------
-    >>> from fewest import ConceptClass, opt
+    >>> from fewest.mistakes import ConceptClass, opt
     >>> opt(ConceptClass.monotone_disjunctions(6)), opt(ConceptClass.intervals(20))
     (6, 7)
     """

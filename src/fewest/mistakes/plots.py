@@ -28,7 +28,8 @@ def plot_mistake_tree(tree: MistakeTree, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from fewest import ConceptClass, largest_mistake_tree, plot_mistake_tree
+    >>> from fewest.mistakes import ConceptClass, largest_mistake_tree
+    >>> from fewest.plot import plot_mistake_tree
     >>> ax = plot_mistake_tree(largest_mistake_tree(ConceptClass.monotone_disjunctions(1)))
     >>> [text.get_text() for text in ax.texts]
     ['1', '0: 0', '1: x0']

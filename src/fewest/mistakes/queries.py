@@ -65,7 +65,7 @@ def as_query_learner(learner: OnlineLearner) -> QueryLearner:
     Examples
     --------
     >>> from itertools import product
-    >>> from fewest import ConceptClass, as_query_learner, ask
+    >>> from fewest.mistakes import ConceptClass, as_query_learner, ask
     >>> from fewest.mistakes.queries import ExhaustiveOracle
     >>> from fewest.mistakes.version_space import OptimalSpace
     >>> oracle = ExhaustiveOracle(lambda x: x[0] or x[3], [*product((0, 1), repeat=4)])
@@ -133,7 +133,7 @@ class as_online_learner:  # noqa: N801 (the counterpart of the function above)
 
     Examples
     --------
-    >>> from fewest import as_online_learner, as_query_learner
+    >>> from fewest.mistakes import as_online_learner, as_query_learner
     >>> from fewest.mistakes.options import Rule
     >>> from fewest.mistakes.winnow import Winnow
     >>> learner = as_online_learner(as_query_learner(Winnow(Rule("winnow1", 2, 2), n_features=4)))

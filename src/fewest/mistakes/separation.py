@@ -26,7 +26,7 @@ class Separation:
 
     Examples
     --------
-    >>> from fewest import Separation
+    >>> from fewest.mistakes import Separation
     >>> Separation.r_of_k(2, 5)
     Separation(delta=0.5, total=2.5)
     >>> Separation.from_threshold([3, 2, 2], 4)

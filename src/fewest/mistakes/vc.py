@@ -21,7 +21,7 @@ def vc_dimension(concepts: ConceptClass) -> int:
 
     Examples
     --------
-    >>> from fewest import ConceptClass, vc_dimension
+    >>> from fewest.mistakes import ConceptClass, vc_dimension
     >>> vc_dimension(ConceptClass.intervals(10)), vc_dimension(ConceptClass.all_functions(3))
     (2, 8)
     """

@@ -18,7 +18,7 @@ class HalvingSpace:
 
     Examples
     --------
-    >>> from fewest import ConceptClass
+    >>> from fewest.mistakes import ConceptClass
     >>> from fewest.mistakes.version_space import HalvingSpace
     >>> learner = HalvingSpace(ConceptClass.monotone_disjunctions(3))
     >>> learner.learn_one([0, 0, 1], 0), learner.learn_one([1, 0, 1], 1), learner.n_left

@@ -44,7 +44,8 @@ class BooleanTests(TransformerMixin, AnyColumns):
     --------
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.pipeline import make_pipeline
-    >>> from fewest import BooleanTests, Winnow2
+    >>> from fewest import Winnow2
+    >>> from fewest.preprocessing import BooleanTests
     >>> X, y = load_iris(return_X_y=True)
     >>> winnow = make_pipeline(BooleanTests(), Winnow2()).fit(X, y == 0)
     >>> winnow[0].get_feature_names_out()[-4:].tolist()

@@ -40,7 +40,7 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from fewest import IntervalDiscretizer
+    >>> from fewest.preprocessing import IntervalDiscretizer
     >>> X, y = load_iris(return_X_y=True)
     >>> discretizer = IntervalDiscretizer().fit(X, y)
     >>> discretizer.cuts_[2]

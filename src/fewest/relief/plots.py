@@ -34,7 +34,8 @@ def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS)
     Examples
     --------
     >>> import numpy as np
-    >>> from fewest import ReliefF, plot_relevance
+    >>> from fewest import ReliefF
+    >>> from fewest.plot import plot_relevance
     >>> X = np.random.default_rng(0).integers(0, 2, (200, 8))
     >>> ax = plot_relevance(ReliefF().fit(X, X[:, 2] ^ X[:, 5]))
     >>> [label.get_text() for label in ax.get_yticklabels()][:2]

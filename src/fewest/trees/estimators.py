@@ -295,7 +295,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
     Examples
     --------
     >>> import numpy as np
-    >>> from fewest import FringeFeatures
+    >>> from fewest.preprocessing import FringeFeatures
     >>> X = np.random.default_rng(0).integers(0, 2, (200, 6))
     >>> fringe = FringeFeatures(only_constructed=True).fit(X, X[:, 0] & X[:, 1])
     >>> fringe.get_feature_names_out()

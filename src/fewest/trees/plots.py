@@ -33,7 +33,8 @@ def plot_tree(learner: Any, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from fewest import ID3Classifier, plot_tree
+    >>> from fewest import ID3Classifier
+    >>> from fewest.plot import plot_tree
     >>> ax = plot_tree(ID3Classifier().fit([["a"], ["b"]], ["no", "yes"]))
     >>> [text.get_text() for text in ax.texts]
     ['a', 'b', 'x0', 'no (1)', 'yes (1)']

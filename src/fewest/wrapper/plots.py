@@ -34,7 +34,8 @@ def plot_history(selector: Any, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from fewest import OrderedFS, plot_history
+    >>> from fewest import OrderedFS
+    >>> from fewest.plot import plot_history
     >>> from fewest.datasets import make_linear_threshold
     >>> X, y, relevant = make_linear_threshold(200, irrelevant=5, random_state=0)
     >>> ax = plot_history(OrderedFS(GaussianNB(), random_state=0).fit(X, y))

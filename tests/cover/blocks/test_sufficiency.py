@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cut_into_blocks import splits, tables, write_parts
-from fewest import read_table, scan, sufficiency
+from fewest import read_table, scan
+from fewest.cover import sufficiency
 from fewest.exceptions import ParameterError, UnknownColumnError
 from fewest.table import split_target
 

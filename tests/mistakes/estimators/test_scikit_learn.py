@@ -13,19 +13,11 @@ from scipy.sparse import issparse
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import validate_data
 
-from fewest import (
-    BalancedWinnow,
-    BooleanTests,
-    ComplementedLiterals,
-    ConceptClass,
-    Halving,
-    Monomials,
-    StandardOptimal,
-    Winnow1,
-    Winnow2,
-)
+from fewest import BalancedWinnow, Halving, StandardOptimal, Winnow1, Winnow2
 from fewest.exceptions import NotBooleanError
+from fewest.mistakes import ConceptClass
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense, as_examples
+from fewest.preprocessing import BooleanTests, ComplementedLiterals, Monomials
 
 
 def booleans(X):

@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 
-from fewest import BalancedWinnow, BooleanTests, ComplementedLiterals, Monomials, Winnow1
+from fewest import BalancedWinnow, Winnow1
 from fewest.datasets import load_votes
 from fewest.exceptions import TooLargeError
 from fewest.mistakes.estimators.transformers import MonomialSpace
+from fewest.preprocessing import BooleanTests, ComplementedLiterals, Monomials
 
 RNG = np.random.default_rng(0)
 X = RNG.random((600, 130)) < 0.1

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fewest import ConceptClass, Halving, PackedBits, StandardOptimal
+from fewest import Halving, StandardOptimal
 from fewest.exceptions import ContradictedClassWarning, ParameterError, TooLargeError
+from fewest.mistakes import ConceptClass, PackedBits
 
 RNG = np.random.default_rng(0)
 X = RNG.random((150, 6)) < 0.4

@@ -7,14 +7,9 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 from sklearn.base import clone
 
 import naive
-from fewest import (
-    BalancedWinnow,
-    PackedBits,
-    Separation,
-    Winnow1,
-    Winnow2,
-)
+from fewest import BalancedWinnow, Winnow1, Winnow2
 from fewest.exceptions import NotBooleanError, ParameterError
+from fewest.mistakes import PackedBits, Separation
 
 LEARNERS = [Winnow1(), Winnow2(), BalancedWinnow()]
 RNG = np.random.default_rng(0)

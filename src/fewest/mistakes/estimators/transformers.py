@@ -56,7 +56,8 @@ class ComplementedLiterals(BooleanTransformer):
     --------
     >>> import numpy as np
     >>> from sklearn.pipeline import make_pipeline
-    >>> from fewest import ComplementedLiterals, Winnow1
+    >>> from fewest import Winnow1
+    >>> from fewest.preprocessing import ComplementedLiterals
     >>> X = np.random.default_rng(0).random((2000, 100)) < 0.5
     >>> conjunction = X[:, 2] & ~X[:, 9]
     >>> winnow = make_pipeline(ComplementedLiterals(), Winnow1(positive_class=False)).fit(X, conjunction)
@@ -141,7 +142,8 @@ class Monomials(BooleanTransformer):
     --------
     >>> import numpy as np
     >>> from sklearn.pipeline import make_pipeline
-    >>> from fewest import Monomials, Winnow1
+    >>> from fewest import Winnow1
+    >>> from fewest.preprocessing import Monomials
     >>> X = np.random.default_rng(0).random((3000, 50)) < 0.3
     >>> dnf = (X[:, 1] & X[:, 2]) | (X[:, 3] & X[:, 4])
     >>> Monomials(degree=2).count(50)

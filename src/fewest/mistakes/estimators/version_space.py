@@ -168,7 +168,8 @@ feature_names_in_
     --------
     >>> from functools import partial
     >>> import numpy as np
-    >>> from fewest import ConceptClass, StandardOptimal
+    >>> from fewest import StandardOptimal
+    >>> from fewest.mistakes import ConceptClass
     >>> X = np.random.default_rng(0).random((200, 6)) < 0.3
     >>> pairs = partial(ConceptClass.monotone_disjunctions, at_most=2)
     >>> optimal = StandardOptimal(pairs).fit(X, X[:, 1] | X[:, 4])

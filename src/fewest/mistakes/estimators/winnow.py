@@ -243,7 +243,8 @@ n_features_in_, feature_names_in_
     Examples
     --------
     >>> import numpy as np
-    >>> from fewest import Separation, Winnow2
+    >>> from fewest import Winnow2
+    >>> from fewest.mistakes import Separation
     >>> X = np.random.default_rng(0).random((3000, 500)) < 0.2
     >>> y = X[:, :5].sum(axis=1) >= 2
     >>> winnow = Winnow2(separation=Separation.r_of_k(2, 5)).fit(X, y)

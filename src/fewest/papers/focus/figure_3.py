@@ -9,7 +9,7 @@ import numpy as np
 from fewest.cover.focus1 import focus1
 from fewest.cover.focus2 import SearchTree, focus2
 from fewest.cover.sample import Sample
-from fewest.cover.sufficiency import conflicts
+from fewest.cover.sufficient import conflicts
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit
 from fewest.papers.plots import new_figure

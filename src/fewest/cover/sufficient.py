@@ -66,7 +66,7 @@ def sufficiency(
 
     Examples
     --------
-    >>> from fewest import sufficiency
+    >>> from fewest.cover import sufficiency
     >>> X, y = [[0, 0, 1], [0, 1, 0], [1, 1, 1]], ["no", "yes", "no"]
     >>> sufficiency(X, y, [2]).is_sufficient
     True
@@ -115,7 +115,7 @@ def conflicts(
 
     Examples
     --------
-    >>> from fewest import conflicts
+    >>> from fewest.cover import conflicts
     >>> found = conflicts([[0, 0, 1], [0, 1, 0], [1, 1, 1]], ["no", "yes", "no"])
     >>> found.to_array().astype(int)
     array([[0, 1, 1],
@@ -135,7 +135,7 @@ def conflicts(
 def count_conflicts(y: object) -> int:
     """Count the pairs of rows of different class without generating them.
 
-    >>> from fewest import count_conflicts
+    >>> from fewest.cover import count_conflicts
     >>> count_conflicts([0] * 1_000_000 + [1] * 500_000)
     500000000000
     """

@@ -1,0 +1,2 @@
+# The public names of this package and where they live: type checkers read this file, and so does the package itself.
+from fewest.report.estimators import Report as Report

@@ -41,7 +41,11 @@ MOST_LIMITS = 200
 
 def learners(quick: bool) -> dict[str, object]:
     """Return what to compare."""
-    evolution = {"population": 5, "generations": 2} if quick else {"population": 12, "generations": 12, "patience": 5}
+    evolution = (
+        {"population_size": 5, "n_generations": 2}
+        if quick
+        else {"population_size": 12, "n_generations": 12, "patience": 5}
+    )
     return {
         "CFP": CFPClassifier(),
         "CFP-divided": CFPClassifier(delta=0, vote="shares"),

@@ -171,7 +171,7 @@ METHODS: dict[str, Callable[[], Callable[[], object]]] = {
     "cfp": lambda: fit("CFPClassifier", numeric(50_000, 20)),
     "cfp small": lambda: fit("CFPClassifier", numeric(200, 10)),
     "cfp predict": lambda: then(fit("CFPClassifier", numeric(20_000, 20)), "predict", numeric(50_000, 20)[0]),
-    "ga-cfp": lambda: fit("GACFPClassifier", numeric(150, 4), population=4, generations=2, random_state=0),
+    "ga-cfp": lambda: fit("GACFPClassifier", numeric(150, 4), population_size=4, n_generations=2, random_state=0),
     "winnow dense": lambda: fit("Winnow2", (boolean(50_000, 300)[0], boolean(50_000, 300)[0][:, 0]), max_iter=1),
     "winnow balanced": lambda: fit("BalancedWinnow", (boolean(50_000, 300)[0], boolean(50_000, 1)[1]), max_iter=1),
     "winnow sparse": sparse,

@@ -167,7 +167,7 @@ def mistakes_of(n_features: int, n_trials: int, n_relevant: int = 5) -> tuple[in
         labels = true.any(axis=1)
         indptr = np.cumsum([0, *map(len, rows)])
         scores = winnow.learn(Sparse(indptr, np.concatenate(rows), n_features), labels)
-        wrong_winnow += int(((scores > winnow.rule.bar) != labels).sum())
+        wrong_winnow += int(((scores > winnow.rule.threshold) != labels).sum())
         for active, label in zip(rows, labels.tolist(), strict=True):
             if (weights[active].sum() + bias > 0) != label:
                 wrong_perceptron += 1

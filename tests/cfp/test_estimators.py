@@ -212,7 +212,7 @@ def test_evolution_of_names_alone():
     assert classifier.score(VOTES, PARTY) > 0.94
 
 
-@pytest.mark.parametrize("option", [{"population": 2}, {"generations": 0}, {"patience": 0}, {"cv": 1}])
+@pytest.mark.parametrize("option", [{"population_size": 2}, {"n_generations": 0}, {"patience": 0}, {"cv": 1}])
 def test_evolutions_that_are_none(option):
     with pytest.raises(ValueError, match=next(iter(option))):
         GACFPClassifier(**option).fit(X, Y)
@@ -234,7 +234,8 @@ def test_compiled_or_not_the_answers_are_the_same(vote, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
 @parametrize_with_checks(
-    [CFPClassifier(), GACFPClassifier(population=5, generations=2)], expected_failed_checks=lambda _: SHARES_OF_VOTES
+    [CFPClassifier(), GACFPClassifier(population_size=5, n_generations=2)],
+    expected_failed_checks=lambda _: SHARES_OF_VOTES,
 )
 def test_scikit_learn_checks_of_voting_classifiers(estimator, check):
     check(estimator)

@@ -127,7 +127,7 @@ def test_undecodable_lines_are_malformed(fewest, tmp_path):
     [
         (["nowhere.csv", "-t", "y"], "There is no file"),
         (["d.csv", "-t", "z"], "no column 'z'"),
-        (["d.csv", "-t", "y", "--alpha", "1"], "alpha=1.0"),
+        (["d.csv", "-t", "y", "--update-factor", "1"], "--update-factor=1.0 leaves"),
         (["d.csv", "-t", "y", "--theta", "-1"], "theta=-1.0"),
         (["d.csv", "-t", "y", "--checkpoint", "no/where"], "Cannot write"),
     ],

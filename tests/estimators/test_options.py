@@ -40,8 +40,8 @@ def test_options_of_the_rooms_check_themselves():
     for options in (CFPOptions, Settings):
         with pytest.raises(ParameterError, match="delta=100"):
             options(delta=100)
-    with pytest.raises(ParameterError, match="population == 4"):
-        GACFPOptions(population=4)
+    with pytest.raises(ParameterError, match="population_size == 4"):
+        GACFPOptions(population_size=4)
     with pytest.raises(ParameterError, match="silence='loud' is not known"):
         GACFPOptions(silence="loud")
     with pytest.raises(ParameterError, match="max_iter == 0"):

@@ -48,12 +48,12 @@ def test_an_estimator_has_the_parameters_and_defaults_of_its_options(estimator, 
         (Winnow2Options(separation=Separation.r_of_k(2, 5)), Rule("winnow2", 1.25, 100.0)),
         (BalancedWinnowOptions(), Rule("balanced", 1.5, 0.0)),
         (BalancedWinnowOptions(n_relevant=1), Rule("balanced", sqrt(2), 0.0)),
-        (Winnow1Options(alpha=3, theta=7), Rule("winnow1", 3, 7)),
+        (Winnow1Options(update_factor=3, theta=7), Rule("winnow1", 3, 7)),
     ],
 )
 def test_rules_of_a_hundred_features(options, rule):
     found = options.rule(n_features=100)
-    assert (found.kind, found.alpha, found.theta) == (rule.kind, pytest.approx(rule.alpha), rule.theta)
+    assert (found.kind, found.update_factor, found.theta) == (rule.kind, pytest.approx(rule.update_factor), rule.theta)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -68,11 +68,11 @@ def test_no_feature_has_a_threshold_too(algorithm):
         (StreamOptions("winnow1", n_relevant=5), Rule("winnow1", 2.0, 1000.0)),
         (StreamOptions("balanced", theta=3), Rule("balanced", 1.5, 3.0)),
         (StreamOptions("balanced", n_relevant=2), Rule("balanced", sqrt(8 / 6), 0.0)),
-        (StreamOptions("winnow1", alpha=4, theta=10), Rule("winnow1", 4.0, 10.0)),
+        (StreamOptions("winnow1", update_factor=4, theta=10), Rule("winnow1", 4.0, 10.0)),
     ],
 )
 def test_streams_know_no_number_of_features(options, rule):
-    assert options.rule.alpha == pytest.approx(rule.alpha)
+    assert options.rule.update_factor == pytest.approx(rule.update_factor)
     assert (options.rule.kind, options.rule.theta) == (rule.kind, rule.theta)
 
 

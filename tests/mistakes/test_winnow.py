@@ -47,7 +47,7 @@ def test_every_shape_and_engine_is_the_paper_s_algorithm(run):
     for block in shapes(examples, n):
         winnow = Winnow(Rule(kind, float(alpha), float(theta)), n)
         scores = winnow.learn(block, labels)
-        assert np.flatnonzero((scores > winnow.rule.bar) != labels).tolist() == wrong
+        assert np.flatnonzero((scores > winnow.rule.threshold) != labels).tolist() == wrong
         np.testing.assert_allclose(
             [*winnow.weights, *([winnow.bias] if kind == "balanced" else [])], [*map(float, weights)]
         )
@@ -125,7 +125,7 @@ def test_shortcuts_through_long_stretches_without_mistakes_predict_the_same(kind
     winnow.restore(start)
     theta = float(np.sort(winnow.scores(Dense(rows)))[1000])
     rule = Rule(kind, alpha, theta)
-    labels = (winnow.scores(Dense(rows)) > rule.bar) ^ (rng.random(2000) < 0.005)
+    labels = (winnow.scores(Dense(rows)) > rule.threshold) ^ (rng.random(2000) < 0.005)
     assert (winnow.scores(Dense(rows)) == theta).any()
     states = []
     for compiles, is_exact in (("never", True), ("always", True), ("always", False)):
@@ -134,7 +134,7 @@ def test_shortcuts_through_long_stretches_without_mistakes_predict_the_same(kind
             winnow = Winnow(rule, n_features)
             winnow.restore(start)
             scores = winnow.learn(block, labels, is_exact)
-            states.append((winnow.exponents.tolist(), np.flatnonzero(scores > rule.bar).tolist()))
+            states.append((winnow.exponents.tolist(), np.flatnonzero(scores > rule.threshold).tolist()))
     assert all(state == states[0] for state in states)
 
 

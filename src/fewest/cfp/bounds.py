@@ -17,7 +17,7 @@ from fewest.exceptions import ParameterError
 def net_sample_size(epsilon: float, delta: float, gamma: float, n_features: int) -> int:
     """Return lemma 2's sample size: the least whole number above (k/γ)(n ln 2 + ln(k/δ)), where k = ⌈1/ε⌉.
 
-    With probability above 1 - δ so many random examples have, in every
+    With probability above 1 - δ this number of random examples has, in every
     feature, one within ε of a random example's value, except for values of
     total probability below γ. (Definition 1 says γ where it means 1 - γ, and
     asks for one near example in d features at once, which the proof does not

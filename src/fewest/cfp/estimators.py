@@ -379,12 +379,12 @@ class GACFPClassifier(VotingClassifier):
 
     Parameters
     ----------
-    population : int, default=20
+    population_size : int, default=20
         Chromosomes in a generation.
-    generations : int, default=30
+    n_generations : int, default=30
         Generations at the most.
     patience : int, default=8
-        Stop after so many generations without a better chromosome.
+        Generations without a better chromosome after which to stop.
     cv : int, default=3
         Folds of the fitness.
     inclusive, between, end_points, silence, abstain, categorical_features
@@ -427,15 +427,15 @@ class GACFPClassifier(VotingClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from fewest import GACFPClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> classifier = GACFPClassifier(population=8, generations=4, random_state=0).fit(X[::2], y[::2])
+    >>> classifier = GACFPClassifier(population_size=8, n_generations=4, random_state=0).fit(X[::2], y[::2])
     >>> bool(classifier.score(X[1::2], y[1::2]) > 0.9)
     True
     """
 
     def __init__(
         self,
-        population=GACFPOptions.population,
-        generations=GACFPOptions.generations,
+        population_size=GACFPOptions.population_size,
+        n_generations=GACFPOptions.n_generations,
         patience=GACFPOptions.patience,
         cv=GACFPOptions.cv,
         *,
@@ -448,8 +448,8 @@ class GACFPClassifier(VotingClassifier):
         verbose=False,
         random_state=None,
     ):
-        self.population = population
-        self.generations = generations
+        self.population_size = population_size
+        self.n_generations = n_generations
         self.patience = patience
         self.cv = cv
         self.inclusive = inclusive

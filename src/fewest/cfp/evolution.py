@@ -29,7 +29,7 @@ LIMITS = (0.0004, 1.0)
 DELTAS = (0.01, 10.0)
 # Steps from the lowest limit to the highest; half of them lead to 2%, the limit of CFP as it comes.
 STEPS = 32
-# Predictions that are kept; past so many, all are dropped.
+# The most predictions that are kept; then all are dropped.
 MOST_KEPT = 50_000_000
 
 
@@ -129,11 +129,11 @@ class Evolution:
 
         # With an atol below 0 patience alone decides: many chromosomes share an accuracy long before the best is found.
         n_genes = len(self.evolving) + 1
-        first = rng.random((options.population, n_genes))
+        first = rng.random((options.population_size, n_genes))
         first[0] = self._as_it_comes(n_genes)
         try:
             differential_evolution(
-                self.error, [(0.0, 1.0)] * n_genes, maxiter=options.generations, init=first, seed=rng, tol=0.0,
+                self.error, [(0.0, 1.0)] * n_genes, maxiter=options.n_generations, init=first, seed=rng, tol=0.0,
                 atol=-1.0, polish=False, callback=after_generation,
             )  # fmt: skip
         except KeyboardInterrupt:

@@ -31,7 +31,7 @@ class LineMemory:
         self._line: Line | None = None
 
     def line(self, n_boundaries: int) -> Line:
-        """Return a line with room for so many boundaries, at least; nothing in it has a meaning yet."""
+        """Return a line with room for ``n_boundaries`` at least; nothing in it has a meaning yet."""
         if self._line is None or len(self._line.boundary) < n_boundaries:
             self._line = None  # let go of it first
             self._line = _line(n_boundaries)

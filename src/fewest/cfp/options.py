@@ -74,8 +74,8 @@ DEFAULTS = CFPOptions()
 class GACFPOptions:
     """The options of `GACFPClassifier`; evolution chooses the limits and delta."""
 
-    population: int = 20
-    generations: int = 30
+    population_size: int = 20
+    n_generations: int = 30
     patience: int = 8
     cv: int = 3
     inclusive: bool = Settings.inclusive
@@ -84,7 +84,7 @@ class GACFPOptions:
     silence: str = Settings.silence
 
     def __post_init__(self) -> None:
-        for name, least in (("population", 5), ("generations", 1), ("patience", 1), ("cv", 2)):
+        for name, least in (("population_size", 5), ("n_generations", 1), ("patience", 1), ("cv", 2)):
             check_count(name, getattr(self, name), least)
         self.cfp_options()
 

@@ -20,7 +20,7 @@ from fewest.cfp.feature import FeaturePartitions
 from fewest.cfp.kernels.locate import NONE
 
 MOST_COMBINATIONS = 20_000
-"""Past so many combinations of predictions, rules would be nothing to read."""
+"""Past this number of combinations of predictions, rules would be nothing to read."""
 
 
 class Interval(NamedTuple):
@@ -111,7 +111,7 @@ def intervals(feature: FeaturePartitions, allowed: frozenset[int], end_points: s
 def describe(
     concept: Concept, names: Sequence[str], values: Sequence[Sequence[str] | None], label: int, most: int
 ) -> tuple[list[str], bool]:
-    """Return a class's conjunctions as text, at most so many, and whether these are all.
+    """Return a class's conjunctions as text, at most ``most``, and whether these are all.
 
     ``values`` holds the nominal values of every feature, None for a numeric one.
     """

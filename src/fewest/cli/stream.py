@@ -70,7 +70,7 @@ def stream(
     learner: Annotated[
         OnlineLearner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
     ] = OnlineLearner.WINNOW2,
-    alpha: Annotated[
+    update_factor: Annotated[
         float | None, typer.Option(help="The update factor, above 1.", rich_help_panel=opt.LEARNING)
     ] = None,
     theta: Annotated[
@@ -132,8 +132,14 @@ def stream(
     tail -f log.ndjson | fewest stream - -t spam --buckets 1000000 --on-error skip
     """
     check_outputs(output, checkpoint, reads=[data])
-    rule = _rule(learner, alpha, theta, relevant)
-    options = {"target": target, "rule": vars(rule), "positive": positive, "n_relevant": relevant, "buckets": buckets}
+    rule = _rule(learner, update_factor, theta, relevant)
+    options = {
+        "target": target,
+        "rule": rule.to_record(),
+        "positive": positive,
+        "n_relevant": relevant,
+        "buckets": buckets,
+    }
     with collected_notes(), _opened(data) as source, stopping_on_signals() as stopping:
         from fewest.mistakes.stream_run import Run
 
@@ -147,10 +153,10 @@ def stream(
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-def _rule(learner: OnlineLearner, alpha: float | None, theta: float | None, relevant: int | None) -> Any:
+def _rule(learner: OnlineLearner, update_factor: float | None, theta: float | None, relevant: int | None) -> Any:
     from fewest.mistakes.options import StreamOptions
 
-    return StreamOptions(learner.value, alpha, theta, relevant).rule
+    return StreamOptions(learner.value, update_factor, theta, relevant).rule
 
 
 def _note(message: str) -> None:

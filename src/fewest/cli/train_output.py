@@ -120,7 +120,7 @@ class TrainedWinnow:
             "n_tests": len(names),
             "n_mistakes": self.n_mistakes,
             "n_passes": self.n_passes,
-            "alpha": rule.alpha,
+            "update_factor": rule.update_factor,
             "theta": rule.theta,
             "weights": {names[k]: float(largest[k]) for k in order},
         }

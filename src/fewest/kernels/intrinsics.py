@@ -114,3 +114,23 @@ def _load(context, builder, signature, arguments, vector, alignment):
     loaded = builder.load(address)
     loaded.align = alignment
     return loaded
+
+
+@intrinsic
+def prefetch_to_write(typing_context, array, position):  # noqa: ARG001 (numba's signature)
+    """Let the processor fetch the cache line of ``array[position]``, to be written to soon, and go on meanwhile.
+
+    The address is only a hint and never read, so that a position beyond the array does no harm.
+    """
+
+    def generate(context, builder, signature, arguments):
+        struct = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.bitcast(builder.gep(struct.data, [arguments[1]]), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        takes = ir.FunctionType(ir.VoidType(), [address.type, word, word, word])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [address.type], takes)
+        to_write, often, data_cache = word(1), word(3), word(1)
+        builder.call(fetch, [address, to_write, often, data_cache])
+        return context.get_dummy_value()
+
+    return types.none(array, position), generate

@@ -25,7 +25,7 @@ def halving(n_concepts: int) -> float:
 
 
 def optimal_at_most(n_concepts: int) -> int:
-    """Return the most that opt(C) can be for so many concepts: ``log2 |C|``, rounded down (theorem 2).
+    """Return the most that opt(C) can be for ``n_concepts`` concepts: ``log2 |C|``, rounded down (theorem 2).
 
     >>> optimal_at_most(93)
     6
@@ -56,7 +56,9 @@ def optimal_at_least(vc_dimension: int) -> int:
     return vc_dimension
 
 
-def winnow1(n_features: int, n_relevant: int, alpha: float = Winnow1Options.alpha, theta: float | None = None) -> float:
+def winnow1(
+    n_features: int, n_relevant: int, alpha: float = Winnow1Options.update_factor, theta: float | None = None
+) -> float:
     """Return what Winnow1 makes at most on a disjunction of k monotone literals (theorem 7).
 
     That is ``alpha k (log_alpha theta + 1) + n / theta``, for alpha > 1 and
@@ -171,13 +173,13 @@ def of_winnow(options: WinnowOptions, n_features: int) -> float | None:
     62.0
     """
     rule, n = options.rule(n_features), n_features
-    if isinstance(options, Winnow1Options) and options.n_relevant is not None and rule.theta * rule.alpha >= 1:
-        return winnow1(n, options.n_relevant, rule.alpha, rule.theta)
+    if isinstance(options, Winnow1Options) and options.n_relevant is not None and rule.theta * rule.update_factor >= 1:
+        return winnow1(n, options.n_relevant, rule.update_factor, rule.theta)
     if isinstance(options, Winnow2Options) and options.separation is not None and rule.theta >= 1:
-        has_its_alpha = rule.alpha == Winnow2Options(separation=options.separation).update_factor
+        has_its_alpha = rule.update_factor == Winnow2Options(separation=options.separation).factor
         return winnow2(n, options.separation, rule.theta) if has_its_alpha else None
     if isinstance(options, BalancedWinnowOptions) and options.n_relevant is not None and rule.theta == 0:
-        bound = balanced_winnow(n + 1, options.margin, rule.alpha)
+        bound = balanced_winnow(n + 1, options.margin, rule.update_factor)
         return bound if isfinite(bound) else None
     return None
 
@@ -235,7 +237,7 @@ BOUNDS = (
             Quantity("alpha", "factor of promotions", is_whole=False, low=1, default="2"),
             _threshold("n / 2"),
         ),
-        lambda n, k, alpha=Winnow1Options.alpha, theta=None: winnow1(n, k, alpha, theta),
+        lambda n, k, alpha=Winnow1Options.update_factor, theta=None: winnow1(n, k, alpha, theta),
     ),
     Bound(
         "disjunctions",

@@ -126,19 +126,19 @@ class ConceptClass:
     def monotone_disjunctions(
         cls, n_features: int, at_most: int | None = None, *, exactly: bool = False
     ) -> ConceptClass:
-        """Return the disjunctions of at most, or exactly, so many features; of none, the constant 0."""
+        """Return the disjunctions of ``at_most``, or ``exactly``, a number of features; of none, the constant 0."""
         return cls._of_sets(n_features, at_most, exactly, "|", "0", np.logical_or)
 
     @classmethod
     def monotone_conjunctions(
         cls, n_features: int, at_most: int | None = None, *, exactly: bool = False
     ) -> ConceptClass:
-        """Return the conjunctions of at most, or exactly, so many features; of none, the constant 1."""
+        """Return the conjunctions of ``at_most``, or ``exactly``, a number of features; of none, the constant 1."""
         return cls._of_sets(n_features, at_most, exactly, "&", "1", np.logical_and)
 
     @classmethod
     def conjunctions(cls, n_features: int, at_most: int | None = None) -> ConceptClass:
-        """Return the conjunctions of at most so many literals, negated or not; of none, the constant 1."""
+        """Return the conjunctions of ``at_most`` literals, negated or not; of none, the constant 1."""
         _check_features(n_features)
         most = n_features if at_most is None else at_most
         _refuse_large(sum(comb(n_features, size) << size for size in range(most + 1)), n_features)
@@ -166,7 +166,7 @@ class ConceptClass:
 
     @classmethod
     def all_functions(cls, n_features: int) -> ConceptClass:
-        """Return all functions of so many variables."""
+        """Return all functions of ``n_features`` variables."""
         _check_features(n_features)
         if n_features > 4:
             raise TooLargeError(

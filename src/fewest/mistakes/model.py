@@ -193,9 +193,8 @@ def examples_of_codes(tests: BooleanFeatures, codes: np.ndarray) -> Dense:
 
 def committee_to_record(committee: Committee) -> dict[str, Any]:
     """Return all but the weights, as plain data."""
-    rule = committee.rule
     return {
-        "rule": {"kind": rule.kind, "alpha": float(rule.alpha), "theta": float(rule.theta)},
+        "rule": committee.rule.to_record(),
         "positive": committee.positive,
     }
 

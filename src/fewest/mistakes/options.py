@@ -27,21 +27,23 @@ class Rule:
     Parameters
     ----------
     kind : {"winnow1", "winnow2", "balanced"}
-    alpha : float
-        What weights are multiplied and divided by; more than 1.
+    update_factor : float
+        What weights are multiplied and divided by, the paper's alpha; more than 1.
     theta : float
         The threshold. A sum of weights that is strictly larger predicts 1.
     """
 
     kind: str
-    alpha: float
+    update_factor: float
     theta: float
 
     def __post_init__(self) -> None:
         if self.kind not in ALGORITHMS:
             raise ParameterError.from_choice("kind", self.kind, ALGORITHMS)
-        if not 1 < self.alpha < inf:
-            raise ParameterError(f"alpha={self.alpha} leaves weights as they are. Choose more than 1, such as 2.")
+        if not 1 < self.update_factor < inf:
+            raise ParameterError(
+                f"update_factor={self.update_factor} leaves weights as they are. Choose more than 1, such as 2."
+            )
         if not isfinite(self.theta) or (self.theta <= 0 and self.kind != "balanced"):
             raise ParameterError(f"theta={self.theta} is no threshold. Choose a number above 0, such as n / 2.")
 
@@ -50,8 +52,12 @@ class Rule:
         """Return the rule that a file describes."""
         return cls(str(record["kind"]), float(record["alpha"]), float(record["theta"]))
 
+    def to_record(self) -> dict[str, Any]:
+        """Return plain data, for a file, which calls the update factor alpha."""
+        return {"kind": self.kind, "alpha": float(self.update_factor), "theta": float(self.theta)}
+
     @property
-    def bar(self) -> float:
+    def threshold(self) -> float:
         """Return what a sum must exceed, so that one that equals theta but for rounding does not."""
         return self.theta + ROUNDING * max(1.0, abs(self.theta))
 
@@ -62,8 +68,8 @@ class WinnowOptions:
 
     Parameters
     ----------
-    alpha : float, optional
-        The update factor, above 1.
+    update_factor : float, optional
+        What weights are multiplied and divided by, the paper's alpha; above 1.
     theta : float, optional
         The threshold.
     positive_class : label, optional
@@ -74,7 +80,7 @@ class WinnowOptions:
 
     algorithm: ClassVar[str]
 
-    alpha: float | None = None
+    update_factor: float | None = None
     theta: float | None = None
     positive_class: object = None
     max_iter: int = MAX_ITER
@@ -84,17 +90,17 @@ class WinnowOptions:
         self.rule(n_features=1)
 
     @property
-    def update_factor(self) -> float:
-        """Return alpha, or what it is by default."""
-        return 1.5 if self.alpha is None else self.alpha
+    def factor(self) -> float:
+        """Return the update factor, or what it is by default."""
+        return 1.5 if self.update_factor is None else self.update_factor
 
     def threshold(self, n_features: int) -> float:
-        """Return theta, or what it is by default for so many features; above 0 even for none."""
+        """Return theta, or its default for ``n_features`` features; above 0 even for none."""
         return float(n_features or 1) if self.theta is None else self.theta
 
     def rule(self, n_features: int) -> Rule:
-        """Return how to predict and learn with so many features."""
-        return Rule(self.algorithm, self.update_factor, self.threshold(n_features))
+        """Return how to predict and learn with ``n_features`` features."""
+        return Rule(self.algorithm, self.factor, self.threshold(n_features))
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,7 @@ class Winnow1Options(WinnowOptions):
 
     algorithm = "winnow1"
 
-    alpha: float = 2.0
+    update_factor: float = 2.0
     n_relevant: int | None = None
 
     def threshold(self, n_features: int) -> float:
@@ -132,14 +138,14 @@ class Winnow2Options(WinnowOptions):
     separation: Separation | None = None
 
     @property
-    def update_factor(self) -> float:
-        """Return alpha, by default ``1 + delta / 2``, with delta = 1 where no separation is known."""
+    def factor(self) -> float:
+        """Return the update factor, by default ``1 + delta / 2``, with delta = 1 where no separation is known."""
         if self.separation is not None and not isinstance(self.separation, Separation):
             raise ParameterError(
                 f"separation={self.separation!r} is no Separation. Make one, such as Separation.r_of_k(2, 5)."
             )
         delta = 1.0 if self.separation is None else self.separation.delta
-        return 1 + delta / 2 if self.alpha is None else self.alpha
+        return 1 + delta / 2 if self.update_factor is None else self.update_factor
 
 
 @dataclass(frozen=True)
@@ -166,11 +172,11 @@ class BalancedWinnowOptions(WinnowOptions):
         return 1 / (4 * self.n_relevant - 1)
 
     @property
-    def update_factor(self) -> float:
-        """Return alpha, by default what makes the bound smallest for ``n_relevant``, 1.5 where that is not known."""
-        if self.alpha is None and self.n_relevant is not None:
+    def factor(self) -> float:
+        """Return the update factor, by default what makes the bound smallest for ``n_relevant``, 1.5 without it."""
+        if self.update_factor is None and self.n_relevant is not None:
             return sqrt((1 + self.margin) / (1 - self.margin))
-        return super().update_factor
+        return super().factor
 
     def threshold(self, n_features: int) -> float:  # noqa: ARG002 (the threshold does not depend on it)
         """Return theta."""
@@ -183,13 +189,13 @@ OPTIONS: dict[str, type[WinnowOptions]] = {
 
 
 def options_for_disjunction(
-    algorithm: str, n_relevant: int | None, alpha: float | None = None, theta: float | None = None
+    algorithm: str, n_relevant: int | None, update_factor: float | None = None, theta: float | None = None
 ) -> WinnowOptions:
     """Return the options of a variant that learns a disjunction of at most ``n_relevant`` features, if that is known.
 
     What is None has its default.
     """
-    given: dict[str, Any] = {"alpha": alpha, "theta": theta, "n_relevant": n_relevant}
+    given: dict[str, Any] = {"update_factor": update_factor, "theta": theta, "n_relevant": n_relevant}
     if algorithm == Winnow2Options.algorithm and given.pop("n_relevant") is not None:
         given["separation"] = Separation.disjunction(n_relevant or 0)
     return OPTIONS[algorithm](**{name: value for name, value in given.items() if value is not None})
@@ -202,13 +208,14 @@ class StreamOptions:
     Parameters
     ----------
     algorithm : {"winnow1", "winnow2", "balanced"}
-    alpha, theta : float, optional
+    update_factor, theta : float, optional
+        The paper's alpha and theta.
     n_relevant : int, optional
         How many features matter at most, for the bound on the mistakes.
     """
 
     algorithm: str = Winnow2Options.algorithm
-    alpha: float | None = None
+    update_factor: float | None = None
     theta: float | None = None
     n_relevant: int | None = None
 
@@ -217,8 +224,8 @@ class StreamOptions:
         """Return how to predict and learn."""
         usual = BalancedWinnowOptions.theta if self.algorithm == "balanced" else THETA_OF_STREAMS
         theta = float(usual if self.theta is None else self.theta)
-        options = options_for_disjunction(self.algorithm, self.n_relevant, self.alpha, theta)
-        return Rule(self.algorithm, float(options.update_factor), theta)
+        options = options_for_disjunction(self.algorithm, self.n_relevant, self.update_factor, theta)
+        return Rule(self.algorithm, float(options.factor), theta)
 
 
 @dataclass(frozen=True)
@@ -243,7 +250,7 @@ class VersionSpaceOptions:
         check_count("max_iter", self.max_iter, "passes")
 
     def concept_class(self, n_features: int) -> ConceptClass:
-        """Return the class over instances of so many features; raise when its instances are others."""
+        """Return the class over instances of ``n_features`` features; raise when its instances are others."""
         concepts = self.concepts if isinstance(self.concepts, ConceptClass) else self.concepts(n_features)
         if concepts.instances is None or concepts.instances.shape[1] != n_features:
             raise ParameterError(

@@ -103,7 +103,7 @@ def ask(learner: QueryLearner, oracle: Oracle, max_queries: int = 1_000_000) -> 
         As `as_query_learner` returns.
     oracle : object with ``query``
     max_queries : int, default=1_000_000
-        Give up, with an error, after so many queries: the target is not what the learner can learn.
+        The most queries; after them an error says that the target is not what the learner can learn.
 
     Returns
     -------

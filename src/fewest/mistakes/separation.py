@@ -45,7 +45,7 @@ class Separation:
 
     @classmethod
     def disjunction(cls, n_literals: int) -> Separation:
-        """Return that of the disjunctions of at most so many monotone literals: mu = 1 for each, delta = 1."""
+        """Return that of the disjunctions of at most ``n_literals`` monotone literals: mu = 1 for each, delta = 1."""
         return cls(1.0, float(n_literals))
 
     @classmethod

@@ -159,14 +159,14 @@ class StreamLearner:
 
     @property
     def bound(self) -> float | None:
-        """Return what the mistakes so far cannot exceed if the labels are a disjunction of so many features.
+        """Return what the mistakes so far cannot exceed if the labels are a disjunction of ``n_relevant`` features.
 
         Features that have not appeared have never been active, so the
         theorems hold with the number of those that have.
         """
         if self.n_relevant is None or self.positive is None:
             return None
-        options = options_for_disjunction(self.rule.kind, self.n_relevant, self.rule.alpha, self.rule.theta)
+        options = options_for_disjunction(self.rule.kind, self.n_relevant, self.rule.update_factor, self.rule.theta)
         return bounds.of_winnow(options, max(len(self.features), self.n_relevant))
 
     # ------------------------------------------------------------------ saving

@@ -104,7 +104,7 @@ class Run:
             self.learner = StreamLearner(rule, features, options["positive"], options["n_relevant"])
 
     def go(self, writer: Predictions, lines: Lines, every: int, on_skip: Callable[[str], object] | None = None) -> None:
-        """Run until there is no further line, saving after every so many.
+        """Run until there is no further line, saving after each ``every`` lines.
 
         A malformed line is passed to ``on_skip`` with the reason; without one it ends the run.
         """

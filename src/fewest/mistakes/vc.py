@@ -34,7 +34,7 @@ def vc_dimension(concepts: ConceptClass) -> int:
     def grow(parts: list[int], candidates: list[int], size: int) -> None:
         nonlocal best
         best = max(best, size)
-        # To do better than the best, every part must be split so often more, and into so many concepts.
+        # To do better than the best, each side of every split needs 2^(best - size) concepts.
         enough = 1 << (best - size)
         if min(part.bit_count() for part in parts) < 2 * enough or size + len(candidates) <= best:
             return

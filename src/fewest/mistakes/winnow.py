@@ -28,7 +28,7 @@ from fewest.mistakes.options import MAX_ITER, Rule
 UPDATES = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
 # Examples of two classes that are learned at a time.
 BLOCK = 1 << 18
-# The plain loop takes about ten nanoseconds for every value of an example, and for the calls as long as for so many.
+# The plain loop takes about ten nanoseconds for every value of an example, and for its calls as long as for a thousand.
 NANOSECONDS, CALLS = 10, 1000
 
 
@@ -36,7 +36,7 @@ class BlockWork(Work):
     """The work of a learner, and whether compiled code should do it.
 
     A fit goes over its block up to `MAX_ITER` times, and who learns block by block has more of them: a block is taken
-    to stand for so many of its size. What was learned before adds up, so that many small blocks count, too.
+    to stand for `MAX_ITER` more of its size. What was learned before adds up, so that many small blocks count, too.
     """
 
     def __init__(self, n_learners: int = 1) -> None:
@@ -58,8 +58,8 @@ class Winnow:
 
     The state is one integer a feature, the exponent of its weight, so that
     the same mistakes in any order leave the same weights, whatever computed
-    them. Balanced Winnow has two weights a feature, ``alpha ** e`` and
-    ``alpha ** -e``, which count for and against, and a feature that is always
+    them. Balanced Winnow has two weights a feature, ``f ** e`` and
+    ``f ** -e`` with the update factor f, which count for and against, and a feature that is always
     active, so that there can be a reason to predict 1 where none is.
 
     Parameters
@@ -73,7 +73,7 @@ class Winnow:
     --------
     >>> from fewest.mistakes.options import Rule
     >>> from fewest.mistakes.winnow import Winnow
-    >>> winnow = Winnow(Rule("winnow1", alpha=2, theta=2), n_features=4)
+    >>> winnow = Winnow(Rule("winnow1", update_factor=2, theta=2), n_features=4)
     >>> winnow.learn_one([0, 1], True), winnow.learn_one([0, 1], True)  # the label is seen after predicting
     (False, True)
     >>> winnow.weights.tolist()
@@ -82,8 +82,8 @@ class Winnow:
 
     def __init__(self, rule: Rule, n_features: int, work: BlockWork | None = None) -> None:
         self.rule = rule
-        self._update, self._bar = UPDATES[rule.kind], rule.bar
-        self._table = table_of_weights(rule.alpha, self._update)
+        self._update, self._threshold = UPDATES[rule.kind], rule.threshold
+        self._table = table_of_weights(rule.update_factor, self._update)
         self.exponents = np.zeros(n_features + 1, dtype=np.int32)
         if rule.kind != "balanced":
             self.exponents[-1] = ELIMINATED
@@ -104,7 +104,7 @@ class Winnow:
         weights = self._table[codes]
         far = codes == FAR
         if far.any():
-            weights[far] = weights_of(exponents[far], self.rule.alpha, self._update)
+            weights[far] = weights_of(exponents[far], self.rule.update_factor, self._update)
         return weights
 
     @property
@@ -135,7 +135,7 @@ class Winnow:
 
     def predict_one(self, active: Sequence[int] | np.ndarray) -> bool:
         """Predict from the features that are active."""
-        return self.score_one(active) > self._bar
+        return self.score_one(active) > self._threshold
 
     def learn_one(self, active: Sequence[int] | np.ndarray, label: bool) -> bool:
         """Predict, then learn the label; return what was predicted."""
@@ -161,11 +161,11 @@ class Winnow:
         self._weights[changed] = self._weighed(exponents, codes)
 
     def _promote(self, active: np.ndarray) -> None:
-        """Multiply weights by alpha; balanced Winnow divides those against by it, too."""
+        """Multiply weights by the update factor; balanced Winnow divides those against by it, too."""
         self.exponents[active] += 1
 
     def _demote(self, active: np.ndarray) -> None:
-        """Divide weights by alpha (Winnow2); balanced Winnow multiplies those against by it, too."""
+        """Divide weights by the update factor (Winnow2); balanced Winnow multiplies those against by it, too."""
         self.exponents[active] -= 1
 
     def _eliminate(self, active: np.ndarray) -> None:
@@ -180,23 +180,23 @@ class Winnow:
 
     def predict(self, examples: Examples) -> np.ndarray:
         """Predict for every example, learning nothing."""
-        return self.scores(examples) > self._bar
+        return self.scores(examples) > self._threshold
 
     def learn(self, examples: Examples, labels: np.ndarray, is_exact: bool = True) -> np.ndarray:
         """Predict and learn one example after the other; return the score that each had before it was learned.
 
-        Unless ``is_exact``, it may be another one on the same side of the bar.
+        Unless ``is_exact``, it may be another one on the same side of the threshold.
         """
         scores = np.empty(len(examples))
         if self._work.compiles_block(examples):
             state = WeightState(self.exponents, self._weights, self._table, self._codes)
-            rule = UpdateRule(self._bar, float(self.rule.alpha), self._update, is_exact)
+            rule = UpdateRule(self._threshold, float(self.rule.update_factor), self._update, is_exact)
             examples.learn_compiled(labels, state, rule, scores)
             return scores
         for t, label in enumerate(labels.tolist()):
             active = examples.active(t)
             scores[t] = score = self.score_one(active)
-            if (score > self._bar) != label:
+            if (score > self._threshold) != label:
                 self._correct(np.append(active, self.n_features), label)
         return scores
 
@@ -213,7 +213,7 @@ class Committee:
     """
 
     def __init__(self, rule: Rule, n_features: int, n_classes: int, positive: int = 1) -> None:
-        self.rule, self.bar, self.positive = rule, rule.bar, positive
+        self.rule, self.threshold, self.positive = rule, rule.threshold, positive
         n_members = n_classes if n_classes > 2 else n_classes - 1
         work = BlockWork(n_members)
         self.members = [Winnow(rule, n_features, work) for _ in range(n_members)]
@@ -233,7 +233,7 @@ class Committee:
         return self._decide(scores, len(examples))
 
     def _learn_two(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
-        """Learn two classes, where of a score only its side of the bar is needed, and it need not leave the cache."""
+        """Learn two classes: of a score only its side of the threshold is needed, so it need not leave the cache."""
         if len(examples) <= BLOCK:
             scores = self.members[0].learn(examples, codes == self.positive, is_exact=False)
             return self._decide([scores], len(scores))
@@ -263,5 +263,5 @@ class Committee:
             return np.zeros(n_rows, dtype=np.intp)
         if len(scores) > 1:
             return np.argmax(scores, axis=0)
-        above = scores[0] > self.bar
+        above = scores[0] > self.threshold
         return (above if self.positive == 1 else ~above).view(np.int8)

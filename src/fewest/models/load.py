@@ -14,7 +14,7 @@ MODELS = {
     "decision tree": ("fewest.trees.model", "TreeModel"),
     "feature partitions": ("fewest.cfp.model", "PartitionModel"),
     "winnow": ("fewest.mistakes.model", "WinnowModel"),
-    "winnow over truths": ("fewest.mistakes.classifier_model", "WinnowClassifierModel"),
+    "winnow over truths": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),
 }
 """Where the class of each kind of model is; it has ``from_file(document, arrays)``."""
 

@@ -21,7 +21,7 @@ from fewest.exceptions import TooLargeError
 from fewest.models.encoder import Encoder, KnownColumn
 from fewest.table import Kind
 from fewest.table.column import smallest_code_type
-from fewest.trees.id3 import Growing, RowsInMemory, Splits, best_features, grow
+from fewest.trees.id3 import Growing, OpenRowsInMemory, Splits, best_features, grow
 from fewest.trees.kernels.node_splits import entropies_of_counts
 from fewest.trees.model import TreeModel
 from fewest.trees.tree import NONE, DecisionTree
@@ -41,7 +41,7 @@ def learn_id3_in_blocks(
 
     ``classes`` are the labels of the tree's classes, and ``class_numbers`` the numbers in it of the store's.
     """
-    tree = grow(RowsInBlocks(store, tuple(chosen), class_numbers, len(classes)))
+    tree = grow(OpenRowsInBlocks(store, tuple(chosen), class_numbers, len(classes)))
     encoder, tree = _without_unused_values(store, chosen, tree)
     return TreeModel(encoder, tree, classes, target=store.target_name)
 
@@ -65,7 +65,7 @@ def _without_unused_values(store: Store, chosen: Sequence[int], tree: DecisionTr
 
 
 @dataclass(frozen=True)
-class RowsInBlocks:
+class OpenRowsInBlocks:
     """The rows of a store, seen by the node that each has come to.
 
     Attributes
@@ -101,7 +101,7 @@ class RowsInBlocks:
         counts[self.class_numbers] = self.store.class_counts
         return counts
 
-    def of_open(self, growing: Growing) -> RowsInBlocks | RowsInMemory:
+    def of_open(self, growing: Growing) -> OpenRowsInBlocks | OpenRowsInMemory:
         """Return the rows of the open nodes alone; those few that memory holds are fetched."""
         group_of_node = np.full(growing.n_nodes, NONE, dtype=np.int64)
         group_of_node[growing.open_nodes] = np.arange(len(growing.open_nodes))
@@ -110,10 +110,10 @@ class RowsInBlocks:
         if sizes.sum() * self.n_features <= MOST_FETCHED:
             parts = list(self.store.engine.each(take_open, self.store.stacks, view))
             codes, classes, groups = (np.concatenate([part[k] for part in parts]) for k in range(3))
-            return RowsInMemory(np.ascontiguousarray(codes.T), classes, None, groups, self.n_classes)
+            return OpenRowsInMemory(np.ascontiguousarray(codes.T), classes, None, groups, self.n_classes)
         return replace(self, view=view, sizes=sizes)
 
-    def split(self) -> tuple[Splits, RowsInBlocks]:
+    def split(self) -> tuple[Splits, OpenRowsInBlocks]:
         """Return the best split of every open node, counted for as many nodes at a time as there are counters."""
         assert self.view is not None  # since `of_open`
         assert self.sizes is not None

@@ -8,8 +8,8 @@ class; of equals, the one most frequent in the node above, and so on upwards;
 of equals even there, the first. Every value has a branch of its own.
 
 The algorithm is `grow`, all nodes of a level at once. It asks its rows for the
-best split of every open node, and they answer from memory (`RowsInMemory`) or
-from counts of blocks (`fewest.trees.blocks.RowsInBlocks`): the same tree.
+best split of every open node, and they answer from memory (`OpenRowsInMemory`) or
+from counts of blocks (`fewest.trees.blocks.OpenRowsInBlocks`): the same tree.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Splits:
     counts: np.ndarray
 
 
-class Rows(Protocol):
+class OpenRows(Protocol):
     """The rows that have not come to a leaf."""
 
     @property
@@ -58,10 +58,10 @@ class Rows(Protocol):
     def class_counts(self) -> np.ndarray:
         """Return the rows of each class, or their weight; asked for before any split."""
 
-    def of_open(self, growing: Growing) -> Rows:
+    def of_open(self, growing: Growing) -> OpenRows:
         """Return the rows of the open nodes alone; where rows in blocks are few by now, in memory."""
 
-    def split(self) -> tuple[Splits, Rows]:
+    def split(self) -> tuple[Splits, OpenRows]:
         """Return the best split of every open node, and the rows at its children."""
 
 
@@ -79,11 +79,11 @@ def grow_id3(codes: np.ndarray, classes: np.ndarray, n_classes: int, weights: np
         Positive.
     """
     at_root = np.zeros(len(classes), dtype=np.int64)
-    rows = RowsInMemory(np.ascontiguousarray(codes.T), classes.astype(np.int64), weights, at_root, n_classes)
+    rows = OpenRowsInMemory(np.ascontiguousarray(codes.T), classes.astype(np.int64), weights, at_root, n_classes)
     return grow(rows)
 
 
-def grow(rows: Rows) -> DecisionTree:
+def grow(rows: OpenRows) -> DecisionTree:
     """Split level after level until no node is open: all its rows are of one class, or alike in every feature."""
     growing = Growing(rows.class_counts)
     while rows.n_features and growing.is_open.any():
@@ -154,7 +154,7 @@ def _preferred(counts: np.ndarray, above: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class RowsInMemory:
+class OpenRowsInMemory:
     """The rows that have not come to a leaf, and the node that each has come to.
 
     Entropies come from the rows and not from counts of all values, as in blocks: counts are needed of the best
@@ -186,11 +186,11 @@ class RowsInMemory:
         """Return the rows of each class, or their weight."""
         return self._counts(1)[0]
 
-    def of_open(self, growing: Growing) -> RowsInMemory:
+    def of_open(self, growing: Growing) -> OpenRowsInMemory:
         """Return the rows of the open nodes alone."""
         return self._of_groups(growing.is_open)
 
-    def split(self) -> tuple[Splits, RowsInMemory]:
+    def split(self) -> tuple[Splits, OpenRowsInMemory]:
         """Return the best split of every open node, and the rows at its children."""
         feature = best_features(split_entropies(self.codes, self.classes, self.groups, self.weights, self.n_classes))
         rows = self._of_groups(feature >= 0)
@@ -201,21 +201,21 @@ class RowsInMemory:
         node, value = np.empty((2, n_children), dtype=np.int64)
         node[children] = nodes[rows.groups]
         value[children] = column
-        at_children = RowsInMemory(rows.codes, rows.classes, rows.weights, children, self.n_classes)
+        at_children = OpenRowsInMemory(rows.codes, rows.classes, rows.weights, children, self.n_classes)
         return Splits(feature, node, value, at_children._counts(n_children)), at_children
 
     def _counts(self, n_groups: int) -> np.ndarray:
         keys = self.groups * self.n_classes + self.classes
         return np.bincount(keys, self.weights, n_groups * self.n_classes).reshape(-1, self.n_classes)
 
-    def _of_groups(self, wanted: np.ndarray) -> RowsInMemory:
+    def _of_groups(self, wanted: np.ndarray) -> OpenRowsInMemory:
         """Return the rows of some groups, which are numbered from 0 in their order."""
         if wanted.all():
             return self
         rows = np.flatnonzero(wanted[self.groups])
         weights = None if self.weights is None else self.weights[rows]
         groups = (np.cumsum(wanted) - 1)[self.groups[rows]]
-        return RowsInMemory(self.codes[:, rows], self.classes[rows], weights, groups, self.n_classes)
+        return OpenRowsInMemory(self.codes[:, rows], self.classes[rows], weights, groups, self.n_classes)
 
 
 def best_features(entropies: np.ndarray) -> np.ndarray:

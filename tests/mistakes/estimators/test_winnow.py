@@ -101,12 +101,12 @@ def test_bounds_appear_where_a_theorem_applies():
     assert Winnow1(theta=0.4, n_relevant=3).fit(X, Y).mistake_bound_ is None
     separation = Separation.r_of_k(1, 3)
     assert Winnow2(separation=separation).fit(X, Y).mistake_bound_ == pytest.approx(8 + 15 + 42 * np.log(130))
-    assert Winnow2(alpha=2, separation=separation).fit(X, Y).mistake_bound_ is None
+    assert Winnow2(update_factor=2, separation=separation).fit(X, Y).mistake_bound_ is None
     assert Winnow2(theta=0.5, separation=separation).fit(X, Y).mistake_bound_ is None
     bounded = BalancedWinnow(n_relevant=3).fit(X, Y)
     assert bounded.n_mistakes_ <= bounded.mistake_bound_
     assert BalancedWinnow(theta=1, n_relevant=3).fit(X, Y).mistake_bound_ is None
-    assert BalancedWinnow(alpha=5, n_relevant=3).fit(X, Y).mistake_bound_ is None
+    assert BalancedWinnow(update_factor=5, n_relevant=3).fit(X, Y).mistake_bound_ is None
 
 
 @pytest.mark.parametrize("value", [2, -1, 0.5, "red", None, 255])
@@ -145,7 +145,7 @@ def test_partial_fit_refuses_what_does_not_fit():
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        (Winnow1(alpha=1), "alpha=1 leaves"),
+        (Winnow1(update_factor=1), "update_factor=1 leaves"),
         (Winnow1(theta=-1), "theta=-1"),
         (Winnow1(n_relevant=200), "1 <= k <= n"),
         (Winnow1(positive_class="a"), "none of two classes"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from fewest.mistakes.kernels import byte_vectors
-from fewest.mistakes.kernels.layout import LANE, STEP_FEATURES, VECTOR, PackedTrials, Threshold
+from fewest.mistakes.kernels.layout import LANE, STEP_FEATURES, VECTOR, LinearThreshold, PackedTrials
 from fewest.mistakes.kernels.lookups import HEAVY, ROWS, right_by_lookups, tables_of
 from fewest.mistakes.kernels.packed_scores import deciding_features, right_by_one
 
@@ -74,17 +74,17 @@ def sums_of(rows, loads):
 def test_predictions_are_those_of_the_sums_up_to_the_first_mistake(weighing, where, base, data):
     rows, loads = weighing
     sums = base + sums_of(rows, loads)
-    bar = float(np.quantile(sums, where)) * (1 + 1e-9) + 1e-9
-    labels = sums > bar
+    threshold = float(np.quantile(sums, where)) * (1 + 1e-9) + 1e-9
+    labels = sums > threshold
     wrong = data.draw(st.integers(0, len(rows)))
     if wrong < len(rows):
         labels[wrong] ^= True
     start = data.draw(st.integers(0, wrong))
     scores = np.full(len(rows), np.nan)
     trials = PackedTrials(rows, labels, scores)
-    assert right_by_lookups(trials, start, len(rows), Threshold(loads, base, bar)) == wrong
+    assert right_by_lookups(trials, start, len(rows), LinearThreshold(loads, base, threshold)) == wrong
     done = slice(start, wrong + 1)
-    assert ((scores[done] > bar) == (sums[done] > bar)).all()
+    assert ((scores[done] > threshold) == (sums[done] > threshold)).all()
     assert np.isnan(scores[:start]).all()
 
 
@@ -96,24 +96,24 @@ def test_what_is_looked_up_is_near_enough(weighing):
     scores, sums = np.empty(n_rows), sums_of(rows, loads)
     far = np.abs(loads).sum() * 10 + 1
     trials = PackedTrials(rows, np.zeros(n_rows, bool), scores)
-    right_by_lookups(trials, 0, n_rows, Threshold(loads, 0.0, far))
+    right_by_lookups(trials, 0, n_rows, LinearThreshold(loads, 0.0, far))
     assert (np.abs(scores - sums) <= doubt + 1e-9 * np.abs(loads).sum()).all()
 
 
 @given(weighings(), st.floats(-10, 10), st.floats(-1, 1))
-def test_one_feature_that_is_enough(weighing, bar, base):
+def test_one_feature_that_is_enough(weighing, threshold, base):
     rows, loads = weighing
     n_words = rows.shape[1]
     mask = np.empty(n_words, dtype=np.uint64)
-    is_all = deciding_features(Threshold(loads, base, bar), mask)
+    is_all = deciding_features(LinearThreshold(loads, base, threshold), mask)
     bits = np.unpackbits(mask.view(np.uint8), bitorder="little").astype(bool)
     positive, least = np.maximum(loads, 0)[: 64 * n_words], base + np.minimum(loads, 0).sum()
     if is_all:
-        assert not (bits & (least + positive <= bar)).any()
-        assert base + positive[~bits].sum() <= bar
+        assert not (bits & (least + positive <= threshold)).any()
+        assert base + positive[~bits].sum() <= threshold
         sums, scores = base + sums_of(rows, loads), np.empty(len(rows))
-        assert right_by_one(PackedTrials(rows, sums > bar, scores), 0, len(rows), mask) == len(rows)
-        assert ((scores > bar) == (sums > bar)).all()
+        assert right_by_one(PackedTrials(rows, sums > threshold, scores), 0, len(rows), mask) == len(rows)
+        assert ((scores > threshold) == (sums > threshold)).all()
         wrong = len(rows) // 2
-        labels = (sums > bar) ^ (np.arange(len(rows)) == wrong)
+        labels = (sums > threshold) ^ (np.arange(len(rows)) == wrong)
         assert right_by_one(PackedTrials(rows, labels, scores), 0, len(rows), mask) == wrong

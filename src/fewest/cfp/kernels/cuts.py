@@ -36,7 +36,7 @@ ROW, KEPT_ROW = 8, 16
 COUNT, CLASS, CUT_CLASS = 8, 12, 12
 # Instead of a class: a gap, where nothing is determined, beside a range; or what keeps no splits.
 GAP, OPEN = 2**32 - 2, 2**32 - 1
-# Rows are fetched into the cache so many examples before they are needed.
+# How many examples before they are needed rows are fetched into the cache.
 EARLY = 16
 
 
@@ -120,14 +120,14 @@ def count_and_cut(ranges: Ranges, values, classes, row: int, n_free: int) -> int
 
 
 def _instruction():
-    from fewest.cfp.kernels.prefetch import prefetch
+    from fewest.kernels.intrinsics import prefetch_to_write
 
-    return prefetch
+    return prefetch_to_write
 
 
 @compilable(by=_instruction)
 def prefetch(array, position: int) -> None:
-    """Let the processor fetch what will be needed soon; only compiled code can, see `fewest.cfp.kernels.prefetch`."""
+    """Let the processor fetch what will be needed soon; only compiled code can, see `prefetch_to_write`."""
 
 
 @compilable(how="compiled_within")

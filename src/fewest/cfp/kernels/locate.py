@@ -17,7 +17,7 @@ from fewest.kernels.compiling import compilable
 NONE = -1
 # Boundaries that are counted rather than halved: a processor compares several at a time.
 WINDOW = 32
-# A grid pays among at least so many boundaries; and its cells for each boundary.
+# The fewest boundaries among which a grid pays, and its cells for each boundary.
 GRID_FROM, CELLS = 256, 4
 # Boundaries that are compared in any case, one after the other: to find out how many to compare would take longer.
 # So many infinities follow the last boundary.
@@ -64,7 +64,7 @@ def signed(number) -> int:
 
 @compilable()
 def room_for_grid(n_boundaries: int):
-    """Return the memory that `locate` needs among so many boundaries; callers use it again, as fresh memory is slow."""
+    """Return the memory that `locate` needs among ``n_boundaries``; callers use it again, as fresh memory is slow."""
     return np.empty(CELLS * n_boundaries + 1, dtype=np.uint32)
 
 

@@ -168,7 +168,7 @@ class Monomials(BooleanTransformer):
         self.max_features = max_features
 
     def count(self, n_features: int) -> int:
-        """Return how many conjunctions there are of so many features."""
+        """Return how many conjunctions of ``n_features`` features there are."""
         return self._space(n_features).n_monomials
 
     def _space(self, n_features: int) -> MonomialSpace:
@@ -238,7 +238,7 @@ class Monomials(BooleanTransformer):
 
 
 class MonomialSpace:
-    """The conjunctions of up to, or exactly, so many of n literals.
+    """The conjunctions of some sizes of the literals of n features, numbered.
 
     Monomials of equal size are numbered in colexicographic order of their
     features: {a < b < c} has the number comb(a, 1) + comb(b, 2) + comb(c, 3).

@@ -12,10 +12,10 @@ from fewest.estimators.input import remember_columns, sorted_classes
 from fewest.estimators.options import options_of
 from fewest.mistakes import bounds
 from fewest.mistakes.blocks import SampleInBlocks, tests_of_booleans
-from fewest.mistakes.classifier_model import Course, WinnowClassifierModel, classifier_from, model_of
 from fewest.mistakes.estimators.online import OnlineClassifier
 from fewest.mistakes.examples import Examples
 from fewest.mistakes.options import BalancedWinnowOptions, Winnow1Options, Winnow2Options, WinnowOptions
+from fewest.mistakes.saved_classifier import Course, WinnowClassifierModel, classifier_from, model_of
 from fewest.mistakes.trials import Sample, Trials
 from fewest.mistakes.winnow import Committee
 
@@ -56,10 +56,10 @@ class WinnowClassifier(OnlineClassifier):
         return self.learner_.rule.theta
 
     @property
-    def alpha_(self) -> float:
+    def update_factor_(self) -> float:
         """The update factor in use."""
         check_is_fitted(self)
-        return self.learner_.rule.alpha
+        return self.learner_.rule.update_factor
 
     def decision_function(self, X):
         """Return how far sums of weights are above the threshold; positive values predict the positive class.
@@ -77,7 +77,7 @@ class WinnowClassifier(OnlineClassifier):
 
     def _margins(self, examples: Examples) -> np.ndarray:
         committee = self._trials.learner
-        scores = np.array([member.scores(examples) - committee.rule.bar for member in committee.members])
+        scores = np.array([member.scores(examples) - committee.rule.threshold for member in committee.members])
         if len(scores) > 1:
             return scores.T
         if not len(scores):
@@ -144,14 +144,14 @@ class Winnow1(WinnowClassifier):
     Littlestone's WINNOW1. All weights are 1 at first. An example is predicted
     to be positive if the weights of its features sum up to more than theta. In
     a mistake on a positive example the weights of its features are multiplied
-    by alpha; on a negative one they become 0 for good, so that one wrong label
+    by the update factor; on a negative one they become 0 for good, so that one wrong label
     can do lasting harm: see `Winnow2`. More than two classes are learned one
     against the rest.
 
     Parameters
     ----------
-    alpha : float, default=2
-        The update factor, above 1.
+    update_factor : float, default=2
+        What weights are multiplied and divided by, above 1; the paper's alpha.
     theta : float, optional
         The threshold; half the number of features by default.
     n_relevant : int, optional
@@ -173,7 +173,7 @@ class Winnow1(WinnowClassifier):
         What `n_mistakes_` cannot exceed if the target is such a disjunction. None where no theorem applies: more
         than two classes, or parameters outside its conditions.
     weights_ : ndarray of shape (1 or n_classes, n_features)
-    alpha_, theta_ : float
+    update_factor_, theta_ : float
         The parameters in use.
     n_trials_, n_iter_ : int
         Examples seen, and passes of `fit`.
@@ -199,14 +199,14 @@ class Winnow1(WinnowClassifier):
 
     def __init__(
         self,
-        alpha=Winnow1Options.alpha,
+        update_factor=Winnow1Options.update_factor,
         theta=Winnow1Options.theta,
         *,
         n_relevant=Winnow1Options.n_relevant,
         positive_class=Winnow1Options.positive_class,
         max_iter=Winnow1Options.max_iter,
     ):
-        self.alpha = alpha
+        self.update_factor = update_factor
         self.theta = theta
         self.n_relevant = n_relevant
         self.positive_class = positive_class
@@ -217,14 +217,15 @@ class Winnow2(WinnowClassifier):
     """Learn a linear threshold function of few features among many; wrong labels are forgiven.
 
     Littlestone's WINNOW2: as `Winnow1`, but in a mistake on a negative example
-    the weights of its features are divided by alpha. It learns what can be
+    the weights of its features are divided by the update factor. It learns what can be
     separated by weights of 0 or more with a gap delta, such as "at least r of
     these k features".
 
     Parameters
     ----------
-    alpha : float, optional
-        The update factor, above 1; by default ``1 + delta / 2`` with the delta of the separation, 1.5 without one.
+    update_factor : float, optional
+        What weights are multiplied and divided by, above 1; the paper's alpha. By default ``1 + delta / 2`` with the
+        delta of the separation, 1.5 without one.
     theta : float, optional
         The threshold; the number of features by default.
     separation : Separation, optional
@@ -236,7 +237,7 @@ class Winnow2(WinnowClassifier):
 
     Attributes
     ----------
-    n_mistakes_, mistakes_, mistake_bound_, weights_, alpha_, theta_, n_trials_, n_iter_, model_, classes_, \
+    n_mistakes_, mistakes_, mistake_bound_, weights_, update_factor_, theta_, n_trials_, n_iter_, model_, classes_, \
 n_features_in_, feature_names_in_
         As for `Winnow1`.
 
@@ -248,7 +249,7 @@ n_features_in_, feature_names_in_
     >>> X = np.random.default_rng(0).random((3000, 500)) < 0.2
     >>> y = X[:, :5].sum(axis=1) >= 2
     >>> winnow = Winnow2(separation=Separation.r_of_k(2, 5)).fit(X, y)
-    >>> winnow.score(X, y), winnow.alpha_, winnow.n_mistakes_ <= winnow.mistake_bound_
+    >>> winnow.score(X, y), winnow.update_factor_, winnow.n_mistakes_ <= winnow.mistake_bound_
     (1.0, 1.25, True)
     """
 
@@ -256,14 +257,14 @@ n_features_in_, feature_names_in_
 
     def __init__(
         self,
-        alpha=Winnow2Options.alpha,
+        update_factor=Winnow2Options.update_factor,
         theta=Winnow2Options.theta,
         *,
         separation=Winnow2Options.separation,
         positive_class=Winnow2Options.positive_class,
         max_iter=Winnow2Options.max_iter,
     ):
-        self.alpha = alpha
+        self.update_factor = update_factor
         self.theta = theta
         self.separation = separation
         self.positive_class = positive_class
@@ -275,14 +276,15 @@ class BalancedWinnow(WinnowClassifier):
 
     Every feature has two weights, one for and one against, both 1 at first;
     in a mistake on a positive example those for its features are multiplied by
-    alpha and those against divided, on a negative one the other way round. A
+    the update factor and those against divided, on a negative one the other way round. A
     feature that is always true is added. The prediction is positive if the
     weights for the features minus those against sum up to more than theta.
 
     Parameters
     ----------
-    alpha : float, optional
-        The update factor, above 1; what makes the bound smallest for ``n_relevant``, 1.5 without it.
+    update_factor : float, optional
+        What weights are multiplied and divided by, above 1; the paper's alpha. By default what makes the bound
+        smallest for ``n_relevant``, 1.5 without it.
     theta : float, default=0
         The threshold.
     n_relevant : int, optional
@@ -299,8 +301,8 @@ class BalancedWinnow(WinnowClassifier):
         The weights for, minus those against.
     bias_ : ndarray of shape (1 or n_classes,)
         The same of the feature that is always true.
-    n_mistakes_, mistakes_, mistake_bound_, alpha_, theta_, n_trials_, n_iter_, model_, classes_, n_features_in_, \
-feature_names_in_
+    n_mistakes_, mistakes_, mistake_bound_, update_factor_, theta_, n_trials_, n_iter_, model_, classes_, \
+n_features_in_, feature_names_in_
         As for `Winnow1`.
 
     Examples
@@ -318,14 +320,14 @@ feature_names_in_
 
     def __init__(
         self,
-        alpha=BalancedWinnowOptions.alpha,
+        update_factor=BalancedWinnowOptions.update_factor,
         theta=BalancedWinnowOptions.theta,
         *,
         n_relevant=BalancedWinnowOptions.n_relevant,
         positive_class=BalancedWinnowOptions.positive_class,
         max_iter=BalancedWinnowOptions.max_iter,
     ):
-        self.alpha = alpha
+        self.update_factor = update_factor
         self.theta = theta
         self.n_relevant = n_relevant
         self.positive_class = positive_class

@@ -33,8 +33,8 @@ STEP_WORDS, STEP_FEATURES = VECTOR // 8, 8 * VECTOR
 class WeightState(NamedTuple):
     """The state of one Winnow; kernels change all but the table in place.
 
-    The weight of a feature is ``alpha ** e`` with a whole exponent e, so that it is the same whatever the order of
-    its promotions and demotions. The last feature is constantly active; Winnow1 and Winnow2 have it eliminated from
+    The weight of a feature is ``update_factor ** e`` with a whole exponent e, so that it is the same whatever the order
+    of its promotions and demotions. The last feature is constantly active; Winnow1 and Winnow2 have it eliminated from
     the beginning.
     """
 
@@ -47,10 +47,10 @@ class WeightState(NamedTuple):
 class UpdateRule(NamedTuple):
     """How a kernel predicts and learns."""
 
-    bar: float  # a score above it predicts 1
-    alpha: float  # the update factor
+    threshold: float  # theta, and what rounding may add to a sum; a score above it predicts 1
+    update_factor: float
     update: int  # ELIMINATION, DEMOTION or BALANCED
-    is_exact: bool  # whether scores must be those of the examples, or just on the same side of the bar
+    is_exact: bool  # whether scores must be those of the examples, or just on the same side of the threshold
 
 
 class PackedTrials(NamedTuple):
@@ -61,12 +61,12 @@ class PackedTrials(NamedTuple):
     scores: np.ndarray  # float64 (n_rows), written
 
 
-class Threshold(NamedTuple):
-    """The linear threshold function to predict by: positive if ``base`` plus the loads of the bits exceed the bar."""
+class LinearThreshold(NamedTuple):
+    """The function to predict by: positive if ``base`` plus the loads of the bits exceed the threshold."""
 
     loads: np.ndarray  # float64 (whole steps of STEP_FEATURES), the weights of bits; 0 beyond the features
     base: float  # the weight of the feature that is constantly active
-    bar: float
+    threshold: float
 
 
 class Planes(NamedTuple):
@@ -98,12 +98,12 @@ class LookupRoom(NamedTuple):
     found: np.ndarray  # float64 (ROWS), the scores
 
 
-def weights_of(exponents: np.ndarray, alpha: float, update: int) -> np.ndarray:
-    """Return the weights that exponents stand for: ``alpha ** e``, balanced ``alpha ** e - alpha ** -e``."""
+def weights_of(exponents: np.ndarray, factor: float, update: int) -> np.ndarray:
+    """Return the weights that exponents stand for: ``factor ** e``, balanced ``factor ** e - factor ** -e``."""
     with np.errstate(over="ignore", under="ignore"):
-        weights = np.power(alpha, exponents, dtype=np.float64)
+        weights = np.power(factor, exponents, dtype=np.float64)
         if update == BALANCED:
-            weights -= np.power(alpha, -exponents, dtype=np.float64)
+            weights -= np.power(factor, -exponents, dtype=np.float64)
     return np.where(exponents == ELIMINATED, 0.0, weights)
 
 
@@ -113,8 +113,8 @@ def codes_of(exponents: np.ndarray) -> np.ndarray:
     return np.where(exponents == ELIMINATED, ZERO, codes).astype(np.uint8)
 
 
-def table_of_weights(alpha: float, update: int) -> np.ndarray:
+def table_of_weights(factor: float, update: int) -> np.ndarray:
     """Return the weight of every code; that of `FAR` is not a number."""
-    table = weights_of(np.arange(-128, 128), alpha, update)
+    table = weights_of(np.arange(-128, 128), factor, update)
     table[ZERO], table[FAR] = 0.0, np.nan
     return table

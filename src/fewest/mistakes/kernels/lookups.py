@@ -26,7 +26,7 @@ from fewest.mistakes.kernels.packed_scores import ROUNDING, right_by_all, sum_al
 ROWS = 4 * LANE
 # Quads whose sums may have a higher digit; the largest lower digit, and the largest higher one.
 HEAVY, LOW, HIGH = 16, 63, 255
-# Sums of 16 bits have room for so many steps.
+# The steps that sums of 16 bits have room for.
 STEPS_TOGETHER = 0xFFFF // (2 * LANE * LOW)
 
 
@@ -101,23 +101,23 @@ def _home(quad):
 
 
 @compiled
-def right_by_lookups(trials, start, stop, threshold):
+def right_by_lookups(trials, start, stop, function):
     """Predict the examples of a block; return the number of the first mistake, or where the block ends.
 
-    A score is then only on the right side of the bar.
+    A score is then only on the right side of the threshold.
     """
-    tables = tables_of(threshold.loads)
+    tables = tables_of(function.loads)
     turned = np.empty((len(tables.low), LANE * VECTOR), dtype=np.uint8)
     sums, found = np.zeros(2 * LANE, dtype=np.uint16), np.empty(ROWS)
     room = LookupRoom(turned, turned.reshape(-1, VECTOR), sums, found)
-    return _right(trials, start, stop, threshold, tables, room)
+    return _right(trials, start, stop, function, tables, room)
 
 
 @compiled_in_place
-def _right(trials, start, stop, threshold, tables, room):
+def _right(trials, start, stop, function, tables, room):
     """Predict `ROWS` examples at a time; where fewer are left, it is with some that were predicted before."""
     rows, labels, scores = trials
-    loads, base, bar = threshold
+    loads, base, threshold = function
     found, t = room.found, start
     # A step may go beyond the end of a row, but not of the last one.
     last = len(rows) - ROWS - (STEP_WORDS * len(tables.low) - 1) // rows.shape[1]
@@ -127,15 +127,15 @@ def _right(trials, start, stop, threshold, tables, room):
             found[k] = base + tables.least
         _look_up(rows, first, tables, room)
         end = min(first + ROWS, stop)
-        if end - t == ROWS and _all_right(found, bar, tables.doubt, labels[t:end], scores[t:end]):
+        if end - t == ROWS and _all_right(found, threshold, tables.doubt, labels[t:end], scores[t:end]):
             t = end
         while t < end:
-            is_clear = abs(found[t - first] - bar) > tables.doubt
+            is_clear = abs(found[t - first] - threshold) > tables.doubt
             scores[t] = found[t - first] if is_clear else base + sum_all(rows[t], loads)
-            if (scores[t] > bar) != labels[t]:
+            if (scores[t] > threshold) != labels[t]:
                 return t
             t += 1
-    return right_by_all(trials, t, stop, threshold)
+    return right_by_all(trials, t, stop, function)
 
 
 @compiled_in_place
@@ -157,10 +157,10 @@ def _look_up(rows, first, tables, room):
 
 
 @compiled_in_place
-def _all_right(found, bar, doubt, labels, scores):
+def _all_right(found, threshold, doubt, labels, scores):
     """Write scores; return whether all are beyond doubt and predict the label, which takes no branch."""
     n_odd = 0
     for k in range(ROWS):
         scores[k] = found[k]
-        n_odd += (abs(found[k] - bar) <= doubt) | ((found[k] > bar) != labels[k])
+        n_odd += (abs(found[k] - threshold) <= doubt) | ((found[k] > threshold) != labels[k])
     return n_odd == 0

@@ -51,13 +51,13 @@ def _sum_word(word, loads):
 
 
 @compiled_in_place
-def right_by_all(trials, start, stop, threshold):
+def right_by_all(trials, start, stop, function):
     """Predict the examples of a block; return the number of the first mistake, or where the block ends."""
     rows, labels, scores = trials
-    loads, base, bar = threshold
+    loads, base, threshold = function
     for t in range(start, stop):
         scores[t] = base + sum_all(rows[t], loads)
-        if (scores[t] > bar) != labels[t]:
+        if (scores[t] > threshold) != labels[t]:
             return t
     return stop
 
@@ -90,19 +90,19 @@ def planes_of(state, n_words):
 
 
 @compiled_in_place
-def right_by_planes(trials, start, stop, planes, threshold):
+def right_by_planes(trials, start, stop, planes, function):
     """Predict as `right_by_all` does, where there are few different weights."""
     rows, labels, scores = trials
     values, starts, words, bits = planes
     for t in range(start, stop):
-        row, score = rows[t], threshold.base
+        row, score = rows[t], function.base
         for p in range(len(values)):
             shared = np.int64(0)
             for place in range(starts[p], starts[p + 1]):
                 shared += popcount(bits[place] & row[words[place]])
             score += values[p] * shared
         scores[t] = score
-        if (score > threshold.bar) != labels[t]:
+        if (score > function.threshold) != labels[t]:
             return t
     return stop
 
@@ -118,20 +118,20 @@ def sums_of_signs(loads):
 
 
 @compiled_in_place
-def deciding_features(threshold, mask):
+def deciding_features(function, mask):
     """Return whether an example is positive if and only if it has one of some features; then, write these as bits."""
-    loads, base, bar = threshold
+    loads, base, threshold = function
     negative, positive = sums_of_signs(loads)
     doubt = ROUNDING * (positive - negative)
     lowest, highest = base + negative, base
-    if not _has_larger(loads, bar + doubt - lowest) and base + positive > bar - doubt:
+    if not _has_larger(loads, threshold + doubt - lowest) and base + positive > threshold - doubt:
         return False
     for i in range(64 * len(mask)):
-        is_enough = lowest + max(loads[i], 0.0) > bar + doubt
+        is_enough = lowest + max(loads[i], 0.0) > threshold + doubt
         bit = np.uint64(is_enough) << np.uint64(i & 63)
         mask[i >> 6] = bit if i & 63 == 0 else mask[i >> 6] | bit
         highest += 0.0 if is_enough else max(loads[i], 0.0)
-    return highest <= bar - doubt
+    return highest <= threshold - doubt
 
 
 @compiled_in_place
@@ -146,7 +146,7 @@ def _has_larger(loads, limit):
 def right_by_one(trials, start, stop, mask):
     """Predict as `right_by_all` does, where one of some features makes an example positive, and nothing else does.
 
-    A score is then only on the right side of any bar.
+    A score is then only on the right side of any threshold.
     """
     rows, labels, scores = trials
     for t in range(start, stop):

@@ -2,7 +2,7 @@
 
 Every kernel runs one Winnow over its block, learns from mistakes, and writes
 the score that each example had before its label was used; unless it must be
-exact, any on the same side of the bar. ``state`` is a `WeightState`, updated in
+exact, any on the same side of the threshold. ``state`` is a `WeightState`, updated in
 place, and ``rule`` an `UpdateRule`. Who calls from Python passes them as plain
 tuples, since numba takes some ten microseconds to recognise a named one; the
 first line of `winnow_dense`, `winnow_sparse` and `winnow_packed` gives them their names.
@@ -21,8 +21,8 @@ from fewest.mistakes.kernels.layout import (
     FAR,
     STEP_FEATURES,
     ZERO,
+    LinearThreshold,
     PackedTrials,
-    Threshold,
     UpdateRule,
     WeightState,
 )
@@ -38,11 +38,11 @@ from fewest.mistakes.kernels.packed_scores import (
     sums_of_signs,
 )
 
-# Looking at one feature in so many, one by one, touches less memory than going through all.
+# Looking at one feature in 16, one by one, touches less memory than going through all.
 FEW = 16
 # Rows of bytes that are packed at a time.
 PACKED_ROWS = 1024
-# So many examples without a mistake make it worth preparing for more.
+# Examples without a mistake after which it is worth preparing for more.
 QUIET = 16
 
 
@@ -60,8 +60,8 @@ def _update(state, i, label, rule):
     if codes[i] != FAR:
         weights[i] = by_code[codes[i]]
     else:
-        weight = rule.alpha ** np.float64(exponents[i])
-        weights[i] = weight - rule.alpha ** -np.float64(exponents[i]) if rule.update == BALANCED else weight
+        weight = rule.update_factor ** np.float64(exponents[i])
+        weights[i] = weight - rule.update_factor ** -np.float64(exponents[i]) if rule.update == BALANCED else weight
 
 
 @compiled
@@ -95,7 +95,7 @@ def _learn_from_few(rows, labels, alive, state, rule, scores):
         for i in alive:
             score += weights[i] * rows[t, i]
         scores[t] = score
-        if (score > rule.bar) != labels[t]:
+        if (score > rule.threshold) != labels[t]:
             for i in alive:
                 if rows[t, i]:
                     _update(state, i, labels[t], rule)
@@ -139,7 +139,7 @@ def _learn_sparse(indptr, indices, labels, state, rule, scores):
     constant, n_rows = len(state.weights) - 1, len(indptr) - 1
     t = 0
     while True:
-        t = _right_by_codes((indptr, indices), t, labels, state, rule.bar, scores)
+        t = _right_by_codes((indptr, indices), t, labels, state, rule.threshold, scores)
         if t == n_rows:
             return
         for k in range(indptr[t], indptr[t + 1]):
@@ -149,7 +149,7 @@ def _learn_sparse(indptr, indices, labels, state, rule, scores):
 
 
 @compiled_in_place
-def _right_by_codes(lists, first, labels, state, bar, scores):
+def _right_by_codes(lists, first, labels, state, threshold, scores):
     """Predict the examples from one on; return the number of the first mistake, or how many there are.
 
     Four sums, so that none waits for the one before. Indices are made unsigned, so that the code need not check
@@ -176,7 +176,7 @@ def _right_by_codes(lists, first, labels, state, bar, scores):
             for place in range(indptr[t], indptr[t + 1]):
                 score += weights[indices[place]]
         scores[t] = score
-        if (score > bar) != labels[t]:
+        if (score > threshold) != labels[t]:
             return t
     return len(indptr) - 1
 
@@ -200,29 +200,29 @@ def _learn_packed(rows, labels, state, rule, scores):
     t = 0
     while t < n_rows:
         spread(weights, loads)
-        threshold = Threshold(loads, weights[-1], rule.bar)
+        function = LinearThreshold(loads, weights[-1], rule.threshold)
         soon = min(n_rows, t + QUIET)
-        t = right_by_all(trials, t, soon, threshold)
+        t = right_by_all(trials, t, soon, function)
         if t == soon < n_rows:
             if rule.is_exact or not np.isfinite(sums_of_signs(loads)[1]):
-                t = _right_exactly(trials, t, state, threshold)
-            elif deciding_features(threshold, mask):
+                t = _right_exactly(trials, t, state, function)
+            elif deciding_features(function, mask):
                 t = right_by_one(trials, t, n_rows, mask)
             else:
-                t = right_by_lookups(trials, t, n_rows, threshold)
-        if t < n_rows and (scores[t] > rule.bar) != labels[t]:
+                t = right_by_lookups(trials, t, n_rows, function)
+        if t < n_rows and (scores[t] > rule.threshold) != labels[t]:
             _correct(rows[t], labels[t], state, rule)
             t += 1
 
 
 @compiled
-def _right_exactly(trials, start, state, threshold):
+def _right_exactly(trials, start, state, function):
     """Predict the examples from one on, with their very scores, up to a mistake."""
     n_rows, n_words = trials.rows.shape
     planes = planes_of(state, n_words)
     if len(planes.values) <= MOST_PLANES:
-        return right_by_planes(trials, start, n_rows, planes, threshold)
-    return right_by_all(trials, start, n_rows, threshold)
+        return right_by_planes(trials, start, n_rows, planes, function)
+    return right_by_all(trials, start, n_rows, function)
 
 
 @compiled_in_place

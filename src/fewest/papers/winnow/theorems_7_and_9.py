@@ -92,7 +92,7 @@ def adversary(machine: Winnow, k: int) -> Iterator[tuple[np.ndarray, bool]]:
     while True:
         weights = machine.weights
         order = k + np.argsort(-weights[k:], kind="stable")
-        enough = np.flatnonzero(np.cumsum(weights[order]) > machine.rule.bar)
+        enough = np.flatnonzero(np.cumsum(weights[order]) > machine.rule.threshold)
         if not len(enough):
             return
         yield order[: enough[0] + 1], False

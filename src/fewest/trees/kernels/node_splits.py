@@ -15,7 +15,7 @@ from fewest.kernels.entropy import times_log
 
 # Features are counted as many at a time as have about this many entries, so that keys stay in the cache.
 BLOCK_ENTRIES = 1 << 17
-# Past so many counters for each entry, the counters that are in use are numbered instead.
+# Past this number of counters for each entry, the counters that are in use are numbered instead.
 COUNTERS_PER_ENTRY = 16
 
 

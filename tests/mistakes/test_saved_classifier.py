@@ -20,7 +20,7 @@ NAMES = [f"feature {i}" for i in range(70)]
 LEARNERS = [
     Winnow1(n_relevant=2),
     Winnow2(separation=Separation.disjunction(2)),
-    Winnow2(alpha=np.float64(1.25), theta=35),
+    Winnow2(update_factor=np.float64(1.25), theta=35),
     BalancedWinnow(n_relevant=2, max_iter=3),
 ]
 LABELS = [Y, np.where(Y, "yes", "no"), Y.astype(int) * 5, RNG.integers(0, 4, 400), np.full(400, "all")]
@@ -37,7 +37,7 @@ def test_the_future_is_that_of_one_that_never_stopped(learner, labels, tmp_path)
             one.partial_fit(shape(~X[150:]), labels[150:])
         assert again.mistakes_.tolist() == learner.mistakes_.tolist()
     assert again.learner_.exponents.tolist() == learner.learner_.exponents.tolist()
-    for name in ("n_trials_", "n_mistakes_", "mistake_bound_", "theta_", "alpha_", "n_features_in_"):
+    for name in ("n_trials_", "n_mistakes_", "mistake_bound_", "theta_", "update_factor_", "n_features_in_"):
         assert getattr(again, name) == getattr(learner, name)
     assert again.get_params() == learner.get_params()
     assert (again.classes_.dtype, again.classes_.tolist()) == (learner.classes_.dtype, learner.classes_.tolist())
@@ -157,7 +157,7 @@ def test_headers_that_make_no_model(saved, name, value):
         ("n_passes", 1.5),
         ("mistake_bound", "low"),
         ("parameters", [1]),
-        ("parameters", {"alpha": 2}),
+        ("parameters", {"update_factor": 2}),
         ("parameters", {"separation": {"delta": 7, "total": 1}}),
         ("parameters", {"separation": {"beta": 7}}),
         ("parameters", {"separation": 1}),
@@ -171,7 +171,7 @@ def test_headers_that_make_no_model(saved, name, value):
 def test_courses_that_make_no_learner(saved, name, value):
     header, arrays = load_file(saved)
     course = header["course"]
-    if name == "parameters" and isinstance(value, dict) and "alpha" not in value:
+    if name == "parameters" and isinstance(value, dict) and "update_factor" not in value:
         value = {**course["parameters"], **value}
     save_file(saved, {**header, "course": {**course, name: value}}, arrays)
     with pytest.raises(ModelFileError, match="damaged"):

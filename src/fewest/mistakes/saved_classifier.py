@@ -241,7 +241,9 @@ def classifier_from(kind: type[Classifier], path: str | Path) -> Classifier:
 
 
 def _restored(kind: type[Classifier], model: WinnowClassifierModel) -> Classifier:
-    known, saved = kind().get_params(deep=False), model.course.parameters
+    known, saved = kind().get_params(deep=False), dict(model.course.parameters)
+    if "alpha" in saved:  # as the first files have it
+        saved["update_factor"] = saved.pop("alpha")
     if known.keys() != saved.keys():
         raise ValueError("its parameters are others than those of its learner")
     classifier = kind(**{name: _from_record(name, value) for name, value in saved.items()})

@@ -319,7 +319,7 @@ OPTIONS += [
     "--core",
     "--include",
     "b",
-    "--forbid",
+    "--exclude",
     "*",
 ]
 OPTIONS += [

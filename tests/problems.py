@@ -30,7 +30,7 @@ def with_missing_as_value(rows):
 
 @st.composite
 def cover_problems(draw, max_features=7, max_sets=10):
-    """Sets to cover, costs as exact fractions of a decimal, features to include and to forbid."""
+    """Sets to cover, costs as exact fractions of a decimal, features to include and to exclude."""
     n_features = draw(st.integers(1, max_features))
     feature = st.integers(0, n_features - 1)
     sets = draw(st.lists(st.sets(feature, min_size=1), max_size=max_sets))
@@ -39,5 +39,5 @@ def cover_problems(draw, max_features=7, max_sets=10):
     )
     costs = draw(st.lists(cost, min_size=n_features, max_size=n_features))
     include = draw(st.sets(feature, max_size=1))
-    forbid = draw(st.sets(feature, max_size=2)) - include
-    return sets, n_features, costs, include, forbid
+    exclude = draw(st.sets(feature, max_size=2)) - include
+    return sets, n_features, costs, include, exclude

@@ -228,7 +228,7 @@ def test_unicode_names_and_values(fewest, write):
         (["weather.csv", "-t", "play", "-m", "focus2", "--tree", "no/x.svg"], "Cannot write 'no/x.svg'"),
         (["weather.csv", "-t", "play", "-m", "focus1", "--core"], "--core is for --method min-features only"),
         (["weather.csv", "-t", "play", "--certificate", "."], "Cannot write '.'"),
-        (["weather.csv", "-t", "play", "--include", "windy", "--forbid", "w*"], "match both --include and --forbid"),
+        (["weather.csv", "-t", "play", "--include", "windy", "--exclude", "w*"], "match both --include and --exclude"),
         (
             ["weather.csv", "-t", "play", "--costs", "costs.csv"],
             "entry 1: 'windy,dear' is no feature,cost",
@@ -287,12 +287,12 @@ class TestMinFeatures:
             ("c", "d"),
         ]
         assert result["core"] == []
-        text = fewest("select", xor, "-t", "class", "--all", "2", "--core", "--forbid", "b").out
+        text = fewest("select", xor, "-t", "class", "--all", "2", "--core", "--exclude", "b").out
         assert "2 subsets of the least cost" in text
         assert "In every subset of the least cost: c." in text
 
-    def test_include_forbid_and_costs(self, fewest, xor, write):
-        run = fewest("select", xor, "-t", "class", "--include", "d", "--forbid", "b", "-f", "json")
+    def test_include_exclude_and_costs(self, fewest, xor, write):
+        run = fewest("select", xor, "-t", "class", "--include", "d", "--exclude", "b", "-f", "json")
         assert json.loads(run.out)["features"] == ["c", "d"]
         write("costs.csv", "feature,cost\na,0.5\nb,7\n")
         run = fewest("select", xor, "-t", "class", "--costs", "costs.csv")
@@ -302,8 +302,8 @@ class TestMinFeatures:
         run = fewest("select", xor, "-t", "class", "--include", "a,b,d", "--explain")
         assert "(it was asked for)" in run.out
 
-    def test_forbidden_features_can_leave_contradictions(self, fewest, xor):
-        run = fewest("select", xor, "-t", "class", "--forbid", "b,c")
+    def test_excluded_features_can_leave_contradictions(self, fewest, xor):
+        run = fewest("select", xor, "-t", "class", "--exclude", "b,c")
         assert run.code == 1
         assert "alike in every feature" in run.err
 

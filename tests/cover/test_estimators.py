@@ -38,11 +38,11 @@ def test_all_minimum_subsets_lazily_and_their_core():
     assert sorted(selector.minimum_subsets()) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
     assert len(list(selector.minimum_subsets(3))) == 3
     assert selector.core() == ()
-    assert MinFeatures(forbid=["b", "d"]).fit(X, Y).core() == (0, 2)
+    assert MinFeatures(exclude=["b", "d"]).fit(X, Y).core() == (0, 2)
 
 
-def test_include_forbid_and_costs_by_name_and_position():
-    assert MinFeatures(include=["d"], forbid=[1]).fit(X, Y).get_feature_names_out().tolist() == ["c", "d"]
+def test_include_exclude_and_costs_by_name_and_position():
+    assert MinFeatures(include=["d"], exclude=[1]).fit(X, Y).get_feature_names_out().tolist() == ["c", "d"]
     assert MinFeatures(costs={"a": 9, "b": 9}).fit(X, Y).get_feature_names_out().tolist() == ["c", "d"]
     cheap = MinFeatures(costs=[1, 0.5, 0.25, 1]).fit(X, Y)
     assert (cheap.get_feature_names_out().tolist(), cheap.cost_) == (["b", "c"], 0.75)
@@ -53,9 +53,9 @@ def test_an_included_feature_may_be_needless():
     assert selector.witnesses_[3] is None or selector.witnesses_[0] is None
 
 
-def test_forbidden_columns_are_as_if_not_there():
+def test_excluded_columns_are_as_if_not_there():
     with pytest.warns(ConflictingRowsWarning, match="alike in every feature"):
-        selector = MinFeatures(forbid=["b", "c"]).fit(X, Y)
+        selector = MinFeatures(exclude=["b", "c"]).fit(X, Y)
     assert selector.get_support(indices=True).tolist() == [0]
     assert selector.n_contradictions_ == 2
 
@@ -64,8 +64,8 @@ def test_forbidden_columns_are_as_if_not_there():
     ("parameters", "error", "message"),
     [
         ({"include": ["z"]}, UnknownColumnError, "no column 'z'"),
-        ({"forbid": [4]}, ParameterError, "no feature 4"),
-        ({"include": ["a"], "forbid": ["a"]}, ParameterError, "both in include and in forbid"),
+        ({"exclude": [4]}, ParameterError, "no feature 4"),
+        ({"include": ["a"], "exclude": ["a"]}, ParameterError, "both in include and in exclude"),
         ({"costs": [1, 2]}, ParameterError, "2 costs for 4 features"),
         ({"costs": {"a": -1}}, ParameterError, "The cost of 'a' is -1"),
         ({"costs": {"a": "dear"}}, ParameterError, "The cost of 'a' is 'dear'"),
@@ -98,13 +98,30 @@ def test_certificate(tmp_path):
     assert all(Y[i] != Y[j] for i, j in certificate["pairs"])
 
 
-def test_certificate_knows_what_was_forbidden():
+def test_certificate_knows_what_was_excluded():
     # Without b, the features a and c are needed; with it, the pairs of the certificate could be covered otherwise.
-    selector = MinFeatures(forbid=["b", "d"]).fit(X, Y)
+    selector = MinFeatures(exclude=["b", "d"]).fit(X, Y)
     certificate = selector.certificate()
-    assert certificate["forbid"] == ["b", "d"]
+    assert certificate["exclude"] == ["b", "d"]
     classes = Column("y", Kind.NOMINAL, np.arange(4), tuple(Y))
     assert all(finding.holds for finding in verify(certificate, from_frame(X), classes))
+
+
+def test_certificates_with_the_former_name_of_exclude_still_verify():
+    certificate = MinFeatures(exclude=["b", "d"]).fit(X, Y).certificate()
+    certificate["forbid"] = certificate.pop("exclude")
+    classes = Column("y", Kind.NOMINAL, np.arange(4), tuple(Y))
+    assert all(finding.holds for finding in verify(certificate, from_frame(X), classes))
+    certificate["forbid"] = []
+    assert not all(finding.holds for finding in verify(certificate, from_frame(X), classes))
+
+
+@pytest.mark.parametrize(
+    "excluded", [["b", "d"], [1, 3], [1, -1], [False, True, False, True], np.array([0, 1, 0, 1]) > 0]
+)
+def test_features_are_excluded_by_name_position_or_mask(excluded):
+    assert MinFeatures(exclude=excluded).fit(X, Y).core() == (0, 2)
+    assert MinFeatures(include=excluded).fit(X, Y).get_support()[[1, 3]].all()
 
 
 def test_pickles_and_goes_on_listing():

@@ -38,13 +38,13 @@ def test_every_method_selects_a_sufficient_subset(method):
 
 def test_estimators_store_what_the_function_returns(votes):
     features, classes = votes
-    options = MinFeaturesOptions(tolerance=0.01, forbid=["crime"], include=[0])
+    options = MinFeaturesOptions(tolerance=0.01, exclude=["crime"], include=[0])
     selection = select_features(features, classes, options)
-    fitted = MinFeatures(tolerance=0.01, forbid=["crime"], include=[0]).fit(features, classes)
+    fitted = MinFeatures(tolerance=0.01, exclude=["crime"], include=[0]).fit(features, classes)
     assert fitted.get_support(indices=True).tolist() == list(selection.subset)
     assert fitted.witnesses_ == selection.witnesses
     assert fitted.n_uncovered_ == selection.n_uncovered <= selection.sample.max_uncovered
-    assert selection.forbidden == (features.position("crime"),)
+    assert selection.excluded == (features.position("crime"),)
 
 
 def test_a_chosen_tolerance_comes_with_the_reason():

@@ -101,12 +101,12 @@ def focus2(rows, classes):
             out.add(x)
 
 
-def cheapest_covers(sets, n_features, costs, include=(), forbid=()):
+def cheapest_covers(sets, n_features, costs, include=(), exclude=()):
     """All subsets of the least cost that meet every set, by trying all; (None, []) if there is none."""
     best, found = None, []
     for size in range(n_features + 1):
         for subset in combinations(range(n_features), size):
-            if set(include) - set(subset) or set(forbid) & set(subset):
+            if set(include) - set(subset) or set(exclude) & set(subset):
                 continue
             if all(set(subset) & set(s) for s in sets):
                 cost = sum(costs[x] for x in subset)

@@ -53,7 +53,7 @@ def select(
         typer.Option("--core", help="Name the features that all of these share.", rich_help_panel=opt.FINDING),
     ] = False,
     include: IncludedFeatures = None,
-    forbid: Annotated[
+    exclude: Annotated[
         list[str] | None,
         typer.Option(metavar="A,B", help="Features that must not be.", rich_help_panel=opt.FINDING),
     ] = None,
@@ -103,7 +103,7 @@ def select(
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
-    --all, --core, --include, --forbid, --costs and --certificate are for min-features, --tree is for focus2.
+    --all, --core, --include, --exclude, --costs and --certificate are for min-features, --tree is for focus2.
 
     Rows are counted from 0, the header not counted. Exit code 1 when some rows are alike but of different class.
 
@@ -118,7 +118,7 @@ def select(
     check_outputs(certificate, tree, report, reads=[data, costs])
     check_report(report)
     comparing = opt.Comparing.parse(missing, margin, tolerance)
-    exact_only = {"all": most, "core": core, "include": include, "forbid": forbid, "costs": costs}
+    exact_only = {"all": most, "core": core, "include": include, "exclude": exclude, "costs": costs}
     _refuse_misplaced(method, exact_only | {"certificate": certificate}, tree)
     if certificate is not None and comparing.tolerance:
         raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
@@ -131,7 +131,7 @@ def select(
         features, classes = _loaded(reading, scanned, bins)
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
-            own = min_features_options(features, include, forbid, costs)
+            own = min_features_options(features, include, exclude, costs)
         elif method is Method.FOCUS2:
             own = {"keep_trace": tree is not None}
         options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)
@@ -229,8 +229,8 @@ def _write_certificate(outcome: Outcome, missing: str, path: Path) -> None:
 
     names, found = list(outcome.features.names), outcome.selection
     assert found.search is not None, "only min-features has a certificate"
-    forbidden = [names[j] for j in found.forbidden]
-    facts = make_certificate(found.search, names, missing=missing, target=outcome.classes.name, forbid=forbidden)
+    excluded = [names[j] for j in found.excluded]
+    facts = make_certificate(found.search, names, missing=missing, target=outcome.classes.name, exclude=excluded)
     save_certificate(facts, path)
 
 
@@ -242,13 +242,13 @@ def _write_tree(outcome: Outcome, path: Path) -> None:
 
 
 def min_features_options(
-    features: Table, include: Sequence[str] | None, forbid: Sequence[str] | None, costs: Path | None
+    features: Table, include: Sequence[str] | None, exclude: Sequence[str] | None, costs: Path | None
 ) -> dict[str, Any]:
     """Return the options of min-features alone; names and globs stand for positions."""
-    included, forbidden = opt.matching(features, include), opt.matching(features, forbid)
-    if set(included) & set(forbidden):
-        raise ParameterError("Some features match both --include and --forbid. Choose one.")
-    return {"include": included, "forbid": forbidden, "costs": None if costs is None else read_costs(costs)}
+    included, excluded = opt.matching(features, include), opt.matching(features, exclude)
+    if set(included) & set(excluded):
+        raise ParameterError("Some features match both --include and --exclude. Choose one.")
+    return {"include": included, "exclude": excluded, "costs": None if costs is None else read_costs(costs)}
 
 
 def read_costs(path: Path) -> dict[str, float]:

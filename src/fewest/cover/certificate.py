@@ -29,7 +29,7 @@ def make_certificate(
     *,
     missing: str,
     target: str | None = None,
-    forbid: list[str] | None = None,
+    exclude: list[str] | None = None,
 ) -> dict[str, Any]:
     """Collect what a search has proven as plain data."""
     if search.sample.is_tolerant:
@@ -46,7 +46,7 @@ def make_certificate(
         "n_rows": search.sample.n_rows,
         "columns": names,
         "include": [names[j] for j in problem.include],
-        "forbid": forbid or [],
+        "exclude": exclude or [],
         "costs": None if problem.costs is None else dict(zip(names, map(float, problem.costs), strict=True)),
         "features": [names[j] for j in search.cover.best],
         "cost": problem.in_costs(search.cover.upper),
@@ -59,7 +59,7 @@ def _margins(numeric: NumericColumns | None, names: list[str]) -> dict[str, floa
     """Return the margin of every number that has one, by name."""
     if numeric is None:
         return {}
-    usable = np.isfinite(numeric.margins)  # an infinite one marks a forbidden feature
+    usable = np.isfinite(numeric.margins)  # an infinite one marks a excluded feature
     margins = (numeric.margins / (1 - ROUNDING)).tolist()
     return {names[j]: margins[k] for k, j in enumerate(numeric.positions) if usable[k]}
 

@@ -113,7 +113,7 @@ class MinFeatures(FewestFeatures):
     ----------
     include : iterable of int or str
         Features, by position or name, that must be selected.
-    forbid : iterable of int or str
+    exclude : iterable of int or str
         Features that must not be; as if the columns were not there.
     costs : array-like of shape (n_features,) or mapping of name to cost, optional
         What each feature costs; the cheapest sufficient subset is sought. A
@@ -201,7 +201,7 @@ class MinFeatures(FewestFeatures):
         self,
         *,
         include=MinFeaturesOptions.include,
-        forbid=MinFeaturesOptions.forbid,
+        exclude=MinFeaturesOptions.exclude,
         costs=MinFeaturesOptions.costs,
         tolerance=MinFeaturesOptions.tolerance,
         margin=MinFeaturesOptions.margin,
@@ -219,7 +219,7 @@ class MinFeatures(FewestFeatures):
             verbose=verbose,
         )
         self.include = include
-        self.forbid = forbid
+        self.exclude = exclude
         self.costs = costs
 
     def _store(self, selection: Selection) -> None:
@@ -244,8 +244,8 @@ class MinFeatures(FewestFeatures):
 
         search = self._search()
         names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
-        forbidden = [names[j] for j in self._selection.forbidden]
-        return make_certificate(search, names, missing=self.missing, forbid=forbidden)
+        excluded = [names[j] for j in self._selection.excluded]
+        return make_certificate(search, names, missing=self.missing, exclude=excluded)
 
     def save_certificate(self, path: str | Path) -> None:
         """Write the certificate as JSON, for ``fewest verify``."""

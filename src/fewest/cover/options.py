@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from numbers import Real
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from fewest.exceptions import ParameterError
+
+if TYPE_CHECKING:
+    from fewest.table.requests import Features
 
 Margin = float | str | Mapping[str | int, float | str]
 """One margin for all numeric columns, or one for each by name."""
@@ -101,13 +104,21 @@ class Focus2Options(CoverOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class MinFeaturesOptions(CoverOptions):
-    """What MinFeatures is given: features that must and must not be chosen, and what features cost."""
+    """What MinFeatures is given beyond that.
+
+    Parameters
+    ----------
+    include, exclude : str, int, iterable of these, Boolean mask, or None
+        Features that must, and that must not, be chosen, by name or position or as a mask over all features.
+    costs : sequence or mapping, optional
+        What features cost.
+    """
 
     method = Method.MIN_FEATURES
     takes_blocks = True
 
-    include: Iterable[int | str] = ()
-    forbid: Iterable[int | str] = ()
+    include: Features = ()
+    exclude: Features = ()
     costs: Sequence[float] | Mapping[str, float] | None = None
 
 

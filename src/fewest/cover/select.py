@@ -29,7 +29,7 @@ from fewest.exceptions import (
 )
 from fewest.screening.distinct_values import warn_of_distinct_values
 from fewest.table import Column, Table
-from fewest.table.requests import costs_by_position, positions
+from fewest.table.requests import costs_by_position, included_and_excluded
 
 if TYPE_CHECKING:
     from fewest.cover.min_features import MinFeaturesSearch
@@ -51,7 +51,7 @@ class Selection:
         What is left of the time, for further questions.
     search : MinFeaturesSearch or None
         The search of MinFeatures, which can be asked for more.
-    forbidden : tuple of int
+    excluded : tuple of int
         The features that were as if they were not there.
     tolerance_scores : tuple of dict
         With ``tolerance="cv"``, how well the features selected with each tolerance predicted.
@@ -61,7 +61,7 @@ class Selection:
     sample: Examples
     budget: Budget
     search: MinFeaturesSearch | None = None
-    forbidden: tuple[int, ...] = ()
+    excluded: tuple[int, ...] = ()
     tolerance_scores: tuple[dict[str, float], ...] = ()
 
     @property
@@ -116,16 +116,16 @@ def select_features(
         from fewest.cover.blocks.sample import BlockSample
 
         header, row_number, labels = features.header(), features.store.row_number, features.store.labels
-        forbidden = _forbidden(header, options)
+        included, excluded = _asked_for(header, options)
         warn_of_distinct_values(features.store.features)
-        sample: Examples = BlockSample(features.store, forbidden)
+        sample: Examples = BlockSample(features.store, excluded)
     else:
         assert classes is not None, "a table does not have its classes"
         header, row_number, labels = features, features.row_number, classes.labels
-        forbidden = _forbidden(header, options)
+        included, excluded = _asked_for(header, options)
         warn_of_distinct_values(features, apart=columns_with_margin(features, options.margin))
-        sample = Sample.from_table(features, classes.values, options.missing, options.margin).without(forbidden)
-    search = _prepared(header, options, forbidden)
+        sample = Sample.from_table(features, classes.values, options.missing, options.margin).without(excluded)
+    search = _prepared(header, options, included)
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
         sample, scores = _tolerating(sample, options, search, budget)
@@ -137,7 +137,7 @@ def select_features(
     if not is_known:
         sample.settle(found.answer.subset)
         report_contradictions(sample, labels, options.on_contradiction, row_number)
-    return Selection(found.answer, sample, budget, found.search, forbidden, scores)
+    return Selection(found.answer, sample, budget, found.search, excluded, scores)
 
 
 @dataclass(frozen=True)
@@ -149,13 +149,10 @@ class _Found:
 _Search = Callable[[Any, Budget], _Found]
 
 
-def _prepared(header: Table, options: CoverOptions, forbidden: Sequence[int]) -> _Search:
+def _prepared(header: Table, options: CoverOptions, included: Sequence[int]) -> _Search:
     """Return the search that the options ask for, names of features turned into positions."""
     if not isinstance(options, MinFeaturesOptions):
         return lambda sample, budget: _Found(search_by(options, sample, budget))
-    included = positions(header, options.include)
-    if set(included) & set(forbidden):
-        raise ParameterError("Some features are both in include and in forbid. Decide for one.")
     costs = costs_by_position(header, options.costs)
 
     def run(sample: Examples, budget: Budget) -> _Found:
@@ -167,8 +164,12 @@ def _prepared(header: Table, options: CoverOptions, forbidden: Sequence[int]) ->
     return run
 
 
-def _forbidden(header: Table, options: CoverOptions) -> tuple[int, ...]:
-    return tuple(positions(header, options.forbid)) if isinstance(options, MinFeaturesOptions) else ()
+def _asked_for(header: Table, options: CoverOptions) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the positions of the features to include and to exclude."""
+    if not isinstance(options, MinFeaturesOptions):
+        return (), ()
+    included, excluded = included_and_excluded(header, options.include, options.exclude)
+    return tuple(included), tuple(excluded)
 
 
 def search_by(options: CoverOptions, sample: Any, budget: Budget | None = None) -> Answer:

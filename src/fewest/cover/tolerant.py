@@ -21,14 +21,14 @@ from fewest.kernels import bits
 
 
 def tolerable_subset(
-    coverage: Coverage, max_uncovered: int, include: Sequence[int], worth: np.ndarray, forbid: Sequence[int] = ()
+    coverage: Coverage, max_uncovered: int, include: Sequence[int], worth: np.ndarray, exclude: Sequence[int] = ()
 ) -> Subset:
     """Find a subset that leaves at most ``max_uncovered`` pairs: greedily, then without what has become superfluous.
 
     ``worth`` is one over the cost of each feature.
     """
     usable = np.ones(len(worth), dtype=bool)
-    usable[list(forbid)] = False
+    usable[list(exclude)] = False
     chosen = list(include)
     left = _after(coverage, chosen)
     while left.n_uncovered > max_uncovered:
@@ -48,8 +48,8 @@ class TolerantCover(MinimumCover):
     def __init__(self, problem: CoverProblem, coverage: Coverage, max_uncovered: int):
         self.coverage = coverage
         self.max_uncovered = max_uncovered
-        include, forbid = list(problem.include), list(problem.forbid)
-        incumbent = tolerable_subset(coverage, max_uncovered, include, 1 / problem.units, forbid)
+        include, exclude = list(problem.include), list(problem.exclude)
+        incumbent = tolerable_subset(coverage, max_uncovered, include, 1 / problem.units, exclude)
         super().__init__(problem, incumbent)
 
     def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:

@@ -96,7 +96,7 @@ class _Claims:
         self.deadline = float("inf") if time_limit is None else time.monotonic() + time_limit
         self.batches = batches
         self.names = _names(certificate, "columns")
-        self.usable = set(self.names) - set(_names(certificate, "forbid"))
+        self.usable = set(self.names) - set(_names(certificate, "exclude" if "exclude" in certificate else "forbid"))
         self.chosen = _names(certificate, "features")
         self.included = set(_names(certificate, "include"))
         self.is_cautious = certificate.get("missing") == "cautious"

@@ -8,26 +8,66 @@ from operator import index
 
 import numpy as np
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import AmbiguousColumnError, ParameterError, UnknownColumnError
 from fewest.table import Table
 from fewest.table.column import Column, Kind
 
 _UNITS = re.compile(r"\s*([0-9.eE+-]+)\s*(sd|%)?\s*", re.ASCII)
 
 
-def positions(table: Table, features: Iterable[int | str]) -> list[int]:
-    """Return the distinct positions that names and numbers, or a Boolean mask, stand for, ascending."""
-    n_features = len(table.columns)
-    listed = [features] if isinstance(features, str) else list(features)
+Features = str | int | Iterable[int | str | bool] | None
+"""Features as users give them: one, several or none, by name or position, or a Boolean mask with an entry for each."""
+
+
+def included_and_excluded(
+    columns: Table | Sequence[str], include: Features, exclude: Features
+) -> tuple[list[int], list[int]]:
+    """Return the positions of the features that must, and that must not, be selected; raise where one is both.
+
+    Every selector's ``include`` and ``exclude`` mean what this reads: see `positions`.
+    """
+    included, excluded = positions(columns, include), positions(columns, exclude)
+    both = sorted(set(included) & set(excluded))
+    if both:
+        names = columns.names if isinstance(columns, Table) else columns
+        raise ParameterError(f"Feature {names[both[0]]!r} is both in include and in exclude. Decide for one.")
+    return included, excluded
+
+
+def positions(columns: Table | Sequence[str], features: Features) -> list[int]:
+    """Return the distinct positions that names and numbers, or a Boolean mask, stand for, ascending.
+
+    Parameters
+    ----------
+    columns : Table or sequence of str
+        The columns, or their names.
+    features : str, int, iterable of these, Boolean mask, or None
+        Negative positions count from the end; None stands for no feature.
+    """
+    n_features = len(columns.columns if isinstance(columns, Table) else columns)
+    if features is None:
+        return []
+    listed = [features] if isinstance(features, str | int | np.integer) else list(features)
     if len(listed) == n_features and all(isinstance(feature, bool | np.bool_) for feature in listed):
         return np.flatnonzero(listed).tolist()
     chosen = set()
     for feature in listed:
-        position = table.position(feature) if isinstance(feature, str) else _index(feature)
+        position = _named(columns, feature) if isinstance(feature, str) else _index(feature)
         if not -n_features <= position < n_features:
             raise ParameterError(f"There is no feature {position}: the data has {n_features} features, counted from 0.")
         chosen.add(position % n_features)
     return sorted(chosen)
+
+
+def _named(columns: Table | Sequence[str], name: str) -> int:
+    if isinstance(columns, Table):
+        return columns.position(name)
+    found = [place for place, other in enumerate(columns) if other == name]
+    if len(found) > 1:
+        raise AmbiguousColumnError.from_name(name, found)
+    if not found:
+        raise UnknownColumnError.from_name(name, list(columns))
+    return found[0]
 
 
 def _index(feature: object) -> int:

@@ -74,14 +74,14 @@ def test_selectors_store_the_same_attributes(problem, n_jobs, which, memory, qui
     problem=problems(),
     which=st.sampled_from(SELECTORS),
     tolerance=st.sampled_from([0.01, 0.1, 0.3, 1]),
-    forbids=st.booleans(),
+    excludes=st.booleans(),
 )
-def test_selectors_tolerate_the_same_pairs(problem, which, tolerance, forbids, quiet_selectors, tmp_path_factory):
+def test_selectors_tolerate_the_same_pairs(problem, which, tolerance, excludes, quiet_selectors, tmp_path_factory):
     table, cuts, suffix, row_group = problem
     folder = write_parts(table, cuts, tmp_path_factory.mktemp("parts") / "data", suffix, row_group)
     features, target = in_memory(folder, suffix)
-    forbidden = {"forbid": [features.names[0]]} if forbids and which is MinFeatures else {}
-    selector = which(tolerance=tolerance, **forbidden)
+    excluded = {"exclude": [features.names[0]]} if excludes and which is MinFeatures else {}
+    selector = which(tolerance=tolerance, **excluded)
     expected = attributes(selector.fit(features.to_arrow(), target.to_list()))
     assert attributes(selector.fit(scan(folder, target="y", batch_bytes=1))) == expected
 
@@ -115,13 +115,13 @@ def test_more_rows_than_are_sampled_give_the_same_attributes(which, noise, toler
     assert attributes(selector.fit(scan(folder, target="y", memory=0, n_jobs=1))) == expected
 
 
-def test_min_features_includes_forbids_and_weighs_as_in_memory(tmp_path, quiet_selectors):
+def test_min_features_includes_excludes_and_weighs_as_in_memory(tmp_path, quiet_selectors):
     X, y = planted(5_000, 9)
     X[:, 8] = X[:, 6]
     table = pa.table({**{f"f{j}": X[:, j] for j in range(9)}, "y": np.where(y, "pos", "neg")})
     folder = write_parts(table, [1_234], tmp_path / "data", ".parquet")
     scanned = scan(folder, target="y")
-    for options in ({"include": ["f0"]}, {"forbid": ["f6"]}, {"costs": {"f6": 5}}, {"forbid": ["f1"]}):
+    for options in ({"include": ["f0"]}, {"exclude": ["f6"]}, {"costs": {"f6": 5}}, {"exclude": ["f1"]}):
         expected = MinFeatures(**options).fit(table.drop_columns(["y"]), table["y"].to_numpy())
         found = MinFeatures(**options).fit(scanned)
         assert attributes(found) == attributes(expected)

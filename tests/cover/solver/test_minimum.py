@@ -31,20 +31,20 @@ def exact(costs):
 
 
 def problem_of(problem):
-    sets, n_features, costs, include, forbid = problem
-    return CoverProblem.from_sets(sets, n_features, costs=costs, include=include, forbid=forbid)
+    sets, n_features, costs, include, exclude = problem
+    return CoverProblem.from_sets(sets, n_features, costs=costs, include=include, exclude=exclude)
 
 
 @settings(deadline=None)
 @given(problem=cover_problems())
 def test_minimum_and_proof_are_true(engine, problem):
-    sets, n_features, costs, include, forbid = problem
-    best, covers = naive.cheapest_covers(sets, n_features, exact(costs), include, forbid)
+    sets, n_features, costs, include, exclude = problem
+    best, covers = naive.cheapest_covers(sets, n_features, exact(costs), include, exclude)
     cover = solve_cover(problem_of(problem))
     if best is None:
         assert cover.subset is None
         assert not cover.is_optimal
-        assert all(set(sets[c]) <= set(forbid) for c in cover.proof)
+        assert all(set(sets[c]) <= set(exclude) for c in cover.proof)
         return
     assert cover.subset in covers
     assert Fraction(str(cover.cost)) == Fraction(str(cover.lower_bound)) == best
@@ -52,14 +52,14 @@ def test_minimum_and_proof_are_true(engine, problem):
     assert cover.gap == 0
     # The conflicts of the proof alone force the same cost.
     proof = [sets[c] for c in cover.proof]
-    assert naive.cheapest_covers(proof, n_features, exact(costs), include, forbid)[0] == best
+    assert naive.cheapest_covers(proof, n_features, exact(costs), include, exclude)[0] == best
 
 
 @settings(deadline=None)
 @given(problem=cover_problems())
 def test_all_minimum_covers_are_listed_once(engine, problem):
-    sets, n_features, costs, include, forbid = problem
-    best, covers = naive.cheapest_covers(sets, n_features, exact(costs), include, forbid)
+    sets, n_features, costs, include, exclude = problem
+    best, covers = naive.cheapest_covers(sets, n_features, exact(costs), include, exclude)
     assume(best is not None)
     whole = problem_of(problem)
     search = MinimumCover(whole, greedy_cover(whole))
@@ -75,11 +75,11 @@ def test_all_minimum_covers_are_listed_once(engine, problem):
 @given(problem=cover_problems(), batch=st.integers(1, 3))
 def test_conflicts_learned_on_the_way_change_nothing(engine, problem, batch):
     """An oracle that gives away a few missed conflicts at a time leads to the same minimum and the same covers."""
-    sets, n_features, costs, include, forbid = problem
-    best, covers = naive.cheapest_covers(sets, n_features, exact(costs), include, forbid)
+    sets, n_features, costs, include, exclude = problem
+    best, covers = naive.cheapest_covers(sets, n_features, exact(costs), include, exclude)
     assume(best is not None)
     whole = problem_of(problem)
-    nothing = CoverProblem(whole.words[:, :0], n_features, costs=costs, include=include, forbid=forbid)
+    nothing = CoverProblem(whole.words[:, :0], n_features, costs=costs, include=include, exclude=exclude)
     learned = []
 
     def oracle(subset):
@@ -92,7 +92,7 @@ def test_conflicts_learned_on_the_way_change_nothing(engine, problem, batch):
     assert cover.subset in covers
     assert cover.is_optimal
     proof = [sets[learned[c]] for c in cover.proof]
-    assert naive.cheapest_covers(proof, n_features, exact(costs), include, forbid)[0] == best
+    assert naive.cheapest_covers(proof, n_features, exact(costs), include, exclude)[0] == best
     assert sorted(search.covers(search.upper, Budget())) == covers
 
 
@@ -110,10 +110,10 @@ def in_all_ways(search):
 @settings(deadline=None)
 @given(problem=cover_problems(), batch=st.integers(1, 3))
 def test_engines_find_the_same_covers_in_the_same_order_by_the_same_nodes(problem, batch):
-    _, n_features, costs, include, forbid = problem
+    _, n_features, costs, include, exclude = problem
     whole = problem_of(problem)
     assume(not whole.uncoverable())
-    nothing = CoverProblem(whole.words[:, :0], n_features, costs=costs, include=include, forbid=forbid)
+    nothing = CoverProblem(whole.words[:, :0], n_features, costs=costs, include=include, exclude=exclude)
 
     def searched():
         asked = []
@@ -154,7 +154,7 @@ def test_highs_agrees(seed):
     rows = rng.random((int(rng.integers(10, 200)), n_features)) < rng.uniform(0.1, 0.4)
     rows[~rows.any(axis=1), 0] = True
     costs = None if seed % 2 else rng.integers(1, 50, n_features) / 10
-    problem = CoverProblem(bits.pack(rows), n_features, costs=costs, include=[1], forbid=[2])
+    problem = CoverProblem(bits.pack(rows), n_features, costs=costs, include=[1], exclude=[2])
     ours, theirs = solve_cover(problem), solve_cover_with_highs(problem)
     assert (ours.cost, ours.is_optimal, ours.subset is None) == (theirs.cost, theirs.is_optimal, theirs.subset is None)
     if ours.subset is not None:
@@ -221,7 +221,7 @@ def test_nothing_to_cover():
         ({"costs": [1, float("nan"), 2]}, "The cost of feature 1 is nan"),
         ({"costs": [1e-300, 1, 1e300]}, "too many orders of magnitude"),
         ({"include": [3]}, "There is no feature 3: there are 3"),
-        ({"include": [1], "forbid": [1, 2]}, r"Features \[1\] are both included and forbidden"),
+        ({"include": [1], "exclude": [1, 2]}, r"Features \[1\] are both included and excluded"),
     ],
 )
 def test_problems_that_make_no_sense(options, message):

@@ -15,16 +15,16 @@ def sets_of(problem):
 
 @given(cover_problems())
 def test_the_minimum_is_kept(problem):
-    sets, n_features, costs, include, forbid = problem
+    sets, n_features, costs, include, exclude = problem
     exact = [Fraction(str(cost)) for cost in costs]
-    best, _ = naive.cheapest_covers(sets, n_features, exact, include, forbid)
+    best, _ = naive.cheapest_covers(sets, n_features, exact, include, exclude)
     assume(best is not None)
-    whole = CoverProblem.from_sets(sets, n_features, costs=costs, include=include, forbid=forbid)
+    whole = CoverProblem.from_sets(sets, n_features, costs=costs, include=include, exclude=exclude)
     reduced = reduce_problem(whole)
     smaller = reduced.problem
-    assert naive.cheapest_covers(sets_of(smaller), n_features, exact, smaller.include, smaller.forbid)[0] == best
+    assert naive.cheapest_covers(sets_of(smaller), n_features, exact, smaller.include, smaller.exclude)[0] == best
     # A cover of the smaller problem covers the original one.
-    _, covers = naive.cheapest_covers(sets_of(smaller), n_features, exact, smaller.include, smaller.forbid)
+    _, covers = naive.cheapest_covers(sets_of(smaller), n_features, exact, smaller.include, smaller.exclude)
     assert all(set(cover) & s for cover in covers for s in sets)
     # What is left is a part of the original conflicts.
     for kept, number in zip(sets_of(smaller), reduced.numbers.tolist(), strict=True):
@@ -44,5 +44,5 @@ def test_each_rule_by_hand():
 def test_a_dominated_feature_is_kept_when_it_is_cheaper():
     problem = CoverProblem.from_sets([{0, 1}, {0, 2}, {1, 2, 3}], 4, costs=[9, 1, 1, 1])
     reduced = reduce_problem(problem)
-    assert 1 not in reduced.problem.forbid
-    assert 3 in reduced.problem.forbid
+    assert 1 not in reduced.problem.exclude
+    assert 3 in reduced.problem.exclude

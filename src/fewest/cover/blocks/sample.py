@@ -64,14 +64,14 @@ class BlockSample(Examples):
     Parameters
     ----------
     store : Store
-    forbidden : tuple of int
+    excluded : tuple of int
         Features that are as if they were not there.
     tolerance : float
         The fraction of the pairs of rows of different class that may stay uncovered.
     """
 
     store: Store
-    forbidden: tuple[int, ...] = ()
+    excluded: tuple[int, ...] = ()
     tolerance: float = 0.0
     _projection: tuple[tuple[int, ...], Projection] | None = None  # the last one asked for
     _settled: Projection | None = None  # as features see the rows that separate whatever can be separated
@@ -90,9 +90,9 @@ class BlockSample(Examples):
     @cached_property
     def largest_code(self) -> int:
         """Return the largest code of any feature."""
-        if not self.forbidden:
+        if not self.excluded:
             return self.store.largest_code
-        usable = [f for f in range(self.n_features) if f not in self.forbidden]
+        usable = [f for f in range(self.n_features) if f not in self.excluded]
         return self.store.engine.fold(largest_code_of, max, self.store.stacks, usable)
 
     @cached_property
@@ -150,7 +150,7 @@ class BlockSample(Examples):
 
     def partition(self, check: Check | None = None) -> BlockPartition:
         """Return all rows in one group."""
-        return BlockPartition(Split.of_all(self.store), self.forbidden, check or (lambda: None))
+        return BlockPartition(Split.of_all(self.store), self.excluded, check or (lambda: None))
 
     # ------------------------------------------------------------------ rows
 
@@ -162,7 +162,7 @@ class BlockSample(Examples):
 
     def _visible(self, codes: np.ndarray) -> np.ndarray:
         codes = np.asfortranarray(codes)
-        codes[:, list(self.forbidden)] = 0
+        codes[:, list(self.excluded)] = 0
         return codes
 
     def row_differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
@@ -238,7 +238,7 @@ class BlockSample(Examples):
         codes = self._visible(self.store.rows(first)[0])
         lookup = groups.only(chosen)
         other_cell = self.store.engine.fold(
-            first_unlike, np.minimum, self.store.stacks, radix, lookup, codes, self.forbidden, self.n_rows
+            first_unlike, np.minimum, self.store.stacks, radix, lookup, codes, self.excluded, self.n_rows
         )
         other_cell = np.where(other_cell == self.n_rows, -1, other_cell)
         is_beside = np.logical_not(self.row_differences(first, other_class).any(axis=1))
@@ -355,7 +355,7 @@ def take_deviating(
 
 
 def first_unlike(
-    stack: Blocks, radix: Radix, lookup: _Lookup, codes: np.ndarray, forbidden: Sequence[int], n_rows: int
+    stack: Blocks, radix: Radix, lookup: _Lookup, codes: np.ndarray, excluded: Sequence[int], n_rows: int
 ) -> np.ndarray:
     """Return the first row of every group that differs from the group's first row, ``n_rows`` if there is none."""
     firsts = np.full(len(codes), n_rows, dtype=np.int64)
@@ -364,7 +364,7 @@ def first_unlike(
         rows = np.flatnonzero(group >= 0)
         differs = np.zeros(len(rows), dtype=bool)
         for f in range(codes.shape[1]):
-            if f not in forbidden:
+            if f not in excluded:
                 differs |= block.codes(f)[rows] != codes[group[rows], f]
         found = rows[differs][::-1]
         own = np.full(len(codes), n_rows, dtype=np.int64)

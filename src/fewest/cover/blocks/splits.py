@@ -128,16 +128,16 @@ class BlockPartition:
     Parameters
     ----------
     split : Split
-    forbidden : sequence of int
+    excluded : sequence of int
         Features that are as if they had one value.
     check : callable
         Called before every pass; raises to end the work.
     settled : ndarray of shape (n_settled, n_classes), optional
     """
 
-    def __init__(self, split: Split, forbidden: Sequence[int], check: Check, settled: np.ndarray | None = None):
+    def __init__(self, split: Split, excluded: Sequence[int], check: Check, settled: np.ndarray | None = None):
         self.split = split.mixed()
-        self.forbidden = forbidden
+        self.excluded = excluded
         self.check = check
         self.settled = split.groups[:0] if settled is None else settled
 
@@ -148,7 +148,7 @@ class BlockPartition:
         if not len(split.groups):
             return split, [split.groups[:, None, :]] * split.store.n_features, self.settled
         counts = split.counted(self.check)
-        for feature in self.forbidden:
+        for feature in self.excluded:
             counts[feature] = counts[feature].sum(axis=1, keepdims=True)
         splits = [(by_value.sum(axis=2) > 0).sum(axis=1) > 1 for by_value in counts]
         separable = np.logical_or.reduce(splits) if splits else np.zeros(len(split.groups), dtype=bool)
@@ -173,9 +173,9 @@ class BlockPartition:
     def extended(self, feature: int) -> BlockPartition:
         """Split the groups by one more feature."""
         split, counts, settled = self._counted
-        if feature in self.forbidden or not len(split.groups):
+        if feature in self.excluded or not len(split.groups):
             return self
-        return BlockPartition(split.chosen(feature, counts[feature]), self.forbidden, self.check, settled)
+        return BlockPartition(split.chosen(feature, counts[feature]), self.excluded, self.check, settled)
 
     def uncovered_after(self) -> np.ndarray:
         """Count the pairs inside the groups that each feature would make."""

@@ -55,7 +55,7 @@ class MinimumCover:
         self.oracle = oracle
         self.included = bits.mask(problem.include, problem.n_features)
         self.allowed = bits.mask(range(problem.n_features), problem.n_features) & ~self.included
-        self.allowed &= ~bits.mask(problem.forbid, problem.n_features)
+        self.allowed &= ~bits.mask(problem.exclude, problem.n_features)
         self.base = problem.units_of(problem.include)
         # Conflicts that included features cover are settled; the others are numbered as in the problem.
         self.numbers = bits.missed(problem.words, self.included)
@@ -139,7 +139,7 @@ class MinimumCover:
     def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:
         """Yield subsets within ``limit`` that cover all, each once, lazily: at the minimum, all minimum covers.
 
-        ``without`` forbids more features.
+        ``without`` excludes more features.
         """
         allowed = self.allowed & ~bits.mask(without, self.problem.n_features)
         known = self.words, self.numbers, self._n_numbered

@@ -30,7 +30,7 @@ class CoverProblem:
     n_features : int
     costs : sequence of positive numbers, optional
         One a feature; 1 each by default, so that the fewest features win.
-    include, forbid : iterable of int
+    include, exclude : iterable of int
         Features that must, and that must not, be chosen.
 
     Examples
@@ -46,7 +46,7 @@ class CoverProblem:
     n_features: int
     costs: Sequence[float] | np.ndarray | None = None
     include: Iterable[int] = ()
-    forbid: Iterable[int] = ()
+    exclude: Iterable[int] = ()
     units: np.ndarray = field(init=False)
     """The costs as whole numbers of ``unit``, so that sums of them compare exactly."""
     unit: Fraction = field(init=False)
@@ -56,10 +56,10 @@ class CoverProblem:
         object.__setattr__(self, "units", units)
         object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "include", _checked(self.include, self.n_features))
-        object.__setattr__(self, "forbid", _checked(self.forbid, self.n_features))
-        both = set(self.include) & set(self.forbid)
+        object.__setattr__(self, "exclude", _checked(self.exclude, self.n_features))
+        both = set(self.include) & set(self.exclude)
         if both:
-            raise ParameterError(f"Features {sorted(both)} are both included and forbidden. Decide for one.")
+            raise ParameterError(f"Features {sorted(both)} are both included and excluded. Decide for one.")
 
     @classmethod
     def from_sets(cls, sets: Iterable[Iterable[int]], n_features: int, **options) -> CoverProblem:
@@ -85,8 +85,8 @@ class CoverProblem:
         return bool((self.units == self.step).all())
 
     def uncoverable(self) -> tuple[int, ...]:
-        """Return the conflicts all of whose features are forbidden: one is enough to make the problem infeasible."""
-        usable = ~bits.mask(self.forbid, self.n_features)
+        """Return the conflicts all of whose features are excluded: one is enough to make the problem infeasible."""
+        usable = ~bits.mask(self.exclude, self.n_features)
         return tuple(np.flatnonzero(~(self.words & usable[:, None]).any(axis=0)).tolist())
 
     def cost_of(self, subset: Iterable[int]) -> float:

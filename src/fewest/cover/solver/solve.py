@@ -50,7 +50,7 @@ def greedy_cover(problem: CoverProblem) -> Subset:
     """Cover the most conflicts per cost, again and again; then leave out what has become superfluous."""
     chosen = list(problem.include)
     usable = np.ones(problem.n_features, dtype=bool)
-    usable[list(problem.forbid)] = False
+    usable[list(problem.exclude)] = False
     open_rows = bits.unpack(problem.words, problem.n_features)
     open_rows = open_rows[~open_rows[:, chosen].any(axis=1)]
     while len(open_rows):
@@ -78,7 +78,7 @@ class Reduced:
     Attributes
     ----------
     problem : CoverProblem
-        Essential features are included, dominated ones forbidden.
+        Essential features are included, dominated ones excluded.
     numbers : ndarray
         The position of each conflict in the original problem.
     forcing : tuple of int
@@ -93,13 +93,13 @@ class Reduced:
 def reduce_problem(problem: CoverProblem) -> Reduced:
     """Apply the three rules until none applies."""
     n_features = problem.n_features
-    included, forbidden = list(problem.include), list(problem.forbid)
+    included, excluded = list(problem.include), list(problem.exclude)
     numbers = bits.missed(problem.words, bits.mask(included, n_features))
-    words = problem.words[:, numbers] & ~bits.mask(forbidden, n_features)[:, None]
+    words = problem.words[:, numbers] & ~bits.mask(excluded, n_features)[:, None]
     forcing: list[int] = []
     n_before = None
-    while n_before != (len(numbers), len(forbidden)):
-        n_before = (len(numbers), len(forbidden))
+    while n_before != (len(numbers), len(excluded)):
+        n_before = (len(numbers), len(excluded))
         words, numbers = _without_supersets(words, numbers)
         singles = np.flatnonzero(bits.sizes(words) == 1)
         forcing.extend(numbers[singles].tolist())
@@ -108,9 +108,9 @@ def reduce_problem(problem: CoverProblem) -> Reduced:
         still_open = bits.missed(words, bits.mask(essential, n_features))
         words, numbers = words[:, still_open], numbers[still_open]
         dominated = _dominated(words, problem.units)
-        forbidden.extend(dominated)
+        excluded.extend(dominated)
         words = words & ~bits.mask(dominated, n_features)[:, None]
-    smaller = CoverProblem(words, n_features, costs=problem.costs, include=included, forbid=forbidden)
+    smaller = CoverProblem(words, n_features, costs=problem.costs, include=included, exclude=excluded)
     return Reduced(smaller, numbers, tuple(forcing))
 
 
@@ -160,7 +160,7 @@ def solve_cover_with_highs(problem: CoverProblem, time_limit: float | None = Non
         return Cover(None, float("inf"), float("inf"), is_optimal=False, proof=uncoverable)
     lower, upper = np.zeros(problem.n_features), np.ones(problem.n_features)
     lower[list(problem.include)] = 1
-    upper[list(problem.forbid)] = 0
+    upper[list(problem.exclude)] = 0
     incidence = csr_array(bits.unpack(problem.words, problem.n_features).astype(np.float64))
     rows_to_cover = LinearConstraint(incidence, lb=1) if incidence.shape[0] else ()
     found = milp(

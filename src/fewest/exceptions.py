@@ -360,6 +360,25 @@ class StoppedEarlyWarning(FewestWarning):
     """A search or a learner ended early: its answer is sound, but perhaps not the best."""
 
 
+class InterruptedSearchError(KeyboardInterrupt):
+    """Ctrl-C ended a search that had found something.
+
+    It is a `KeyboardInterrupt`, so that nothing takes a search cut short for a finished one.
+
+    Attributes
+    ----------
+    found : object
+        What was found until then: the estimator, fitted with the best so far, or the comparison of the folds done.
+    """
+
+    def __init__(self, found: object):
+        super().__init__(
+            f"{type(found).__name__} was interrupted before its search was done. What was found until then is this "
+            "error's attribute `found`; pass on_interrupt='return' to have it returned instead."
+        )
+        self.found = found
+
+
 class CheckpointError(FewestError, ValueError):
     """A checkpoint of a search cannot be used."""
 

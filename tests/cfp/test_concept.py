@@ -164,9 +164,10 @@ def evolution(rng):
 
 
 def test_evolution_is_seeded_never_gets_worse_and_stops_early():
-    one, two = (
-        evolution(np.random.default_rng(0)).run(GACFPOptions(6, 12, 3), np.random.default_rng(1)) for _ in range(2)
-    )
+    def run():
+        return evolution(np.random.default_rng(0)).run(GACFPOptions(6, 12, 3), np.random.default_rng(1))[0]
+
+    one, two = run(), run()
     assert [g.accuracy for g in one] == [g.accuracy for g in two]
     assert all(earlier.accuracy <= later.accuracy for earlier, later in pairwise(one))
     assert one[-1].limits.tolist() == two[-1].limits.tolist()
@@ -198,8 +199,10 @@ def test_an_interrupted_evolution_answers_with_the_best_so_far():
             raise KeyboardInterrupt
 
     with pytest.warns(StoppedEarlyWarning, match="interrupted after 2 generations"):
-        history = evolution(np.random.default_rng(0)).run(GACFPOptions(6, 12, 9), np.random.default_rng(1), interrupt)
+        found = evolution(np.random.default_rng(0)).run(GACFPOptions(6, 12, 9), np.random.default_rng(1), interrupt)
+    history, stopped_by = found
     assert len(history) == 2
+    assert stopped_by == "interrupt"
 
 
 def test_folds_hold_every_class_alike():

@@ -23,6 +23,7 @@ from fewest.estimators.input import (
     validated_examples,
     validated_features,
 )
+from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
 from fewest.exceptions import ParameterError, UnknownColumnError, quoted
 from fewest.table import Table
@@ -391,6 +392,9 @@ class GACFPClassifier(VotingClassifier):
         As for `CFPClassifier`.
     verbose : bool, default=False
         Print a line for every generation.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C, once a generation is done: raise an `InterruptedSearchError`, which is a
+        `KeyboardInterrupt` and has the classifier, fitted with the best so far, as ``found``; or return.
     random_state : int, RandomState instance or None, default=None
         Decides the folds and the evolution.
 
@@ -402,6 +406,8 @@ class GACFPClassifier(VotingClassifier):
         The best chromosome after each generation: its number, accuracy, limits and delta.
     n_iter_ : int
         Generations.
+    stopped_by_ : str or None
+        ``"interrupt"`` when Ctrl-C ended the evolution.
     model_, weights_, limits_, n_partitions_, classes_, n_features_in_, feature_names_in_
         As for `CFPClassifier`.
 
@@ -446,6 +452,7 @@ class GACFPClassifier(VotingClassifier):
         abstain=None,
         categorical_features=None,
         verbose=False,
+        on_interrupt=RAISE,
         random_state=None,
     ):
         self.population_size = population_size
@@ -459,12 +466,13 @@ class GACFPClassifier(VotingClassifier):
         self.abstain = abstain
         self.categorical_features = categorical_features
         self.verbose = verbose
+        self.on_interrupt = on_interrupt
         self.random_state = random_state
 
     def fit(self, X, y=None):
         """Evolve the parameters, and learn all examples in their order with the best.
 
-        Ctrl-C ends the evolution; the best so far is learned with.
+        Ctrl-C ends the evolution, and the best so far is learned with; ``on_interrupt`` decides what follows.
 
         Parameters
         ----------
@@ -484,8 +492,9 @@ class GACFPClassifier(VotingClassifier):
         evolved = evolve(table, labels, classes, options, rng, _print if self.verbose else None)
         self.history_ = evolved.history
         self.delta_, self.n_iter_ = evolved.history[-1].delta, evolved.history[-1].number
+        self.stopped_by_ = evolved.stopped_by
         self._store(evolved.model)
-        return self
+        return fitted_unless_interrupted(self)
 
 
 def _numbered(y: np.ndarray, classes: np.ndarray) -> np.ndarray:

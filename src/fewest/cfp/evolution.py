@@ -15,6 +15,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from fewest.budget import INTERRUPT
 from fewest.cfp.concept import Concept
 from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
 from fewest.cfp.kernels.locate import NONE
@@ -45,10 +46,11 @@ class Generation:
 
 @dataclass(frozen=True)
 class Evolved:
-    """What GA-CFP returns: a model with the best limits and delta, and the best chromosome of every generation."""
+    """What GA-CFP returns: a model with the best limits and delta, and the best chromosome of each generation."""
 
     model: PartitionModel
     history: list[Generation]
+    stopped_by: str | None = None
 
 
 def evolve(
@@ -74,10 +76,10 @@ def evolve(
         settings,
         stratified_folds(classes, min(options.cv, len(classes)), rng),
     )
-    history = evolution.run(options, rng, on_generation)
+    history, stopped_by = evolution.run(options, rng, on_generation)
     best = history[-1]
     chosen = options.cfp_options(best.delta, best.limits)
-    return Evolved(PartitionModel.start(table, labels, chosen).learned(table, classes), history)
+    return Evolved(PartitionModel.start(table, labels, chosen).learned(table, classes), history, stopped_by)
 
 
 @dataclass(frozen=True)
@@ -109,14 +111,15 @@ class Evolution:
         options: GACFPOptions,
         rng: np.random.Generator,
         on_generation: Callable[[Generation], None] | None = None,
-    ) -> list[Generation]:
-        """Evolve until nothing has improved for ``patience`` generations; return the best of each.
+    ) -> tuple[list[Generation], str | None]:
+        """Evolve until nothing has improved for ``patience`` generations; return the best of each, and what stopped it.
 
         The first individual is CFP as it comes, so the result is no worse.
         """
         from scipy.optimize import differential_evolution
 
         history: list[Generation] = []
+        stopped_by = None
 
         def after_generation(intermediate_result) -> bool:
             limits, delta = self.decoded(intermediate_result.x)
@@ -139,12 +142,13 @@ class Evolution:
         except KeyboardInterrupt:
             if not history:
                 raise
+            stopped_by = INTERRUPT
             warnings.warn(
                 f"The evolution was interrupted after {len(history)} generations. The best of them is used.",
                 StoppedEarlyWarning,
                 stacklevel=3,
             )
-        return history
+        return history, stopped_by
 
     @property
     def evolving(self) -> np.ndarray:

@@ -17,6 +17,7 @@ from fewest.comparison.recommendation import recommend
 from fewest.comparison.selectors import ALL, Selector, Training, is_measured, selectors
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.validation import Record, Validation, accuracy_interval
+from fewest.estimators.interrupts import RAISE, check_on_interrupt, unless_interrupted
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Table, from_array, split_target
 from fewest.table.frames import table_from
@@ -88,6 +89,7 @@ def compare(
     n_repeats: int = 2,
     time_limit: float | None = None,
     random_state: int = 0,
+    on_interrupt: str = RAISE,
 ) -> Comparison:
     """Run selectors side by side in nested cross-validation, and recommend one.
 
@@ -112,6 +114,9 @@ def compare(
     time_limit : float, optional
         Seconds. Fewer folds are run when there is no time for all.
     random_state : int
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a `KeyboardInterrupt` and has the comparison
+        of the folds done so far as ``found``; or return that comparison.
 
     Returns
     -------
@@ -129,9 +134,11 @@ def compare(
     >>> comparison.recommended, comparison.selected
     ('min-features', ['x0', 'x1', 'x2'])
     """
+    check_on_interrupt(on_interrupt)
     table = table_from(X)
     target = y if isinstance(y, Column) else _target(y, table.n_rows)
-    return compare_table(table, target, methods, learners, (n_splits, n_repeats), time_limit, random_state)
+    found = compare_table(table, target, methods, learners, (n_splits, n_repeats), time_limit, random_state)
+    return unless_interrupted(found, found.result["stopped_by"], on_interrupt)
 
 
 def compare_table(

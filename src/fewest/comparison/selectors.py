@@ -13,6 +13,7 @@ import numpy as np
 from fewest.budget import INTERRUPT, Budget
 from fewest.comparison.learners import N_INNER, FeatureMatrix, folds, learners, predicted
 from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
+from fewest.cover.examples import Answer
 from fewest.cover.options import OPTIONS, Method, MinFeaturesOptions, SimpleGreedyOptions
 from fewest.cover.sample import Sample
 from fewest.cover.select import search_by
@@ -102,13 +103,21 @@ def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: AR
 
 def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Search a subset that separates all rows of different class."""
-    return search_by(OPTIONS[Method(method)](), training.sample, budget).subset
+    return _subset(search_by(OPTIONS[Method(method)](), training.sample, budget))
 
 
 def tolerant(training: Training, budget: Budget) -> Sequence[int]:
     """Search the fewest features that separate as many pairs of rows as cross-validation finds worth it."""
     validated = cross_validated_tolerance(training.sample, partial(search_by, SimpleGreedyOptions()), budget)
-    return search_by(MinFeaturesOptions(), replace(training.sample, tolerance=validated.tolerance), budget).subset
+    sample = replace(training.sample, tolerance=validated.tolerance)
+    return _subset(search_by(MinFeaturesOptions(), sample, budget))
+
+
+def _subset(answer: Answer) -> Sequence[int]:
+    """Return what a search found; who interrupts a comparison means all of it."""
+    if answer.stopped_by == INTERRUPT:
+        raise KeyboardInterrupt
+    return answer.subset
 
 
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
@@ -131,7 +140,7 @@ def ranking_by(method: str, training: Training, budget: Budget) -> Ranking:
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
     """Search the fewest of the relevant features, as `ReliefThenCover` does."""
     kept = list(relevant("relieff", training, budget.part(0.5)))
-    found = search_by(MinFeaturesOptions(), training.sample.restricted(kept), budget).subset
+    found = _subset(search_by(MinFeaturesOptions(), training.sample.restricted(kept), budget))
     return [kept[j] for j in found]
 
 

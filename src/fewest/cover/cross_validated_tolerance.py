@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.budget import Budget
+from fewest.budget import INTERRUPT, Budget
 from fewest.cover.examples import Answer
 from fewest.cover.kernels.differences import separated
 from fewest.cover.sample import Sample
@@ -55,7 +55,10 @@ def _scored(
     n_right, n_features = 0, 0
     for held_out in folds:
         training = replace(_rows(sample, ~held_out), tolerance=tolerance)
-        subset = list(search(training, budget).subset)
+        answer = search(training, budget)
+        if answer.stopped_by == INTERRUPT:
+            raise KeyboardInterrupt  # no tolerance is chosen yet, and who interrupts means all of it
+        subset = list(answer.subset)
         n_features += len(subset)
         learned, unseen = (part.restricted(subset) for part in (training, _rows(sample, held_out)))
         n_right += int((_predicted(learned, unseen) == unseen.classes).sum())

@@ -23,6 +23,7 @@ from fewest.cover.options import (
 )
 from fewest.cover.select import Selection, select_features
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
+from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import NotProvenError
@@ -46,6 +47,7 @@ class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         on_contradiction=CoverOptions.on_contradiction,
         time_limit=CoverOptions.time_limit,
         verbose=False,
+        on_interrupt=RAISE,
     ):
         self.tolerance = tolerance
         self.margin = margin
@@ -53,6 +55,7 @@ class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.on_contradiction = on_contradiction
         self.time_limit = time_limit
         self.verbose = verbose
+        self.on_interrupt = on_interrupt
 
     def fit(self, X, y=None):
         """Find the fewest features of ``X`` on which no two rows of different class agree.
@@ -81,7 +84,7 @@ class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             classes = Column("y", Kind.NOMINAL, codes, tuple(self.classes_))
             selection = select_features(table, classes, options, progress)
         self._store(selection)
-        return self
+        return fitted_unless_interrupted(self)
 
     def _store(self, selection: Selection) -> None:
         answer, sample = selection.answer, selection.sample
@@ -138,10 +141,14 @@ class MinFeatures(FewestFeatures):
         What to do about rows that no feature separates though their classes
         differ. ``"warn"``: separate every pair that can be separated.
     time_limit : float, optional
-        Seconds. When they are over, or at Ctrl-C, the answer is the best
+        Seconds. When they are over, the answer is the best
         sufficient subset so far, with a true lower bound.
     verbose : bool, default=False
         Show progress on standard error.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a
+        `KeyboardInterrupt` and has the selector, fitted with the best so far,
+        as ``found``; or return as if the time were over.
 
     Attributes
     ----------
@@ -209,6 +216,7 @@ class MinFeatures(FewestFeatures):
         on_contradiction=MinFeaturesOptions.on_contradiction,
         time_limit=MinFeaturesOptions.time_limit,
         verbose=False,
+        on_interrupt=RAISE,
     ):
         super().__init__(
             tolerance=tolerance,
@@ -217,6 +225,7 @@ class MinFeatures(FewestFeatures):
             on_contradiction=on_contradiction,
             time_limit=time_limit,
             verbose=verbose,
+            on_interrupt=on_interrupt,
         )
         self.include = include
         self.exclude = exclude
@@ -232,11 +241,11 @@ class MinFeatures(FewestFeatures):
 
     def minimum_subsets(self, most: int | None = None, *, time_limit: float | None = None) -> Iterator[tuple[int, ...]]:
         """Yield sufficient subsets of the least cost, lazily: all of them, or at most ``most``."""
-        return islice(self._proven().minimum_subsets(Budget(time_limit)), most)
+        return islice(self._proven().minimum_subsets(Budget(time_limit), on_interrupt=self.on_interrupt), most)
 
     def core(self, *, time_limit: float | None = None) -> tuple[int, ...]:
         """Return the features that are in every sufficient subset of the least cost."""
-        return self._proven().core(Budget(time_limit))
+        return self._proven().core(Budget(time_limit), on_interrupt=self.on_interrupt)
 
     def certificate(self) -> dict:
         """Return what a sceptic needs to check the lower bound: the pairs of rows that force it."""
@@ -297,10 +306,14 @@ class Focus1(FewestFeatures):
         What to do about rows that no feature separates though their classes
         differ. ``"warn"``: separate every pair that can be separated.
     time_limit : float, optional
-        Seconds. When they are over, or at Ctrl-C, the answer is a sufficient
+        Seconds. When they are over, the answer is a sufficient
         subset from which no feature can be left out, not necessarily a smallest.
     verbose : bool, default=False
         Show progress on standard error.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a
+        `KeyboardInterrupt` and has the selector, fitted with the best so far,
+        as ``found``; or return as if the time were over.
 
     Attributes
     ----------
@@ -380,10 +393,14 @@ class Focus2(FewestFeatures):
         What to do about rows that no feature separates though their classes
         differ. ``"warn"``: separate every pair that can be separated.
     time_limit : float, optional
-        Seconds. When they are over, or at Ctrl-C, the answer is a sufficient
+        Seconds. When they are over, the answer is a sufficient
         subset from which no feature can be left out, not necessarily a smallest.
     verbose : bool, default=False
         Show progress on standard error.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a
+        `KeyboardInterrupt` and has the selector, fitted with the best so far,
+        as ``found``; or return as if the time were over.
     keep_trace : bool, default=False
         Keep the search tree in ``trace_``.
     max_memory : float, default=4e9
@@ -432,6 +449,7 @@ class Focus2(FewestFeatures):
         on_contradiction=Focus2Options.on_contradiction,
         time_limit=Focus2Options.time_limit,
         verbose=False,
+        on_interrupt=RAISE,
         keep_trace=Focus2Options.keep_trace,
         max_memory=Focus2Options.max_memory,
     ):
@@ -442,6 +460,7 @@ class Focus2(FewestFeatures):
             on_contradiction=on_contradiction,
             time_limit=time_limit,
             verbose=verbose,
+            on_interrupt=on_interrupt,
         )
         self.keep_trace = keep_trace
         self.max_memory = max_memory
@@ -472,6 +491,10 @@ class GreedyFeatures(FewestFeatures):
         to a sufficient subset in a simpler way.
     verbose : bool, default=False
         Show progress on standard error.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a
+        `KeyboardInterrupt` and has the selector, fitted with the best so far,
+        as ``found``; or return as if the time were over.
 
     Attributes
     ----------
@@ -499,11 +522,13 @@ class GreedyFeatures(FewestFeatures):
         on_contradiction=CoverOptions.on_contradiction,
         time_limit=CoverOptions.time_limit,
         verbose=False,
+        on_interrupt=RAISE,
     ):
         self.tolerance = tolerance
         self.on_contradiction = on_contradiction
         self.time_limit = time_limit
         self.verbose = verbose
+        self.on_interrupt = on_interrupt
 
     def _store(self, selection: Selection) -> None:
         super()._store(selection)
@@ -568,7 +593,7 @@ class WeightedGreedy(GreedyFeatures):
     missing : {"value", "cautious"}, default="value"
         Whether a missing value is one more value, or separates nothing. With
         a margin or with ``"cautious"`` all distinct conflicts are listed.
-    tolerance, on_contradiction, time_limit, verbose
+    tolerance, on_contradiction, time_limit, verbose, on_interrupt
         As for all greedy selectors.
 
     Attributes
@@ -597,7 +622,14 @@ class WeightedGreedy(GreedyFeatures):
         on_contradiction=WeightedGreedyOptions.on_contradiction,
         time_limit=WeightedGreedyOptions.time_limit,
         verbose=False,
+        on_interrupt=RAISE,
     ):
-        super().__init__(tolerance=tolerance, on_contradiction=on_contradiction, time_limit=time_limit, verbose=verbose)
+        super().__init__(
+            tolerance=tolerance,
+            on_contradiction=on_contradiction,
+            time_limit=time_limit,
+            verbose=verbose,
+            on_interrupt=on_interrupt,
+        )
         self.margin = margin
         self.missing = missing

@@ -21,6 +21,7 @@ from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_com
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
+from fewest.estimators.interrupts import RAISE, RETURN
 from fewest.exceptions import NotProvenError, StoppedEarlyWarning
 from fewest.kernels import bits
 
@@ -119,19 +120,21 @@ class MinFeaturesSearch:
         known = bits.unpack(self.words, self.sample.n_features)
         return irreducible_subset(self.sample, tuple(problem.include), prices, known)
 
-    def minimum_subsets(self, budget: Budget | None = None) -> Iterator[tuple[int, ...]]:
+    def minimum_subsets(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> Iterator[tuple[int, ...]]:
         """Yield every sufficient subset of the least cost, lazily, while the budget lasts.
 
         The search must have been proven. A listing that is cut short ends with a warning.
         """
         try:
             yield from self.cover.covers(self.cover.upper, budget or Budget())
-        except (OutOfBudgetError, KeyboardInterrupt):
+        except (OutOfBudgetError, KeyboardInterrupt) as reason:
+            if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
+                raise
             warnings.warn(
                 "Stopped before all smallest subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
             )
 
-    def core(self, budget: Budget | None = None) -> tuple[int, ...]:
+    def core(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> tuple[int, ...]:
         """Return the features that are in every sufficient subset of the least cost.
 
         When the budget is spent before that is known, `NotProvenError` is raised.
@@ -139,7 +142,9 @@ class MinFeaturesSearch:
         budget = budget or Budget()
         try:
             return self._core(budget)
-        except (OutOfBudgetError, KeyboardInterrupt):
+        except (OutOfBudgetError, KeyboardInterrupt) as reason:
+            if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
+                raise
             raise NotProvenError.from_core() from None
 
     def _core(self, budget: Budget) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from dataclasses import fields
 from numbers import Integral
 from typing import Any, TypeVar
 
+from fewest.estimators.interrupts import RAISE, check_on_interrupt
 from fewest.exceptions import ParameterError
 
 Options = TypeVar("Options")
@@ -29,6 +30,7 @@ def options_of(estimator: Any, kind: type[Options], **instead: Any) -> Options:
     **instead
         Fields that do not come from the estimator.
     """
+    check_on_interrupt(getattr(estimator, "on_interrupt", RAISE))
     given = {field.name: getattr(estimator, field.name) for field in fields(kind) if field.name not in instead}  # type: ignore[arg-type]
     return kind(**given | instead)
 

@@ -25,6 +25,7 @@ from sklearn.utils.validation import (
 
 from fewest.budget import printed_progress
 from fewest.estimators.input import as_frame, checked_weights, is_frame
+from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import ParameterError
@@ -92,6 +93,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, BaseEstimator):
         else:
             with printed_progress(self.verbose) as on_progress:
                 self._store(wrap(learner, examples, replace(options, verbose=on_progress), groups, names))
+        fitted_unless_interrupted(self)
         self._refit(learner, examples)
         return self
 
@@ -129,6 +131,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, BaseEstimator):
 
     def _store(self, result: WrapperResult) -> None:
         self._result = result
+        self.__dict__.pop("estimator_", None)  # of an earlier fit, in case this one ends here
         self.support_ = result.support
         self.n_features_ = len(result.features)
         self.history_ = list(result.history)
@@ -267,6 +270,7 @@ class _OneHoldout(Wrapper):
         time_limit=StandardWrapOptions.time_limit,
         n_jobs=StandardWrapOptions.n_jobs,
         verbose=StandardWrapOptions.verbose,
+        on_interrupt=RAISE,
         random_state=StandardWrapOptions.random_state,
     ):
         self.estimator = estimator
@@ -287,6 +291,7 @@ class _OneHoldout(Wrapper):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.on_interrupt = on_interrupt
         self.random_state = random_state
 
 
@@ -345,6 +350,9 @@ class StandardWrap(_OneHoldout):
         threads, the other fast paths on one.
     verbose : bool or callable, default=False
         Whether to show progress; a function is called with a line of text about ten times a second.
+    on_interrupt : {"raise", "return"}, default="raise"
+        What to do at Ctrl-C, once some size is done: raise an `InterruptedSearchError`, which is a `KeyboardInterrupt`
+        and has the selector, with the best so far, as ``found``; or return as if the time were over.
     random_state : int, RandomState or None
 
     Attributes
@@ -413,7 +421,7 @@ class OrderedFS(_OneHoldout):
     Parameters
     ----------
     estimator, holdout, beam, search, cv, scoring, max_features, include, feature_groups, patience, ties, refit, fast, \
-    stratify, checkpoint, time_limit, n_jobs, verbose, random_state
+    stratify, checkpoint, time_limit, n_jobs, verbose, on_interrupt, random_state
         As for `StandardWrap`.
 
     Attributes
@@ -470,7 +478,7 @@ class OrderedFS2(Wrapper):
     cv : int, splitter or iterable, optional
         Cross-validate, on the rows that are not in the second hold-out set, instead of the first one.
     beam, search, scoring, max_features, include, feature_groups, patience, ties, refit, fast, stratify, \
-    checkpoint, time_limit, n_jobs, verbose, random_state
+    checkpoint, time_limit, n_jobs, verbose, on_interrupt, random_state
         As for `StandardWrap`.
 
     Attributes
@@ -537,6 +545,7 @@ class OrderedFS2(Wrapper):
         time_limit=OrderedFS2Options.time_limit,
         n_jobs=OrderedFS2Options.n_jobs,
         verbose=OrderedFS2Options.verbose,
+        on_interrupt=RAISE,
         random_state=OrderedFS2Options.random_state,
     ):
         self.estimator = estimator
@@ -557,4 +566,5 @@ class OrderedFS2(Wrapper):
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.on_interrupt = on_interrupt
         self.random_state = random_state

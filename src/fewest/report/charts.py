@@ -27,7 +27,8 @@ def line_chart(
     ----------
     title : str
     series : sequence of dict
-        Each with its ``name``, its ``points`` and, optionally, a ``mark``: a point to be seen.
+        Each with its ``name``, its ``points`` and, optionally, a ``mark`` (a point to be seen) and ``dots`` (points
+        that no line joins).
     x, y : tuple of str and range
         What an axis shows, and from where to where.
     log_x : bool, default=False
@@ -45,6 +46,7 @@ def line_chart(
             "name": one["name"],
             "points": [place(point) for point in one["points"] if isfinite(point[1])],
             "mark": None if one.get("mark") is None else place(one["mark"]),
+            "dots": [place(point) for point in one.get("dots", ())],
         }
         for one in series
     ]

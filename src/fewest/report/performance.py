@@ -1,0 +1,150 @@
+"""How well the recommendation predicts rows that it has not seen, and how its score grows with the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fewest.report.charts import line_chart
+from fewest.report.sections import Section, make_section
+
+# More rows of a scatter of predictions cannot be told apart.
+MOST_DOTS = 600
+
+
+def performance_sections(result: dict[str, Any]) -> list[Section | None]:
+    """Return what a comparison's result shows of predictions of unseen rows: ``unseen`` and ``curves``."""
+    unseen = result.get("unseen")
+    shown = [] if unseen is None else [_confusion(result, unseen), _ranking(result, unseen), _values(result, unseen)]
+    return [*shown, _growth(result)]
+
+
+def _confusion(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
+    if "confusion" not in unseen:
+        return None
+    return make_section(
+        "confusion",
+        "What was predicted for unseen rows",
+        classes=result["classes"],
+        counts=unseen["confusion"],
+        learner=_learner(result),
+        fine=None
+        if result["scoring"] == "accuracy"
+        else "Every class counts the same here: a row is given the class that is the most probable relative to its "
+        "share of the training rows.",
+    )
+
+
+def _ranking(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
+    """Draw the ROC and precision-recall curves of two classes."""
+    if "roc" not in unseen:
+        return None
+    method = _recommended(result)
+    roc, precision = unseen["roc"], unseen["precision_recall"]
+    n_positive = sum(unseen["confusion"][unseen["positive"]])
+    share = n_positive / max(1, sum(map(sum, unseen["confusion"])))
+    name, whole = result["recommendation"]["method"], (0.0, 1.0)
+    metrics = {metric: value["mean"] for metric, value in method["metrics"].items()} if method else {}
+    rates = [*zip(roc["false_positive_rate"], roc["true_positive_rate"], strict=True)]
+    points = [*zip(precision["recall"], precision["precision"], strict=True)]
+    charts = [
+        line_chart(
+            _with_value("ROC curve", "area", metrics.get("roc_auc")),
+            [{"name": name, "points": rates}],
+            x=("rows of other classes called so", whole),
+            y=("rows of the class found", whole),
+            reference=[(0.0, 0.0), (1.0, 1.0)],
+        ),
+        line_chart(
+            _with_value("Precision and recall", "average precision", metrics.get("average_precision")),
+            [{"name": name, "points": points}],
+            x=("recall: rows of the class found", whole),
+            y=("precision: of those called so, truly so", whole),
+            reference=[(0.0, share), (1.0, share)],
+        ),
+    ]
+    return make_section(
+        "charts",
+        "How well it ranks unseen rows",
+        lead=f"How the probability of {result['classes'][unseen['positive']]} orders rows that were not seen in "
+        f"learning; {share:.1%} of them are of this class.",
+        names=[name],
+        reference="guessing",
+        charts=charts,
+        fine=None,
+    )
+
+
+def _values(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
+    """Draw the predictions of a regression against the true values."""
+    if "confusion" in unseen or not unseen["actual"]:
+        return None
+    step = max(1, len(unseen["actual"]) // MOST_DOTS)
+    dots = [*zip(unseen["actual"], unseen["predicted"], strict=True)][::step]
+    ends = [value for dot in dots for value in dot]
+    span = (min(ends), max(ends))
+    name = result["recommendation"]["method"]
+    chart = line_chart(
+        f"Predictions of {result['target']}",
+        [{"name": name, "points": [], "dots": dots}],
+        x=("true value", span),
+        y=("predicted", span),
+        reference=[(span[0], span[0]), (span[1], span[1])],
+    )
+    return make_section(
+        "charts",
+        "What was predicted for unseen rows",
+        lead="Every dot is a row that was not seen in learning; on the dashed line the prediction is right.",
+        names=[name],
+        reference="right",
+        charts=[chart],
+        fine=None if step == 1 else f"Every {step}th row is drawn.",
+    )
+
+
+def _growth(result: dict[str, Any]) -> Section | None:
+    """Draw the score of every ranking against the number of features, with the number that it keeps."""
+    curves = [curve for curve in result.get("curves") or () if len(curve["numbers"]) > 1]
+    if not curves:
+        return None
+    metric, guess = result["metrics"][0], result["guess"]["score"]
+    sign = metric["sign"]
+    scores = [sign * score for curve in curves for score in curve["scores"] if score == score]
+    low, high = min([*scores, sign * guess]), max([*scores, sign * guess])
+    most = max(n for curve in curves for n in curve["numbers"])
+    series = []
+    for curve in curves:
+        points = [(float(n), sign * score) for n, score in zip(curve["numbers"], curve["scores"], strict=True)]
+        mark = points[curve["numbers"].index(curve["chosen"])]
+        series.append({"name": curve["method"], "points": points, "mark": mark})
+    chart = line_chart(
+        f"{metric['label']} against the number of features",
+        series,
+        x=("number of features (logarithmic)", (1.0, float(max(2, most)))),
+        y=(metric["label"], (low, high if high > low else low + 1)),
+        log_x=True,
+        reference=[(1.0, sign * guess), (float(max(2, most)), sign * guess)],
+    )
+    return make_section(
+        "charts",
+        "How many features it takes",
+        lead="The score of the best features of every ranking, by inner validation. Dots mark the number that is kept: "
+        "the fewest whose score is within one standard error of the best.",
+        names=[one["name"] for one in series],
+        reference=result["guess"]["text"],
+        charts=[chart],
+        fine=None,
+    )
+
+
+def _learner(result: dict[str, Any]) -> str:
+    method = _recommended(result)
+    return "the learner" if method is None else method["learner"]
+
+
+def _recommended(result: dict[str, Any]) -> dict[str, Any] | None:
+    wanted = result["recommendation"]["method"]
+    return next((method for method in result["methods"] if method["method"] == wanted), None)
+
+
+def _with_value(title: str, label: str, value: float | None) -> str:
+    return title if value is None or value != value else f"{title}, {label} {value:.3f}"

@@ -13,6 +13,7 @@ from fewest.models.model import Model
 MODELS = {
     "decision tree": ("fewest.trees.model", "TreeModel"),
     "feature partitions": ("fewest.cfp.model", "PartitionModel"),
+    "linear regression": ("fewest.wrapper.model", "LinearModel"),
     "winnow": ("fewest.mistakes.model", "WinnowModel"),
     "winnow over truths": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),
 }
@@ -31,7 +32,7 @@ def load_model(path: str | Path) -> Model:
 
     Returns
     -------
-    TreeModel, PartitionModel, WinnowModel or WinnowClassifierModel
+    TreeModel, PartitionModel, WinnowModel, WinnowClassifierModel or LinearModel
         With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
         ``concept`` or the ``committee`` that was learned.
 

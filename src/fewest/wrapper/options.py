@@ -128,9 +128,11 @@ class StandardWrapOptions(WrapperOptions):
         return 1 - self.holdout, self.holdout
 
 
-@dataclass(frozen=True, kw_only=True)
 class OrderedFSOptions(StandardWrapOptions):
-    """ORDERED-FS: training data decides which features of each size, hold-out data how many."""
+    """ORDERED-FS: training data decides which features of each size, hold-out data how many.
+
+    It has no field of its own, so it needs no decorator, which would take a millisecond of every command.
+    """
 
     algorithm: ClassVar[str] = ORDERED_FS
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fewest.wrapper.kernels import least_squares
 from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Penalised, Products, Rows
-from fewest.wrapper.kernels.least_squares import children_errors, one_more, squared_errors
+from fewest.wrapper.kernels.least_squares import children_errors, children_errors_numpy, one_more
 from fewest.wrapper.kernels.logistic import linear_errors, logistic_fits
 from fewest.wrapper.kernels.logistic_numpy import (
     class_errors_numpy,
@@ -108,36 +109,52 @@ def test_of_classes_that_are_as_likely_the_first_is_predicted(count):
     assert np.isnan(wrong[2])
 
 
+@pytest.mark.parametrize("fit", [children_errors.compiled, children_errors_numpy])
 @settings(deadline=None, max_examples=25)
 @given(seed=seeds, penalty=st.sampled_from([0.0, 1.0, 20.0]))
-def test_squared_errors_of_regressions(seed, penalty):
+def test_squared_errors_of_regressions(fit, seed, penalty):
     rng, X, _, _ = sample(seed)
     y, others = X[:, 0] + rng.standard_normal(len(X)), rng.standard_normal((9, 4))
-    new = rng.standard_normal(9)
-    loops = np.empty(3)
+    new, errors = rng.standard_normal(9), np.empty(3)
     learned, judged = Products(X.T @ X, X.T @ y, y @ y), Products(others.T @ others, others.T @ new, new @ new)
-    children_errors.compiled(learned, judged, penalty, MOVES, loops)
-    algebra = np.empty(3)
-    for p in (0, 1):
-        children = slice(STARTS[p], STARTS[p + 1])
-        solved = one_more(X.T @ X, (X.T @ y)[:, None], penalty, PARENTS[p], ADDED[children])
-        algebra[children] = squared_errors(solved, judged, PARENTS[p], ADDED[children])
+    fit(learned, judged, penalty, MOVES, errors)
     expected = [
         naive.squared_error(X[:, f].tolist(), y.tolist(), penalty, others[:, f].tolist(), new.tolist())
         for f in CHILDREN
     ]
-    np.testing.assert_allclose(loops, expected, rtol=1e-8)
-    np.testing.assert_allclose(algebra, expected, rtol=1e-8)
+    np.testing.assert_allclose(errors, expected, rtol=1e-8)
 
 
-def test_features_that_depend_on_each_other_have_no_answer():
+@pytest.mark.parametrize("stack", [1, 12, 1 << 20])
+def test_stacks_of_any_size_have_the_same_errors(monkeypatch, stack):
+    """Parents without children among them."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 6)), rng.standard_normal(30)
+    products = Products(X.T @ X, X.T @ y, y @ y)
+    parents, starts = np.array([[0, 1], [0, 2], [1, 2], [3, 4], [0, 5]]), np.array([0, 0, 3, 3, 4, 4])
+    moves = Moves(parents, starts, np.array([1, 3, 4, 0]))
+    monkeypatch.setattr(least_squares, "STACK", stack)
+    loops, stacked = np.empty(4), np.empty(4)
+    children_errors.compiled(products, products, 0.0, moves, loops)
+    children_errors_numpy(products, products, 0.0, moves, stacked)
+    np.testing.assert_allclose(stacked, loops, rtol=1e-9)
+
+
+@pytest.mark.parametrize("fit", [children_errors.compiled, children_errors_numpy])
+def test_features_that_depend_on_each_other_have_no_answer(fit):
+    """Neither where the added one depends on the parent's, nor where these depend on each other."""
     X = np.random.default_rng(0).standard_normal((20, 4))
     X[:, 1] = X[:, 0] + X[:, 2]
     errors = np.empty(3)
     products = Products(X.T @ X, X.T @ X[:, 3], 1.0)
-    children_errors.compiled(products, products, 0.0, MOVES, errors)
+    fit(products, products, 0.0, MOVES, errors)
     assert np.isnan(errors).tolist() == [True, False, False]
-    assert one_more(X.T @ X, X.T @ X[:, [3]], 0.0, PARENTS[0], ADDED[:2]).is_regular.tolist() == [False, True]
+    solved = one_more(X.T @ X, X.T @ X[:, [3]], 0.0, PARENTS[:1], ADDED[None, :2])
+    assert solved.is_regular.tolist() == [[False, True]]
+    copies = np.ones((20, 2)) @ np.eye(2, 4) + np.eye(20, 4, 2)
+    twins = Products(copies.T @ copies, copies.T @ X[:, 3], 1.0)
+    fit(twins, twins, 0.0, Moves(np.array([[0, 1], [0, 2]]), np.array([0, 1, 2]), np.array([2, 3])), errors[:2])
+    assert np.isnan(errors[:2]).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("count", [gaussian_errors.compiled, gaussian_errors_numpy])

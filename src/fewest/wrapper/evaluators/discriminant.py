@@ -10,7 +10,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from fewest.wrapper.evaluators.least_squares import MOST_FEATURES
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.kernels.layout import Moves
-from fewest.wrapper.kernels.least_squares import one_more
+from fewest.wrapper.kernels.least_squares import STACK, one_more
+from fewest.wrapper.kernels.naive_bayes import first_of_best
 from fewest.wrapper.splits import TRAINING
 
 # scikit-learn leaves out directions whose spread is below ``tol``; nearer than this to that, let it decide.
@@ -33,7 +34,12 @@ class DiscriminantModel:
         self.scatter = within.T @ within / max(1, len(X) - (len(self.classes) if _is_unbiased() else 0))
         self.priors = counts / counts.sum() if estimator.priors is None else np.asarray(estimator.priors)
         self.floor = SAFETY * estimator.tol**2
-        self.parts = {part: (examples.X - self.centre, examples.y) for part, examples in fold.items()}
+        self.parts = {part: (examples.X - self.centre, self._codes(examples.y)) for part, examples in fold.items()}
+
+    def _codes(self, y: np.ndarray) -> np.ndarray:
+        """Return the number of every row's class, -1 for one that training has not seen."""
+        codes = np.minimum(np.searchsorted(self.classes, y), len(self.classes) - 1)
+        return np.where(self.classes[codes] == y, codes, -1)
 
     def n_steps(self, n_children: int, size: int) -> int:  # noqa: ARG002 (other models need them)
         """Return that there is nothing to compile."""
@@ -42,39 +48,41 @@ class DiscriminantModel:
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:  # noqa: ARG002 (nothing to compile)
         """Return error rates; NaN where features depend on each other."""
         losses = np.empty(moves.n_children)
-        for parent, added, positions in moves.each():
-            losses[positions] = self._errors(parent, added, *self.parts[part])
+        X, codes = self.parts[part]
+        for parents, added, is_child, positions in moves.stacks(STACK // (len(X) + moves.size)):
+            losses[positions] = self._errors(parents, added, X, codes)[is_child]
         return losses
 
-    def _errors(self, parent: np.ndarray, added: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        solved = one_more(self.scatter, self.means.T, 0.0, parent, added)
-        if not self._is_safe(parent):
-            return np.full(len(added), np.nan)
-        fresh = X[:, added] - X[:, parent] @ solved.combined  # what each feature adds to the parent's
-        means = self.means[:, added] - self.means[:, parent] @ solved.combined
-        scores = X[:, parent] @ solved.base
-        level = np.log(self.priors) - 0.5 * np.einsum("cp,pc->c", self.means[:, parent], solved.base)
-        best = np.full(fresh.shape, -np.inf)
-        predicted = np.zeros(fresh.shape, dtype=np.intp)
+    def _errors(self, parents: np.ndarray, added: np.ndarray, X: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return the error rate of every parent, a row each, with each of the features added to it."""
+        solved = one_more(self.scatter, self.means.T, 0.0, parents, added)
+        own, new = X.T[parents].transpose(0, 2, 1), X.T[added].transpose(0, 2, 1)
+        fresh = new - own @ solved.combined  # what each feature adds to the parent's
+        of_parents = self.means.T[parents]  # (n_parents, size, n_classes)
+        means = self.means.T[added] - solved.combined.transpose(0, 2, 1) @ of_parents
+        scores = own @ solved.base
+        level = np.log(self.priors) - 0.5 * np.einsum("psc,psc->pc", of_parents, solved.base)
+        offset = level[:, None, :] - 0.5 * solved.steps * means
+        every = np.empty((len(self.classes), *fresh.shape))
         for c in range(len(self.classes)):
-            step = solved.steps[:, c]
-            score = scores[:, [c]] + fresh * step + (level[c] - 0.5 * step * means[c])
-            predicted[score > best] = c
-            np.maximum(best, score, out=best)
-        errors = (self.classes[predicted] != y[:, None]).mean(axis=0)
-        spread = np.diag(self.scatter)[added]
-        rest = spread - np.einsum("ij,ij->j", self.scatter[np.ix_(parent, added)], solved.combined)
-        return np.where(solved.is_regular & (rest > self.floor * spread), errors, np.nan)
+            np.multiply(fresh, solved.steps[:, None, :, c], out=every[c])
+            every[c] += scores[:, :, [c]]
+            every[c] += offset[:, None, :, c]
+        errors = (first_of_best(every) != codes[:, None]).mean(axis=1)
+        floor = self.floor * np.diag(self.scatter)[added]
+        is_sure = solved.is_regular & (solved.rest > floor) & self._are_safe(parents)[:, None]
+        return np.where(is_sure, errors, np.nan)
 
-    def _is_safe(self, parent: np.ndarray) -> bool:
-        """Return whether no direction of the parent's features comes near to being left out."""
-        if not len(parent):
-            return True
-        spread = np.sqrt(np.diag(self.scatter)[parent])
-        if not spread.all():
-            return False
-        correlation = self.scatter[np.ix_(parent, parent)] / np.outer(spread, spread)
-        return bool(np.linalg.eigvalsh(correlation)[0] > self.floor)
+    def _are_safe(self, parents: np.ndarray) -> np.ndarray:
+        """Return for each parent whether no direction of its features comes near to being left out."""
+        if not parents.shape[1]:
+            return np.ones(len(parents), dtype=bool)
+        spread = np.sqrt(np.diag(self.scatter))[parents]
+        has_spread = spread.all(axis=1)
+        spread[~has_spread] = 1.0
+        correlation = self.scatter[parents[:, :, None], parents[:, None, :]]
+        correlation /= spread[:, :, None] * spread[:, None, :]
+        return has_spread & (np.linalg.eigvalsh(correlation)[:, 0] > self.floor)
 
 
 @cache

@@ -9,15 +9,15 @@ import numpy as np
 from fewest.blocks.threads import serial_products
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.kernels.layout import Moves, Products
-from fewest.wrapper.kernels.least_squares import children_errors, one_more, squared_errors
+from fewest.wrapper.kernels.least_squares import children_errors, children_errors_numpy
 from fewest.wrapper.splits import TRAINING
 
 # Features whose products fit into memory: a part takes 8 bytes for every pair.
 MOST_FEATURES = 6000
 # Up to this size loops are faster than linear algebra routines.
-FEW = 40
-# Numbers of the work of one regression in NumPy, most of it calls.
-WORK_OF_ONE = 1000
+FEW = 20
+# Numbers of the work of one regression in NumPy besides one for every feature: calls, shared with few others.
+WORK_OF_ONE = 10
 # Multiplications that one thread is done with before another has started.
 FEW_PRODUCTS = 1 << 26
 # Multiplications that cost less than finding out, step by step, which are needed.
@@ -76,7 +76,7 @@ class LeastSquaresModel:
 
     def n_steps(self, n_children: int, size: int) -> int:
         """Return how many numbers NumPy goes through for children of so many features; 0 where loops would not pay."""
-        return n_children * WORK_OF_ONE if size - 1 <= FEW else 0
+        return n_children * (WORK_OF_ONE + size) if size - 1 <= FEW else 0
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return mean squared errors; NaN where features depend on each other, and the solution is not unique."""
@@ -84,13 +84,9 @@ class LeastSquaresModel:
         for sums in (learned, judged):
             sums.add_rows(moves.parents)
         losses = np.empty(moves.n_children)
-        if compiles and moves.parents.shape[1] <= FEW:
-            children_errors.compiled(learned.products, judged.products, self.penalty, moves, losses)
-            return losses / judged.total
-        for parent, added, positions in moves.each():
-            solved = one_more(learned.products.gram, learned.products.cross[:, None], self.penalty, parent, added)
-            losses[positions] = squared_errors(solved, judged.products, parent, added) / judged.total
-        return losses
+        fit = children_errors.compiled if compiles and moves.size - 1 <= FEW else children_errors_numpy
+        fit(learned.products, judged.products, self.penalty, moves, losses)
+        return losses / judged.total
 
 
 def is_batchable(estimator, examples: Examples) -> bool:

@@ -73,6 +73,23 @@ class Moves(NamedTuple):
             self.added[start:stop],
         )
 
+    def stacks(self, most: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, slice]]:
+        """Yield parents with children, so many children at a time, such that they can be handled in one array.
+
+        Each time the parents, the features added to them, one row a parent, which of these are children, and the
+        positions of these. A parent with fewer children than others has its last one repeated, which is none.
+        """
+        counts = np.diff(self.starts)
+        own = np.flatnonzero(counts)
+        n_parents = max(1, most // max(1, int(counts.max(initial=0))))
+        for first in range(0, len(own), n_parents):
+            some = own[first : first + n_parents]
+            starts, n_added = self.starts[some], counts[some]
+            slots = np.arange(n_added.max())
+            added = self.added[starts[:, None] + np.minimum(slots, n_added[:, None] - 1)]
+            positions = slice(int(starts[0]), int(starts[-1] + n_added[-1]))
+            yield self.parents[some], added, slots < n_added[:, None], positions
+
     @classmethod
     def of_subset(cls, features: tuple[int, ...]) -> Moves:
         """Return the move that ends in a subset that is not empty."""

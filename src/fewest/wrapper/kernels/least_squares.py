@@ -6,9 +6,9 @@ j added, by the Schur complement, the new solution is b + t_j (e_j - B_j), where
     B = A_PP^-1 A_PJ,   s_j = A_jj - A_jP B_j,   t_j = (c_j - A_jP b) / s_j.
 
 So one solve with many right sides serves all children, and whatever is
-quadratic or linear in the solution follows without fitting anyone. `one_more` and `squared_errors` do this by linear
-algebra. A call of such a routine costs as much as a hundred small regressions, so `children_errors`, compiled, solves
-these in loops.
+quadratic or linear in the solution follows without fitting anyone. A call of a linear algebra routine costs as much as
+a hundred small regressions, so `children_errors`, compiled, solves small systems in loops, and its NumPy twin those of
+all parents in one stack.
 """
 
 from __future__ import annotations
@@ -16,53 +16,77 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from fewest.kernels.compiling import compilable
-from fewest.wrapper.kernels.layout import DEPENDENT, Products
+from fewest.wrapper.kernels.layout import DEPENDENT, Moves, Products
+
+# Numbers that a stack of systems holds at a time: 8 MB.
+STACK = 1 << 20
 
 
 class OneMore(NamedTuple):
-    """The parent's solution and, for every child, B, t and whether it is independent of the parent."""
+    """The parents' solutions and, for every child, B, s, t and whether it is independent of its parent."""
 
-    base: np.ndarray  # (size, n_sides)
-    combined: np.ndarray  # (size, n_children)
-    steps: np.ndarray  # (n_children, n_sides)
-    is_regular: np.ndarray  # (n_children,)
-
-
-def one_more(matrix: np.ndarray, sides: np.ndarray, penalty: float, parent: np.ndarray, added: np.ndarray) -> OneMore:
-    """Solve for all children of a parent; ``matrix`` is symmetric, ``sides`` has a column for every right side."""
-    across = matrix[np.ix_(parent, added)]
-    diagonal = matrix[added, added] + penalty
-    base, combined = np.empty((0, sides.shape[1])), across
-    if len(parent):
-        within = matrix[np.ix_(parent, parent)] + penalty * np.eye(len(parent))
-        try:
-            factor = cho_factor(within, lower=True)
-        except LinAlgError:
-            factor = None
-        if factor is None or (np.diag(factor[0]) ** 2 <= DEPENDENT * np.diag(within)).any():
-            nothing = np.zeros((len(parent), len(added))), np.zeros((len(added), sides.shape[1]))
-            return OneMore(np.zeros((len(parent), sides.shape[1])), *nothing, np.zeros(len(added), dtype=bool))
-        base, combined = cho_solve(factor, sides[parent]), cho_solve(factor, across)
-    rest = diagonal - np.einsum("ij,ij->j", across, combined)
-    is_regular = rest > DEPENDENT * diagonal
-    steps = (sides[added] - across.T @ base) / np.where(is_regular, rest, 1.0)[:, None]
-    return OneMore(base, combined, steps, is_regular)
+    base: np.ndarray  # (n_parents, size, n_sides)
+    combined: np.ndarray  # (n_parents, size, n_children)
+    rest: np.ndarray  # (n_parents, n_children)
+    steps: np.ndarray  # (n_parents, n_children, n_sides)
+    is_regular: np.ndarray  # (n_parents, n_children)
 
 
-def squared_errors(solved: OneMore, judged: Products, parent: np.ndarray, added: np.ndarray) -> np.ndarray:
-    """Return ||y - X b||^2 of every child on the rows of some products; NaN where a child is not regular."""
-    gram, cross, norm = judged
-    base, combined, step = solved.base[:, 0], solved.combined, solved.steps[:, 0]
-    within, across = gram[np.ix_(parent, parent)], gram[np.ix_(parent, added)]
-    image = within @ base
-    start = norm - 2 * base @ cross[parent] + base @ image
-    slope = across.T @ base - combined.T @ image - cross[added] + combined.T @ cross[parent]
-    bend = gram[added, added] - 2 * np.einsum("ij,ij->j", across, combined)
-    bend += np.einsum("ij,ij->j", combined, within @ combined)
-    errors = np.maximum(start + 2 * step * slope + step**2 * bend, 0.0)
+def one_more(matrix: np.ndarray, sides: np.ndarray, penalty: float, parents: np.ndarray, added: np.ndarray) -> OneMore:
+    """Solve for all children of some parents, a row of features to add for each.
+
+    ``matrix`` is symmetric, ``sides`` has a column for every right side.
+    """
+    size = parents.shape[1]
+    across = matrix[parents[:, :, None], added[:, None, :]]
+    within = matrix[parents[:, :, None], parents[:, None, :]]
+    whole = matrix[added, added] + penalty
+    within[:, np.arange(size), np.arange(size)] += penalty
+    is_regular = _are_independent(within)
+    within[~is_regular] = np.eye(size)
+    solved = np.linalg.solve(within, np.concatenate([across, sides[parents]], axis=2))
+    combined, base = solved[:, :, : added.shape[1]], solved[:, :, added.shape[1] :]
+    rest = whole - np.einsum("psj,psj->pj", across, combined)
+    is_regular = is_regular[:, None] & (rest > DEPENDENT * whole)
+    steps = (sides[added] - across.transpose(0, 2, 1) @ base) / np.where(is_regular, rest, 1.0)[:, :, None]
+    return OneMore(base, combined, rest, steps, is_regular)
+
+
+def _are_independent(matrices: np.ndarray) -> np.ndarray:
+    """Return for every matrix of a stack whether no pivot of its Cholesky factor vanishes."""
+    try:
+        factors = np.linalg.cholesky(matrices)
+    except np.linalg.LinAlgError:
+        if len(matrices) == 1:
+            return np.zeros(1, dtype=bool)
+        halves = np.array_split(matrices, 2)  # to find those that have none
+        return np.concatenate([_are_independent(half) for half in halves])
+    pivots, diagonals = (np.diagonal(each, axis1=1, axis2=2) for each in (factors, matrices))
+    return np.all(pivots**2 > DEPENDENT * diagonals, axis=1)
+
+
+def children_errors_numpy(
+    learned: Products, judged: Products, penalty: float, moves: Moves, errors: np.ndarray
+) -> None:
+    """Set ||y - X b||^2 of every child on some rows; arguments as for `children_errors`."""
+    for parents, added, is_child, positions in moves.stacks(STACK // moves.size):
+        solved = one_more(learned.gram, learned.cross[:, None], penalty, parents, added)
+        errors[positions] = _squared_errors(solved, judged, parents, added)[is_child]
+
+
+def _squared_errors(solved: OneMore, judged: Products, parents: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """Return the errors on the rows of some products; NaN where a child is not regular."""
+    base, combined, step = solved.base[:, :, 0], solved.combined, solved.steps[:, :, 0]
+    across = judged.gram[parents[:, :, None], added[:, None, :]]
+    within = judged.gram[parents[:, :, None], parents[:, None, :]]
+    cross = judged.cross[parents]
+    image = np.einsum("pst,pt->ps", within, base)
+    start = judged.norm + np.einsum("ps,ps->p", base, image - 2 * cross)
+    slope = np.einsum("psj,ps->pj", across, base) - np.einsum("psj,ps->pj", combined, image - cross)
+    bend = judged.gram[added, added] + np.einsum("psj,psj->pj", combined, within @ combined - 2 * across)
+    errors = np.maximum(start[:, None] + 2 * step * (slope - judged.cross[added]) + step**2 * bend, 0.0)
     return np.where(solved.is_regular, errors, np.nan)
 
 

@@ -5,10 +5,15 @@ The loops are compiled (``gaussian_errors.compiled``); their twins in NumPy foll
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from fewest.kernels.compiling import compilable
 from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Rows
+
+# Scores that the twins in NumPy hold at a time, so that they stay in the cache.
+BLOCK = 1 << 16
 
 
 @compilable(how="compiled_sum")
@@ -104,25 +109,69 @@ def bernoulli_errors(rows, terms, moves, wrong):
 
 def gaussian_errors_numpy(rows: Rows, densities: Gaussians, moves: Moves, wrong: np.ndarray) -> None:
     """Set the weight of the rows that each child gets wrong; arguments as for `gaussian_errors`."""
-    prior, mean, variance, spread = densities
+    _, _, variance, spread = densities
     for parent, added, positions in moves.each():
-        largest = spread[parent].max(initial=0.0)
-        for c, feature in enumerate(added, start=positions.start):
-            features = np.append(parent, feature)
-            spreads = variance[:, features] + max(largest, spread[feature])
-            if not (spreads > 0).all():
-                wrong[c] = np.nan
-                continue
-            distances = (rows.columns[features] - mean[:, features, None]) ** 2 / spreads[:, :, None]
-            scores = prior - 0.5 * np.log(2 * np.pi * spreads).sum(axis=1) - 0.5 * distances.sum(axis=1).T
-            wrong[c] = rows.weight @ (scores.argmax(axis=1) != rows.target)
+        largest, least = spread[parent].max(initial=0.0), variance[:, parent].min(initial=np.inf)
+        wanted = np.maximum(largest, spread[added])
+        lowest = np.minimum(least, variance[:, added].min(axis=0))
+        found = np.full(len(added), np.nan)
+        has_density = lowest + wanted > 0
+        for smoothing in np.unique(wanted[has_density]):  # most often that of the parent
+            alike = np.flatnonzero(has_density & (wanted == smoothing))
+            found[alike] = _gaussian_wrong(rows, densities, parent, added[alike], smoothing)
+        wrong[positions] = found
+
+
+def _gaussian_wrong(rows: Rows, densities: Gaussians, parent: np.ndarray, added: np.ndarray, smoothing) -> np.ndarray:
+    """Return the weight that children whose variances are smoothed alike get wrong."""
+    prior, mean, variance, _ = densities
+
+    def density(features: np.ndarray) -> np.ndarray:
+        """Return log densities of shape (n_classes, n_features, n_rows)."""
+        spreads = (variance[:, features] + smoothing)[:, :, None]
+        terms = rows.columns[features] - mean[:, features, None]
+        terms *= terms
+        terms *= -0.5 / spreads
+        terms += -0.5 * np.log(2.0 * np.pi * spreads)
+        return terms
+
+    base = prior[:, None] + density(parent).sum(axis=1)
+    return _wrong_of_children(rows, added, len(prior), lambda some: density(some) + base[:, None, :])
 
 
 def bernoulli_errors_numpy(rows: Rows, terms: LogOdds, moves: Moves, wrong: np.ndarray) -> None:
-    """Set the weight of the rows that each child of Boolean features gets wrong; as for `bernoulli_errors`."""
+    """Set the weight of the rows that each child of Boolean features gets wrong; as for `bernoulli_errors`.
+
+    Boolean features leave many classes as likely as each other, so terms are added in scikit-learn's order.
+    """
     prior, offset, slope = terms
     for parent, added, positions in moves.each():
-        base = prior + offset[:, parent].sum(axis=1) + rows.columns[parent].T @ slope[:, parent].T
-        for c, feature in enumerate(added, start=positions.start):
-            scores = base + offset[:, feature] + rows.columns[feature][:, None] * slope[:, feature]
-            wrong[c] = rows.weight @ (scores.argmax(axis=1) != rows.target)
+        base = (prior + offset[:, parent].sum(axis=1) + rows.columns[parent].T @ slope[:, parent].T).T
+
+        def scores(some: np.ndarray, base: np.ndarray = base) -> np.ndarray:
+            return base[:, None, :] + offset[:, some, None] + slope[:, some, None] * rows.columns[some]
+
+        wrong[positions] = _wrong_of_children(rows, added, len(prior), scores)
+
+
+def _wrong_of_children(
+    rows: Rows, added: np.ndarray, n_classes: int, scores: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Return the weight that children get wrong, from scores of shape (n_classes, n_children, n_rows)."""
+    found, target = np.empty(len(added)), rows.target.astype(np.int8 if n_classes == 2 else np.int32)
+    step = max(1, BLOCK // max(1, n_classes * len(target)))
+    for first in range(0, len(added), step):
+        some = slice(first, first + step)
+        found[some] = (first_of_best(scores(added[some])) != target) @ rows.weight
+    return found
+
+
+def first_of_best(scores: np.ndarray) -> np.ndarray:
+    """Return the class of the largest score, the first of equals, along the first axis; faster than ``argmax``."""
+    if len(scores) == 2:
+        return (scores[1] > scores[0]).view(np.int8)
+    best, predicted = scores[0].copy(), np.zeros(scores.shape[1:], dtype=np.int32)
+    for c in range(1, len(scores)):
+        np.copyto(predicted, c, where=scores[c] > best)
+        np.maximum(best, scores[c], out=best)
+    return predicted

@@ -173,6 +173,14 @@ class ParameterError(FewestError, ValueError):
         return cls(f"{option}={value!r} is not known. Choose one of {', '.join(repr(choice) for choice in choices)}.")
 
     @classmethod
+    def from_no_columns(cls, learner: str, n_rows: int = 0) -> ParameterError:
+        """Return the error for a frame without a feature; it begins in scikit-learn's words."""
+        return cls(
+            f"Found array with 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required by {learner}. "
+            "There is nothing to choose or learn from: pass a table with columns beside the target."
+        )
+
+    @classmethod
     def from_infinity(cls, name: str) -> ParameterError:
         """A numeric column holds infinity where distances are measured."""
         return cls(

@@ -11,7 +11,8 @@ from fewest.exceptions import ModelFileError
 from fewest.models.files import load_file, save_file
 from fewest.writing import written_beside
 
-X, Y = load_votes(return_X_y=True)
+VOTES = load_votes()
+X, Y = VOTES.drop("party"), VOTES["party"].to_list()
 
 
 @pytest.fixture

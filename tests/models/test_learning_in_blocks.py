@@ -56,7 +56,7 @@ def flat(value):
 
 def in_memory(classifier, folder, suffix):
     features, target = split_target(read_table(f"{folder}/*{suffix}"), "y")
-    return attributes(classifier.fit(features.to_arrow(), np.array(target.to_list())))
+    return attributes(classifier.fit(features, np.array(target.to_list())))
 
 
 @pytest.fixture(autouse=True)
@@ -163,7 +163,7 @@ def test_rows_without_a_label_leave_no_trace(tmp_path):
     table = pa.table({"n": [1.5, 2.5, 3.5, 4.5], "c": ["a", "b", "a", None], "y": ["p", None, "q", "q"]})
     folder = write_parts(table, [2], tmp_path / "data", ".parquet")
     features, target = split_target(read_table(f"{folder}/*.parquet"), "y", missing_target="drop")
-    expected = attributes(ID3Classifier().fit(features.to_arrow(), np.array(target.to_list())))
+    expected = attributes(ID3Classifier().fit(features, np.array(target.to_list())))
     found = attributes(ID3Classifier().fit(scan(folder, target="y", missing_target="drop")))
     assert found["columns"][0].labels == (1.5, 3.5, 4.5)
     assert (found["tree"], found["columns"][0]) == (expected["tree"], expected["columns"][0])

@@ -7,6 +7,7 @@ Every estimator begins here. Rows in memory go through `validated_examples` in `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Real
 
 import narwhals.stable.v1 as nw
@@ -18,6 +19,7 @@ from fewest.blocks.scan import Scan, is_dask
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError
 from fewest.table import Table, from_array, from_frame, from_sparse
+from fewest.table.frames import columns_once
 
 
 class AnyColumnsMixin:
@@ -66,9 +68,9 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
         If there are no rows or columns, or ``y`` does not look like classes.
     """
     refuse_blocks(estimator, X)
-    X = as_frame(X)
+    given, X = X, as_frame(X)
     if is_frame(X):
-        table = from_frame(X)
+        table = given if isinstance(given, Table) else from_frame(X)
         validate_data(estimator, X, y, skip_check_array=True, reset=reset)
         refuse_nothing(estimator, table, min_features)
         y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
@@ -92,9 +94,9 @@ def validated_features(estimator, X) -> Table:
     -------
     Table
     """
-    X = as_frame(X)
+    given, X = X, as_frame(X)
     if is_frame(X):
-        table = from_frame(X)
+        table = given if isinstance(given, Table) else from_frame(X)
         validate_data(estimator, X, skip_check_array=True, reset=False)
         refuse_nothing(estimator, table, min_features=0)
         return table
@@ -139,9 +141,7 @@ def remember_columns(estimator, scanned: Scan, min_features: int = 1) -> None:
     if scanned.has_names:
         estimator.feature_names_in_ = np.array(scanned.feature_names, dtype=object)
     if len(scanned.feature_names) < min_features:
-        raise ValueError(
-            f"Found array with 0 feature(s) while a minimum of 1 is required by {type(estimator).__name__}."
-        )
+        raise ParameterError.from_no_columns(type(estimator).__name__)
 
 
 def sorted_classes(store: Store) -> tuple[np.ndarray, np.ndarray]:
@@ -166,8 +166,33 @@ def _from_array(X) -> Table:
 
 
 def as_frame(X):
-    """Return a `Table`, which `read_table` returns, as a dataframe with its column names, and all else as it is."""
-    return X.to_arrow() if isinstance(X, Table) else X
+    """Return a `Table`, which `read_table` returns, as a dataframe with its column names, and all else as it is.
+
+    Raises
+    ------
+    ParameterError
+        If it is a lazy frame, a dict, or a frame that uses a column name twice, which no estimator takes.
+    """
+    if isinstance(X, np.ndarray):
+        return X
+    if isinstance(X, Table):
+        return X.to_arrow()
+    if isinstance(X, Mapping):
+        raise ParameterError(
+            f"A {type(X).__name__} of columns is no table, so no feature can be read from it. Pass "
+            "pandas.DataFrame(X), polars.DataFrame(X) or pyarrow.table(X)."
+        )
+    if is_frame(X):
+        columns_once(X)
+    return X
+
+
+def as_frame_with_columns(estimator, X):
+    """Return what `as_frame` does; raise `ParameterError` if it is a frame without a column."""
+    X = as_frame(X)
+    if is_frame(X) and not columns_once(X):
+        raise ParameterError.from_no_columns(type(estimator).__name__, X.shape[0])
+    return X
 
 
 def is_frame(X: object) -> bool:
@@ -189,10 +214,7 @@ def refuse_regression_target(y: np.ndarray) -> None:
 def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
     """Raise, in scikit-learn's words, when a frame has no rows or no columns."""
     if len(table.columns) < min_features:
-        raise ValueError(
-            f"Found array with 0 feature(s) (shape=({table.n_rows}, 0)) while a minimum of 1 is required by "
-            f"{type(estimator).__name__}."
-        )
+        raise ParameterError.from_no_columns(type(estimator).__name__, table.n_rows)
     if table.n_rows == 0:
         raise ValueError(
             f"Found array with 0 sample(s) (shape=(0, {len(table.columns)})) while a minimum of 1 is required by "

@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.exceptions import ColumnsMismatchError
 from fewest.table import Column, Kind, Table, discrete_codes
-from fewest.table.column import MISSING, smallest_code_type
+from fewest.table.column import MISSING, OPPOSITES, smallest_code_type
 from fewest.table.discretize import cut_columns
 from fewest.table.text_columns import is_number
 
@@ -85,12 +85,12 @@ class KnownColumn:
         return codes[column.values]
 
     def _key(self, column: Column) -> Callable[[Any], Hashable]:
-        """Return the key by which labels are compared: as text, whatever its case, as they are, or by number.
+        """Return the key by which labels are compared: by meaning, as they are, or by number.
 
-        Some programs write Booleans as True and False, others as true and false.
+        Some programs write Booleans as True and False, others as yes and no or 1 and 0.
         """
         if self.kind == Kind.BOOLEAN and column.kind is Kind.BOOLEAN:
-            return _casefolded
+            return _meaning
         return _itself if self._is_alike(column) else float
 
     def _is_alike(self, column: Column) -> bool:
@@ -112,8 +112,10 @@ def _itself(label: Any) -> Any:
     return label
 
 
-def _casefolded(label: Any) -> str:
-    return str(label).casefold()
+def _meaning(label: Any) -> Hashable:
+    """Return False for no, false, 0 and the like, True for their opposites, and other text whatever its case."""
+    word = str(label).casefold()
+    return next((word == yes for no, yes in OPPOSITES if word in (no, yes)), word)
 
 
 def _occurring(column: Column) -> list[int]:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from narwhals.exceptions import DuplicateError
 
-from fewest.exceptions import ColumnKindError, ParameterError
+from fewest.exceptions import ColumnKindError, ParameterError, quoted
 from fewest.table.arrow_columns import builder_of_type, is_supported
 from fewest.table.column import Column, Kind
 from fewest.table.object_columns import column_of_objects
@@ -104,6 +104,18 @@ def from_sparse(X: Any, names: Sequence[str] | None = None) -> Table:
         np.add.at(values, by_column.indices[stored], by_column.data[stored])  # a cell may be stored in parts
         columns.append(_column_of_array(name, values, is_nominal=False))
     return Table(tuple(columns), n_rows, unique.ambiguous)
+
+
+def columns_once(frame: Any) -> tuple[str, ...]:
+    """Return the column names of a dataframe; raise `ParameterError` if it is lazy or uses a name twice."""
+    names = _wrapped(frame).columns
+    if len(set(names)) < len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ParameterError(
+            f"The dataframe uses a column name twice ({quoted(twice)}), so a feature could not be told from another. "
+            "Rename one of them."
+        )
+    return tuple(names)
 
 
 def _wrapped(frame: Any) -> nw.DataFrame[Any]:

@@ -89,7 +89,13 @@ class Table:
     def to_arrow(self) -> pyarrow.Table:
         """Return the table as a pyarrow Table, which any dataframe library takes over.
 
-        Numbers come as numbers, everything else as categories; missing values are null.
+        Numeric columns come as floats, Boolean ones as Booleans and nominal ones as categories; missing values are
+        null.
+
+        Returns
+        -------
+        pyarrow.Table
+            With the names and rows of this table.
         """
         import pyarrow as pa
 
@@ -97,6 +103,8 @@ class Table:
         for column in self.columns:
             if column.kind is Kind.NUMERIC:
                 arrays.append(pa.array(column.values, mask=column.is_missing))
+            elif column.kind is Kind.BOOLEAN:
+                arrays.append(pa.array(column.values == 1, mask=column.is_missing))
             else:
                 codes = pa.array(column.values.astype("int32"), mask=column.is_missing)
                 arrays.append(pa.DictionaryArray.from_arrays(codes, pa.array([*map(str, column.labels)], pa.string())))

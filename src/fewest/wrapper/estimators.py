@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 )
 
 from fewest.budget import printed_progress
-from fewest.estimators.input import as_frame, checked_weights, is_frame
+from fewest.estimators.input import as_frame, as_frame_with_columns, checked_weights, is_frame
 from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
@@ -101,7 +101,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, BaseEstimator):
 
     def _validated(self, X, y):
         """Check what can be checked without knowing the estimator; keep frames as they are."""
-        X = as_frame(X)
+        X = as_frame_with_columns(self, X)
         if is_frame(X):
             validate_data(self, X, y, skip_check_array=True)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)

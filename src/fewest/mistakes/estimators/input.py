@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.utils.validation import validate_data
 
+from fewest.estimators.input import as_frame_with_columns
 from fewest.exceptions import NotBooleanError, ParameterError
 from fewest.mistakes.examples import Dense, Examples, PackedBits, Sparse
 from fewest.table import Kind, Table
@@ -20,7 +21,10 @@ def boolean_examples(estimator, X, *, reset: bool) -> Examples:
         return _packed(estimator, X, reset=reset)
     if (quick := _quick(estimator, X, reset=reset)) is not None:
         return quick
-    return as_examples(validate_data(estimator, X, reset=reset, **BOOLEAN_ARRAY), type(estimator).__name__)
+    return as_examples(
+        validate_data(estimator, as_frame_with_columns(estimator, X), reset=reset, **BOOLEAN_ARRAY),
+        type(estimator).__name__,
+    )
 
 
 def as_examples(X, learner: str) -> Examples:

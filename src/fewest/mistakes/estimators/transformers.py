@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fewest.estimators.discrete import checked_names
+from fewest.estimators.input import as_frame_with_columns
 from fewest.estimators.options import options_of
 from fewest.exceptions import TooLargeError
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense
@@ -24,7 +25,7 @@ class BooleanTransformer(TransformerMixin, BaseEstimator):
 
     def _rows(self, X, *, reset: bool) -> np.ndarray:
         """Return checked data as a dense matrix of zeros and ones."""
-        X = validate_data(self, X, reset=reset, **BOOLEAN_ARRAY)
+        X = validate_data(self, as_frame_with_columns(self, X), reset=reset, **BOOLEAN_ARRAY)
         return as_dense(X.toarray() if issparse(X) else X, type(self).__name__)
 
     def __sklearn_tags__(self):

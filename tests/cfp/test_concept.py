@@ -173,7 +173,7 @@ def test_evolution_is_seeded_never_gets_worse_and_stops_early():
     assert one[-1].limits.tolist() == two[-1].limits.tolist()
     assert len(one) <= 12
     flat = Evolution([np.zeros(20)], np.arange(20, dtype=np.int32) % 2, 2, np.zeros(1), Settings(), np.arange(20) % 2)
-    assert len(flat.run(GACFPOptions(5, 50, 3), np.random.default_rng(0))) == 4
+    assert len(flat.run(GACFPOptions(5, 50, 3), np.random.default_rng(0))[0]) == 4
 
 
 def test_fitness_is_the_error_of_concepts_that_learn_every_fold_by_itself():

@@ -268,6 +268,18 @@ class NotProvenError(FewestError, RuntimeError):
         return cls("Which features all smallest subsets share could not be found out in time. Give it more time.")
 
 
+class ForgottenRowsError(FewestError, RuntimeError):
+    """A question that only the training rows can answer, which are no longer there."""
+
+    @classmethod
+    def from_question(cls, question: str) -> ForgottenRowsError:
+        """Give what was asked."""
+        return cls(
+            f"{question} needs the rows that the selector was fitted to, and they are gone: forget_rows() drops them, "
+            "and pickles and copies leave them out. Fit it again; with keep_rows=True they are pickled, too."
+        )
+
+
 class CertificateError(FewestError, ValueError):
     """A certificate cannot be read or does not belong to the data."""
 

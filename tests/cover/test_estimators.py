@@ -5,10 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fewest import Focus2, MinFeatures
+from fewest import Focus2, MinFeatures, scan
 from fewest.cover.verify import verify
 from fewest.exceptions import (
     ConflictingRowsWarning,
+    ForgottenRowsError,
     NotProvenError,
     ParameterError,
     StoppedEarlyWarning,
@@ -125,8 +126,59 @@ def test_features_are_excluded_by_name_position_or_mask(excluded):
 
 
 def test_pickles_and_goes_on_listing():
-    selector = pickle.loads(pickle.dumps(MinFeatures().fit(X, Y)))
+    selector = pickle.loads(pickle.dumps(MinFeatures(keep_rows=True).fit(X, Y)))
     assert len(list(selector.minimum_subsets())) == 5
+
+
+def forgotten(selector):
+    return selector.forget_rows()
+
+
+def pickled(selector):
+    return pickle.loads(pickle.dumps(selector))
+
+
+@pytest.mark.parametrize("without_rows", [forgotten, pickled])
+def test_without_its_rows_a_selector_selects_and_certifies(without_rows):
+    fitted = MinFeatures().fit(X, Y)
+    expected = fitted.certificate()
+    selector = without_rows(fitted)
+    assert selector.transform(X).shape == (4, 2)
+    assert selector.certificate() == expected
+    for question in (selector.core, selector.minimum_subsets):
+        with pytest.raises(ForgottenRowsError, match="keep_rows=True"):
+            question()
+    assert pickled(without_rows(selector)).certificate() == expected
+    assert without_rows(MinFeatures(tolerance=0.3).fit(X, Y)).tolerance_ == 0.3
+
+
+def test_pickles_do_not_grow_with_the_rows():
+    rows = np.random.default_rng(0).integers(0, 2, (4000, 6))
+    few, many = (pickle.dumps(MinFeatures().fit(rows[:n], rows[:n, 0])) for n in (100, 4000))
+    assert len(many) < len(few) + 500
+    kept = MinFeatures(keep_rows=True).fit(rows, rows[:, 0])
+    assert len(pickle.dumps(kept)) > rows.size
+
+
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_a_selector_fitted_on_a_scan_pickles(keep_rows, tmp_path):
+    pd.DataFrame(X).assign(y=Y).to_csv(tmp_path / "rows.csv", index=False)
+    fitted = MinFeatures(keep_rows=keep_rows).fit(scan(tmp_path / "rows.csv", target="y"))
+    assert fitted.core() == ()
+    again = pickled(fitted)
+    assert again.support_.tolist() == fitted.support_.tolist()
+    assert again.certificate() == fitted.certificate()
+    with pytest.raises(ForgottenRowsError):
+        again.core()
+
+
+def test_the_certificate_is_of_what_was_fitted():
+    selector = MinFeatures(exclude=["b"]).fit(X, Y)
+    expected = selector.certificate()
+    selector.set_params(exclude=["a"], missing="cautious", costs=[9, 9, 9, 9], include=["d"])
+    assert selector.certificate() == expected
+    expected["columns"].clear()
+    assert selector.certificate()["columns"] == ["a", "b", "c", "d"]
 
 
 @pytest.mark.usefixtures("ticking")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -21,12 +22,13 @@ from fewest.cover.options import (
     SimpleGreedyOptions,
     WeightedGreedyOptions,
 )
+from fewest.cover.sample import Sample
 from fewest.cover.select import Selection, select_features
 from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
 from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
-from fewest.exceptions import NotProvenError
+from fewest.exceptions import ForgottenRowsError, NotProvenError, ParameterError
 from fewest.table import Column, Kind
 
 if TYPE_CHECKING:
@@ -149,6 +151,10 @@ class MinFeatures(FewestFeatures):
         What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a
         `KeyboardInterrupt` and has the selector, fitted with the best so far,
         as ``found``; or return as if the time were over.
+    keep_rows : bool, default=False
+        Whether pickles and copies of the fitted selector have the training
+        rows, so that they can be asked for `core` and `minimum_subsets`. Rows
+        of a scan are never pickled.
 
     Attributes
     ----------
@@ -176,8 +182,8 @@ class MinFeatures(FewestFeatures):
 
     Notes
     -----
-    The fitted selector keeps the training rows, as small integers, to list
-    further subsets.
+    The fitted selector has the training rows, as small integers, for `core`
+    and `minimum_subsets`; `forget_rows` drops them, and a pickle has none.
 
     Examples
     --------
@@ -217,6 +223,7 @@ class MinFeatures(FewestFeatures):
         time_limit=MinFeaturesOptions.time_limit,
         verbose=False,
         on_interrupt=RAISE,
+        keep_rows=False,
     ):
         super().__init__(
             tolerance=tolerance,
@@ -230,49 +237,121 @@ class MinFeatures(FewestFeatures):
         self.include = include
         self.exclude = exclude
         self.costs = costs
+        self.keep_rows = keep_rows
 
     def _store(self, selection: Selection) -> None:
         super()._store(selection)
-        self._selection = selection
+        assert selection.search is not None, "MinFeatures keeps its search"
         self.cost_ = selection.answer.cost
         self.gap_ = selection.answer.gap
-        self.n_conflicts_ = self._search().n_conflicts
-        self.n_nodes_ = self._search().n_nodes
+        self.n_conflicts_ = selection.search.n_conflicts
+        self.n_nodes_ = selection.search.n_nodes
+        # What was fitted, whatever the parameters are set to later; the search has the rows, and may go.
+        self._search: MinFeaturesSearch | None = selection.search
+        self._fitted_missing, self._fitted_exclude = self.missing, selection.excluded
+        self._certificate: dict | None = None
+
+    def __getstate__(self):
+        """Return what is pickled: without the training rows, unless they are to be kept and are in memory."""
+        state = dict(super().__getstate__())
+        if (search := state.get("_search")) is not None:
+            state["_certificate"] = self._made_certificate()
+            if not self.keep_rows or not isinstance(search.sample, Sample):
+                state["_search"] = None
+        return state
+
+    def forget_rows(self) -> Self:
+        """Drop the training rows, which only `core` and `minimum_subsets` still need.
+
+        Returns
+        -------
+        self : MinFeatures
+            The selector, still fitted, with its certificate.
+        """
+        check_is_fitted(self)
+        self._certificate = self._made_certificate()
+        self._search = None
+        return self
 
     def minimum_subsets(self, most: int | None = None, *, time_limit: float | None = None) -> Iterator[tuple[int, ...]]:
-        """Yield sufficient subsets of the least cost, lazily: all of them, or at most ``most``."""
-        return islice(self._proven().minimum_subsets(Budget(time_limit), on_interrupt=self.on_interrupt), most)
+        """Yield sufficient subsets of the least cost, lazily.
+
+        Parameters
+        ----------
+        most : int, optional
+            Yield at most so many; all of them by default.
+        time_limit : float, optional
+            Seconds. A listing that is cut short ends with a `StoppedEarlyWarning`.
+
+        Yields
+        ------
+        tuple of int
+            The positions of the features of a subset, ascending.
+        """
+        search = self._proven("minimum_subsets()")
+        return islice(search.minimum_subsets(Budget(time_limit), on_interrupt=self.on_interrupt), most)
 
     def core(self, *, time_limit: float | None = None) -> tuple[int, ...]:
-        """Return the features that are in every sufficient subset of the least cost."""
-        return self._proven().core(Budget(time_limit), on_interrupt=self.on_interrupt)
+        """Return the features that are in every sufficient subset of the least cost.
+
+        Parameters
+        ----------
+        time_limit : float, optional
+            Seconds. When they are over before the core is known, `NotProvenError` is raised.
+
+        Returns
+        -------
+        tuple of int
+            The positions of these features, ascending.
+        """
+        return self._proven("core()").core(Budget(time_limit), on_interrupt=self.on_interrupt)
 
     def certificate(self) -> dict:
-        """Return what a sceptic needs to check the lower bound: the pairs of rows that force it."""
-        from fewest.cover.certificate import make_certificate
+        """Return what a sceptic needs to check the lower bound: the pairs of rows that force it.
 
-        search = self._search()
-        names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
-        excluded = [names[j] for j in self._selection.excluded]
-        return make_certificate(search, names, missing=self.missing, exclude=excluded)
+        Returns
+        -------
+        dict
+            Plain data about what was fitted, as `save_certificate` writes it.
+        """
+        check_is_fitted(self)
+        certificate = self._made_certificate()
+        if certificate is None:
+            raise ParameterError(
+                "With a tolerance no few pairs of rows force the bound, so that there is no certificate. Fit without "
+                "one."
+            )
+        return deepcopy(certificate)
 
     def save_certificate(self, path: str | Path) -> None:
-        """Write the certificate as JSON, for ``fewest verify``."""
+        """Write the certificate as JSON, for ``fewest verify``.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        """
         from fewest.cover.certificate import save_certificate
 
         save_certificate(self.certificate(), path)
 
-    def _search(self) -> MinFeaturesSearch:
-        check_is_fitted(self)
-        search = self._selection.search
-        assert search is not None, "MinFeatures keeps its search"
-        return search
+    def _made_certificate(self) -> dict | None:
+        """Return the certificate of what was fitted; None where there is none, since pairs may stay uncovered."""
+        from fewest.cover.certificate import make_certificate
 
-    def _proven(self) -> MinFeaturesSearch:
-        search = self._search()
+        if self._search is None or self._search.sample.is_tolerant:
+            return self._certificate
+        names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
+        excluded = [names[j] for j in self._fitted_exclude]
+        return make_certificate(self._search, names, missing=self._fitted_missing, exclude=excluded)
+
+    def _proven(self, question: str) -> MinFeaturesSearch:
+        check_is_fitted(self)
         if not self.is_optimal_:
             raise NotProvenError.from_bounds(self.cost_, self.lower_bound_)
-        return search
+        if self._search is None:
+            raise ForgottenRowsError.from_question(question)
+        return self._search
 
 
 class Focus1(FewestFeatures):

@@ -7,7 +7,6 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fewest import CFPClassifier, GACFPClassifier, load_model
 from fewest.datasets import load_votes
@@ -22,11 +21,6 @@ X, Y = IRIS.data[ORDER], IRIS.target[ORDER]
 X11, X12, X13, X14 = 1, 2, 3, 4
 X21, X22, X23, X24 = 5, 6, 7, 8
 FIGURE_1 = pd.DataFrame({"f1": [X11, X12, X13, X14], "f2": [X23, X24, X21, X22]}), ["+", "+", "-", "-"]
-
-SHARES_OF_VOTES = {
-    "check_decision_proba_consistency": "the decision function returns votes, sums of weights; probabilities are "
-    "shares of the votes that were cast, and these are not equally many for all rows"
-}
 
 
 def test_figure_1_has_the_printed_concept_description():
@@ -230,12 +224,3 @@ def test_compiled_or_not_the_answers_are_the_same(vote, monkeypatch):
         found[choice] = classifier.export_text(), classifier.predict(X).tolist(), classifier.predict_proba(X)
     assert found["always"][:2] == found["never"][:2]
     np.testing.assert_array_equal(found["always"][2], found["never"][2])
-
-
-@pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
-@parametrize_with_checks(
-    [CFPClassifier(), GACFPClassifier(population_size=5, n_generations=2)],
-    expected_failed_checks=lambda _: SHARES_OF_VOTES,
-)
-def test_scikit_learn_checks_of_voting_classifiers(estimator, check):
-    check(estimator)

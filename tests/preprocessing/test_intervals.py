@@ -4,7 +4,6 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fewest import ID3Classifier, MinFeatures, WeightedGreedy
 from fewest.preprocessing import IntervalDiscretizer
@@ -55,9 +54,3 @@ def test_what_is_no_number_is_left_alone_or_refused(bad):
     else:
         with pytest.raises(ValueError, match="infinity"):
             IntervalDiscretizer().fit(bad, [0, 1])
-
-
-@pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
-@parametrize_with_checks([IntervalDiscretizer()])
-def test_scikit_learn_checks_of_transformers(estimator, check):
-    check(estimator)

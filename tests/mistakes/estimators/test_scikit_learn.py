@@ -17,7 +17,7 @@ from fewest import BalancedWinnow, Halving, StandardOptimal, Winnow1, Winnow2
 from fewest.exceptions import NotBooleanError
 from fewest.mistakes import ConceptClass
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense, as_examples
-from fewest.preprocessing import BooleanTests, ComplementedLiterals, Monomials
+from fewest.preprocessing import ComplementedLiterals, Monomials
 
 
 def booleans(X):
@@ -112,9 +112,3 @@ def causes(error):
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
-
-
-@pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
-@parametrize_with_checks([BooleanTests()])
-def test_scikit_learn_checks_of_tests(estimator, check):
-    check(estimator)

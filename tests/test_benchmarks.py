@@ -43,6 +43,13 @@ def test_trees_fit_as_well_as_their_peer():
     assert len(lines) == 4
 
 
+def test_both_metrics_rank_what_is_relevant():
+    command = [sys.executable, BENCHMARKS / "relief_metrics.py", "--quick"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    ranks = next(line for line in shown.splitlines() if line.startswith("ring"))
+    assert ranks.split()[1:] == ["1.50", "±0.00", "1.50", "±0.00", "1.5"]
+
+
 def test_relieff_finds_what_was_planted_in_small_data():
     command = [sys.executable, BENCHMARKS / "relief.py", "--quick", "--cap", "600"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)

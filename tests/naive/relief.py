@@ -35,15 +35,16 @@ def relief_diff(rows, classes, i, j, feature, unit, power):
     return Fraction(total) / len(pairs)
 
 
-def relief_distance(rows, classes, i, j, units):
-    return sum(relief_diff(rows, classes, i, j, f, unit, 2) for f, unit in enumerate(units))
+def relief_distance(rows, classes, i, j, units, power=2):
+    """The square of the Euclidean distance, or, for power 1, the Manhattan distance."""
+    return sum(relief_diff(rows, classes, i, j, f, unit, power) for f, unit in enumerate(units))
 
 
-def near(rows, classes, i, others, units, k):
+def near(rows, classes, i, others, units, k, metric=2):
     """The k nearest of some rows, each with what it counts for: ties at the end share what is left of k."""
     if not others:
         return []
-    distance = {j: relief_distance(rows, classes, i, j, units) for j in others}
+    distance = {j: relief_distance(rows, classes, i, j, units, metric) for j in others}
     k = min(k, len(others))
     last = sorted(distance.values())[k - 1]
     sure = [j for j in others if distance[j] < last]
@@ -52,17 +53,17 @@ def near(rows, classes, i, others, units, k):
     return [(j, Fraction(1, k)) for j in sure] + [(j, share / k) for j in tied]
 
 
-def relief_update(rows, classes, i, k=1, power=2, skip=True, pool=True):
+def relief_update(rows, classes, i, k=1, power=2, skip=True, pool=True, metric=2):
     """The expected update of every feature for the sampled row i; zeros when it has no hit or no miss."""
     units, n = spans(rows), len(rows)
     others = [j for j in range(n) if j != i]
     if skip:
         others = [j for j in others if relief_distance(rows, classes, i, j, units)]
-    hits = near(rows, classes, i, [j for j in others if classes[j] == classes[i]], units, k)
+    hits = near(rows, classes, i, [j for j in others if classes[j] == classes[i]], units, k, metric)
     misses = []
     labels = sorted(set(classes) - {classes[i]})
     for group in [labels] if pool else [[label] for label in labels]:
-        found = near(rows, classes, i, [j for j in others if classes[j] in group], units, k)
+        found = near(rows, classes, i, [j for j in others if classes[j] in group], units, k, metric)
         prior = Fraction(sum(c in group for c in classes), sum(c != classes[i] for c in classes)) if group else 0
         misses += [(j, weight * prior) for j, weight in found]
     if not hits or not misses:
@@ -80,13 +81,13 @@ def relief(rows, classes, sampled, **options):
     return [sum(column) / len(sampled) for column in zip(*updates, strict=True)]
 
 
-def rrelieff(rows, target, k):
+def rrelieff(rows, target, k, metric=2):
     """RReliefF as Robnik-Šikonja and Kononenko (1997) write it, with equal influence of the k nearest."""
     units, n, nobody = spans(rows), len(rows), [0] * len(rows)
     span = max(target) - min(target) or 1
     n_dc, n_da, n_dcda = 0, [0] * len(units), [0] * len(units)
     for i in range(n):
-        for j, weight in near(rows, nobody, i, [j for j in range(n) if j != i], units, k):
+        for j, weight in near(rows, nobody, i, [j for j in range(n) if j != i], units, k, metric):
             apart = abs(target[i] - target[j]) / span
             n_dc += apart * weight
             for f, unit in enumerate(units):

@@ -44,6 +44,7 @@ def test_relief_is_figure_1_and_its_successors_are_kononenkos():
         {"threshold": float("nan")},
         {"ties": "first"},
         {"identical": "maybe"},
+        {"metric": "cosine"},
         {"n_jobs": 0},
     ],
 )

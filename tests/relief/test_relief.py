@@ -48,6 +48,10 @@ def table_of(kinds, rows):
     return Table(tuple(columns), len(rows))
 
 
+METRICS = st.sampled_from(["manhattan", "euclidean"])
+POWERS = {"manhattan": 1, "euclidean": 2}
+
+
 def in_memory(X, target, weights=None):
     return RowsInMemory(TableRows(X) if isinstance(X, Table) else ArrayRows(X), target, weights)
 
@@ -64,12 +68,12 @@ def engine(request):
 @pytest.mark.usefixtures("engine")
 def test_relief_is_figure_1_averaged_over_ties(missing):
     @settings(max_examples=80)
-    @given(mixed_problems(missing), st.sampled_from(["skip", "count"]))
-    def check(problem, identical):
+    @given(mixed_problems(missing), st.sampled_from(["skip", "count"]), METRICS)
+    def check(problem, identical, metric):
         kinds, rows, classes = problem
-        search = RelevanceSearch(ReliefOptions(ties="average", identical=identical))
+        search = RelevanceSearch(ReliefOptions(ties="average", identical=identical, metric=metric))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
-        expected = naive.relief(rows, classes, range(len(rows)), skip=identical == "skip")
+        expected = naive.relief(rows, classes, range(len(rows)), skip=identical == "skip", metric=POWERS[metric])
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=2e-5)
 
     check()
@@ -79,12 +83,13 @@ def test_relief_is_figure_1_averaged_over_ties(missing):
 @pytest.mark.usefixtures("engine")
 def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
     @settings(max_examples=80)
-    @given(mixed_problems(missing), st.integers(1, 4))
-    def check(problem, k):
+    @given(mixed_problems(missing), st.integers(1, 4), METRICS)
+    def check(problem, k, metric):
         kinds, rows, classes = problem
-        search = RelevanceSearch(ReliefFOptions(n_neighbors=k))
+        search = RelevanceSearch(ReliefFOptions(n_neighbors=k, metric=metric))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
-        expected = naive.relief(rows, classes, range(len(rows)), k=k, power=1, skip=False, pool=False)
+        options = {"k": k, "power": 1, "skip": False, "pool": False, "metric": POWERS[metric]}
+        expected = naive.relief(rows, classes, range(len(rows)), **options)
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=2e-5)
         assert (np.abs(found.scores) <= 1 + 1e-6).all()
 
@@ -95,14 +100,14 @@ def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
 @pytest.mark.usefixtures("engine")
 def test_rrelieff_compares_differences_with_the_targets(missing):
     @settings(max_examples=80)
-    @given(mixed_problems(missing, max_classes=9), st.integers(1, 4))
-    def check(problem, k):
+    @given(mixed_problems(missing, max_classes=9), st.integers(1, 4), METRICS)
+    def check(problem, k, metric):
         kinds, rows, target = problem
         if len(rows) == 1:
             return
-        search = RelevanceSearch(RReliefFOptions(n_neighbors=k))
+        search = RelevanceSearch(RReliefFOptions(n_neighbors=k, metric=metric))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(target, dtype=float)))
-        expected = naive.rrelieff(rows, [Fraction(t) for t in target], k)
+        expected = naive.rrelieff(rows, [Fraction(t) for t in target], k, POWERS[metric])
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=5e-5)
 
     check()
@@ -240,3 +245,18 @@ def test_a_weight_is_a_number_of_copies(seed):
     repeated = RelevanceSearch(options).refine(in_memory(np.repeat(X, copies, axis=0), np.repeat(y, copies)))
     np.testing.assert_allclose(weighted.scores, repeated.scores, atol=2e-5)
     np.testing.assert_allclose(weighted.standard_errors, repeated.standard_errors, atol=2e-5)
+
+
+@pytest.mark.usefixtures("engine")
+@settings(max_examples=30)
+@given(st.integers(0, 1000))
+def test_boolean_and_nominal_data_has_the_same_neighbors_by_both_metrics(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 2, (30, 5)).astype(float), rng.integers(0, 3, 30)
+    letters = Column("letter", Kind.NOMINAL, rng.integers(0, 4, 30).astype(np.int16), tuple("abcd"))
+    table = Table((*(Column(f"x{j}", Kind.NUMERIC, X[:, j]) for j in range(5)), letters), 30)
+    scores = [
+        RelevanceSearch(ReliefFOptions(n_neighbors=3, metric=metric)).refine(in_memory(table, y)).scores
+        for metric in ("manhattan", "euclidean")
+    ]
+    np.testing.assert_allclose(*scores, atol=1e-6)

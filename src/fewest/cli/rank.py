@@ -95,6 +95,14 @@ def rank(
             rich_help_panel=opt.COMPARING,
         ),
     ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METRIC",
+            help="manhattan or euclidean distances between rows (relief: euclidean, others: manhattan).",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = None,
     ties: Annotated[
         str | None,
         typer.Option(
@@ -139,7 +147,14 @@ def rank(
     check_report(report)
     check_drawing(plot)
     options = relevance_options(
-        method, threshold, n_features, alpha, neighbors, max_samples=_parse_samples(max_samples), ties=ties
+        method,
+        threshold,
+        n_features,
+        alpha,
+        neighbors,
+        max_samples=_parse_samples(max_samples),
+        metric=metric,
+        ties=ties,
     )
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     where = engines.Where(engine, scheduler, workers)

@@ -254,6 +254,7 @@ class Relief(RelevanceSelector):
         replace=ReliefOptions.replace,
         ties=ReliefOptions.ties,
         identical=ReliefOptions.identical,
+        metric=ReliefOptions.metric,
         categorical_features=None,
         random_state=None,
         n_jobs=ReliefOptions.n_jobs,
@@ -265,6 +266,7 @@ class Relief(RelevanceSelector):
         self.replace = replace
         self.ties = ties
         self.identical = identical
+        self.metric = metric
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -372,6 +374,7 @@ class ReliefF(RelevanceSelector):
         replace=ReliefFOptions.replace,
         ties=ReliefFOptions.ties,
         identical=ReliefFOptions.identical,
+        metric=ReliefFOptions.metric,
         categorical_features=None,
         random_state=None,
         n_jobs=ReliefFOptions.n_jobs,
@@ -384,6 +387,7 @@ class ReliefF(RelevanceSelector):
         self.replace = replace
         self.ties = ties
         self.identical = identical
+        self.metric = metric
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs

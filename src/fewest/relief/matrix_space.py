@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,16 +25,24 @@ from fewest.relief.rows import (
 
 # A nominal feature is one column for each of its categories in the matrix, if these are not more.
 MOST_INDICATORS = 16
-# Rounding in single precision, relative to the squared norms that a distance is made from.
+# Rounding in single precision, relative to the sizes that a distance is made from.
 ROUNDING = 2e-6
 # Differences that NumPy, which has its overhead for every call, computes at a time.
 NUMPY_DIFFERENCES = 1 << 20
 # Products of all rows by all rows that may be kept, and parts a side in which they are computed.
 MOST_PRODUCTS, SIDE = 1 << 23, 8
+EVERY = slice(None)
+
+
+class Measuring(NamedTuple):
+    """How rows are compared."""
+
+    is_manhattan: bool  # absolute differences are summed, rather than squares
+    is_small: bool  # NumPy does the work, rather than compiled code
 
 
 class Embedding:
-    """Rows as vectors whose inner products are squared distances.
+    """Rows as vectors whose inner products are distances, squared ones or, for nominal features, sums.
 
     A squared distance is the two rows' squared norms less twice their inner product. A numeric value is itself, scaled
     to a range of 1 around 0; a nominal value is an indicator for each category, whose inner product counts agreement.
@@ -41,41 +50,59 @@ class Embedding:
     joins the norm: just the expected difference. Nominal features of many categories are left out, to be compared
     one by one.
 
+    Absolute differences are no product. For Manhattan distances numeric values are therefore left out of the matrix and
+    compared as they are; where one is missing, `expected_besides` turns the difference from its mean into the expected
+    difference.
+
     Parameters
     ----------
     values : float32 array of shape (n_rows, n_features)
         Numeric values in [-1/2, 1/2], then nominal codes; NaN where missing.
     class_of : ndarray of shape (n_rows,)
     expectations : Expectations
+    measuring : Measuring
 
     Attributes
     ----------
     matrix : float32 array of shape (n_rows, n_columns)
     scale : float32 array of shape (n_columns,)
         What an inner product counts for in the distance.
+    numeric : float32 array of shape (n_rows, n_numeric or 0)
+        What absolute differences are taken of.
     norms : ndarray of shape (n_rows,)
+    sizes : ndarray of shape (n_rows,)
+        The sum of two rows' sizes is no less than what their distance is made from, on which its rounding depends.
     spread : ndarray of shape (n_rows,)
         The distance of each row from a copy of itself, whose missing values may be others; 0 for a row without gaps.
     many : list of int
         The nominal features that were left out.
     """
 
-    def __init__(self, values: np.ndarray, class_of: np.ndarray, expectations: Expectations):
+    def __init__(self, values: np.ndarray, class_of: np.ndarray, expectations: Expectations, measuring: Measuring):
         self.norms, self.spread = np.zeros(len(values)), np.zeros(len(values))
-        self._values, self._class_of, self._expectations = values, class_of, expectations
+        self._values, self._class_of, self._expectations, self._measuring = values, class_of, expectations, measuring
         n_numeric = expectations.n_numeric
         filled = self._filled(values[:, :n_numeric], expectations.numeric)
+        sizes, power = np.zeros(len(values)), 1 if measuring.is_manhattan else 2
         for rows in parts(np.arange(len(values)), n_numeric):  # each row by itself: sums are rounded by their order
-            self.norms[rows] += (filled[rows].astype(np.float64) ** 2).sum(axis=1)
+            sizes[rows] += (np.abs(filled[rows].astype(np.float64)) ** power).sum(axis=1)
+        if measuring.is_manhattan:
+            self.norms[:] = 0
+        else:
+            self.norms += sizes
         self.many: list[int] = []
         indicators = [
             part
             for f in range(n_numeric, values.shape[1])
             if (part := self._indicators(f, expectations.nominal.get(f))).size
         ]
-        self.matrix = np.ascontiguousarray(np.hstack([filled, *indicators]) if indicators else filled)
+        self.numeric = filled if measuring.is_manhattan else filled[:, :0]
+        multiplied = filled[:, :0] if measuring.is_manhattan else filled
+        self.matrix = np.ascontiguousarray(np.hstack([multiplied, *indicators]) if indicators else multiplied)
         self.scale = np.full(self.matrix.shape[1], -1, dtype=np.float32)
-        self.scale[:n_numeric] = -2
+        self.scale[: multiplied.shape[1]] = -2
+        # A missing value adds at most the difference of 1 that a range has.
+        self.sizes = self.norms + (sizes + len(expectations.numeric) if measuring.is_manhattan else 0)
 
     def _filled(self, values: np.ndarray, missing: dict[int, MissingNumeric]) -> np.ndarray:
         """Return numeric values with the means of the class in the gaps."""
@@ -107,13 +134,36 @@ class Embedding:
 
     def identities(self) -> np.ndarray:
         """Return vectors that are equal where the rows are: the matrix, and the features that it leaves out."""
-        if not self.many:
+        if not self.many and not self.numeric.shape[1]:
             return self.matrix
-        return np.hstack([self.matrix, np.nan_to_num(self._values[:, self.many], nan=-1)])
+        return np.hstack([self.numeric, self.matrix, np.nan_to_num(self._values[:, self.many], nan=-1)])
+
+    def partial_distances(self, rows: slice | np.ndarray, others: Embedding, of: slice = EVERY) -> np.ndarray:
+        """Return the distances of some rows to others, but for the norms and for `expected_besides`."""
+        products = (self.matrix[rows] * self.scale) @ others.matrix[of].T
+        if self.numeric.shape[1]:
+            add = numpy_twins.add_absolute_differences
+            if not self._measuring.is_small:
+                from fewest.relief.kernels.absolute_differences import add_absolute_differences as add
+            add(self.numeric[rows], others.numeric[of], products)
+        return products
+
+    def besides(self, rows: slice | np.ndarray, others: Embedding) -> np.ndarray:
+        """Return what features that are compared one by one add to the distances; empty if there are none."""
+        missing = self._expectations.numeric if self._measuring.is_manhattan else {}
+        if not self.many and not missing:
+            return np.empty((0, 0), dtype=np.float32)
+        own = self._values[rows], self._class_of[rows]
+        sums = nominal_differences(own, (others._values, others._class_of), self.many, self._expectations.nominal)
+        if not len(sums):
+            sums = np.zeros((len(own[0]), len(others._values)), dtype=np.float32)
+        for f, numeric in missing.items():
+            expected_besides((own[0][:, f], own[1]), (others._values[:, f], others._class_of), numeric, sums)
+        return sums
 
 
 class MatrixSpace:
-    """Rows of numeric, Boolean and nominal values: distances are one matrix product (see `Embedding`).
+    """Rows of numeric, Boolean and nominal values: distances are a matrix product, or absolute sums (see `Embedding`).
 
     Parameters
     ----------
@@ -124,10 +174,9 @@ class MatrixSpace:
     starts : ndarray of shape (n_classes + 1,)
         Where each class begins.
     expectations : Expectations
-    is_small : bool
-        Whether NumPy does the work, rather than compiled code.
-    largest_norm : float, optional
-        The largest squared norm among rows that are not here.
+    measuring : Measuring
+    largest : float, optional
+        The largest size (see `Embedding`) among rows that are not here.
     """
 
     def __init__(
@@ -136,19 +185,18 @@ class MatrixSpace:
         columns: np.ndarray,
         starts: np.ndarray,
         expectations: Expectations,
-        *,
-        is_small: bool,
-        largest_norm: float = 0.0,
+        measuring: Measuring,
+        largest: float = 0.0,
     ):
         self.n_rows, n_features = values.shape
-        self._values, self._columns, self._starts, self._is_small = values, columns, starts, is_small
+        self._values, self._columns, self._starts, self._is_small = values, columns, starts, measuring.is_small
         self._n_numeric = expectations.n_numeric
         self._numeric, self._nominal = expectations.numeric, expectations.nominal
         self._class_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        self._embedding = Embedding(values, self._class_of, expectations)
-        norms = self._embedding.norms
-        self._norms = norms.astype(np.float32)
-        self._slack = slack_of(norms, norms.max(initial=largest_norm))
+        self._embedding = Embedding(values, self._class_of, expectations, measuring)
+        sizes = self._embedding.sizes
+        self._norms = self._embedding.norms.astype(np.float32)
+        self._slack = slack_of(sizes, sizes.max(initial=largest))
         self.batch_size = self.size_of_batches(self.n_rows, n_features)
         self._products: np.ndarray | None = None
 
@@ -160,7 +208,7 @@ class MatrixSpace:
         order: np.ndarray,
         weights: np.ndarray,
         starts: np.ndarray,
-        is_small: bool,
+        measuring: Measuring,
     ) -> MatrixSpace:
         """Lay out all rows of a source."""
         columns = np.argsort(source.is_nominal, kind="stable")
@@ -172,7 +220,7 @@ class MatrixSpace:
             at += len(rows)
         gaps = np.flatnonzero(survey.has_missing[columns]).tolist()
         expectations = Expectations.from_rows(values, n_numeric, gaps, weights, starts)
-        return cls(values, columns, starts, expectations, is_small=is_small)
+        return cls(values, columns, starts, expectations, measuring)
 
     @staticmethod
     def size_of_batches(n_rows: int, n_features: int) -> int:
@@ -191,15 +239,15 @@ class MatrixSpace:
                 self._products = None
 
     def _all_products(self, n_threads: int) -> np.ndarray:
-        """Multiply all rows by all rows: two parts of them once, not twice, since the order does not matter."""
-        matrix, scale = self._embedding.matrix, self._embedding.scale
+        """Compare all rows with all rows: two parts of them once, not twice, since the order does not matter."""
+        embedding = self._embedding
         products = np.empty((self.n_rows, self.n_rows), dtype=np.float32)
         step = max(1, -(-self.n_rows // SIDE))
         sides = [slice(start, start + step) for start in range(0, self.n_rows, step)]
 
         def multiply(pair: tuple[slice, slice]) -> None:
             one, other = pair
-            product = (matrix[one] * scale) @ matrix[other].T
+            product = embedding.partial_distances(one, embedding, other)
             products[one, other] = product
             if one != other:
                 products[other, one] = product.T
@@ -209,12 +257,12 @@ class MatrixSpace:
         return products
 
     def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
-        """Find neighbors by squared distances: multiply, then select the smallest."""
+        """Find neighbors by distances: multiply, then select the smallest."""
         embedding, own = self._embedding, sampled.rows
         products, places = self._products, own
         if products is None:
-            products, places = (embedding.matrix[own] * embedding.scale) @ embedding.matrix.T, np.arange(len(own))
-        besides = self._besides(own)
+            products, places = embedding.partial_distances(own, embedding), np.arange(len(own))
+        besides = embedding.besides(own, embedding)
         norms, slack = self._norms, self._slack[own]
         if self._is_small:
             if len(besides):
@@ -224,15 +272,8 @@ class MatrixSpace:
         from fewest.relief.kernels.nearest_neighbors import nearest_by_distance
 
         found = Neighbors.with_room_for(sampled, rows, rule)
-        vectors = Vectors(embedding.matrix, embedding.scale, norms, besides)
+        vectors = Vectors(embedding.matrix, embedding.scale, norms, besides, embedding.numeric)
         return found, nearest_by_distance(Products(products, places, slack), vectors, sampled, rows, rule, found)
-
-    def _besides(self, sampled: np.ndarray) -> np.ndarray:
-        """Return what nominal features of many categories add to the squared distances; empty if there are none."""
-        values, class_of = self._values, self._class_of
-        return nominal_differences(
-            (values[sampled], class_of[sampled]), (values, class_of), self._embedding.many, self._nominal
-        )
 
     def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:
         """Sum weighted differences to the neighbors, feature by feature, in the order of the source."""
@@ -294,9 +335,35 @@ class MatrixSpace:
         return duplicates_of(rows, self._embedding.spread <= 0)
 
 
-def slack_of(norms: np.ndarray, largest: float) -> np.ndarray:
-    """Return by how much squared distances from rows of these squared norms may differ and still be equal."""
-    return (ROUNDING * (norms + largest)).astype(np.float32)
+def slack_of(sizes: np.ndarray, largest: float) -> np.ndarray:
+    """Return by how much distances from rows of these sizes may differ and still be equal."""
+    return (ROUNDING * (sizes + largest)).astype(np.float32)
+
+
+def expected_besides(
+    own: tuple[np.ndarray, np.ndarray],
+    others: tuple[np.ndarray, np.ndarray],
+    missing: MissingNumeric,
+    sums: np.ndarray,
+) -> None:
+    """Add what one numeric feature lacks where values are missing: the expected difference less that from a mean.
+
+    Both sides are given as values and classes.
+    """
+    (a, classes), (b, other_classes) = own, others
+    known, gaps, n_classes = np.flatnonzero(~np.isnan(a)), np.flatnonzero(np.isnan(b)), len(missing.means)
+    if len(known) and len(gaps):
+        lacking = np.stack([missing.lacking(a[known], c) for c in range(n_classes)], axis=1)
+        sums[np.ix_(known, gaps)] += lacking[:, other_classes[gaps]].astype(np.float32)
+    present = np.flatnonzero(~np.isnan(b))
+    for c in np.unique(classes[np.isnan(a)]).tolist():
+        lacking = np.empty(len(b), dtype=np.float32)
+        lacking[present] = missing.lacking(b[present], c)
+        of_two = [
+            missing.expected_of_two(c, d, False) - abs(missing.means[c] - missing.means[d]) for d in range(n_classes)
+        ]
+        lacking[gaps] = np.array(of_two)[other_classes[gaps]]
+        sums[np.flatnonzero(np.isnan(a) & (classes == c))] += lacking
 
 
 def nominal_differences(

@@ -72,6 +72,11 @@ class MissingNumeric:
         above = (moments[-1] - moments[at]) - values * (weights[-1] - weights[at])
         return (below + above) / weights[-1]
 
+    def lacking(self, values: np.ndarray, c: int) -> np.ndarray:
+        """Return by how much the expected difference from a missing value of class ``c`` exceeds that from its mean."""
+        values = values.astype(np.float64)
+        return self.expected(values, c, False) - np.abs(values - self.means[c])
+
     def expected_of_two(self, c: int, d: int, is_squared: bool) -> float:
         """Return the expected difference between missing values of the classes ``c`` and ``d``."""
         if (c, d, is_squared) not in self._of_two:

@@ -13,6 +13,7 @@ from fewest.exceptions import ParameterError
 AUTO, INTERVAL = "auto", "interval"
 RANDOM, AVERAGE = "random", "average"
 SKIP, COUNT = "skip", "count"
+EUCLIDEAN, MANHATTAN = "euclidean", "manhattan"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,8 @@ class RelevanceOptions:
         Whether rows at the distance of the last neighbor are chosen at random, or share what is left.
     identical : {"skip", "count"}
         Whether other rows at distance 0 can be neighbors.
+    metric : {"manhattan", "euclidean"}
+        Whether the distance of two rows is the sum of their differences, or the root of the sum of the squares.
     n_jobs : int or None
         Threads, as scikit-learn counts them.
     """
@@ -46,6 +49,7 @@ class RelevanceOptions:
     replace: bool = False
     ties: str = AVERAGE
     identical: str = COUNT
+    metric: str = MANHATTAN
     n_jobs: int | None = None
 
     n_neighbors: ClassVar[int]
@@ -65,7 +69,11 @@ class RelevanceOptions:
         if not _is_real(self.alpha) or not 0 < self.alpha < 1:
             raise ParameterError(f"alpha={self.alpha!r} is no probability. Give a number between 0 and 1.")
         self._check_threshold()
-        for name, choices in (("ties", (RANDOM, AVERAGE)), ("identical", (SKIP, COUNT))):
+        for name, choices in (
+            ("ties", (RANDOM, AVERAGE)),
+            ("identical", (SKIP, COUNT)),
+            ("metric", (MANHATTAN, EUCLIDEAN)),
+        ):
             if getattr(self, name) not in choices:
                 raise ParameterError.from_choice(name, getattr(self, name), choices)
         n_workers(self.n_jobs)  # raises if that is no number of threads
@@ -101,6 +109,7 @@ class ReliefOptions(RelevanceOptions):
     replace: bool = True
     ties: str = RANDOM
     identical: str = SKIP
+    metric: str = EUCLIDEAN
 
     n_neighbors: ClassVar[int] = 1
     pools_misses: ClassVar[bool] = True

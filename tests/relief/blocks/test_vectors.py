@@ -20,6 +20,7 @@ SELECTORS = [
     Relief(max_samples=30, random_state=0),
     Relief(ties="average", identical="count", random_state=1),
     ReliefF(n_neighbors=2, random_state=0),
+    ReliefF(n_neighbors=2, metric="euclidean", random_state=0),
     ReliefF(n_neighbors=3, ties="random", identical="skip", random_state=2),
 ]
 REGRESSORS = [

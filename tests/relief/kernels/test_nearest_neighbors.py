@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from fewest.kernels.bits import pack, transposed, unpack
 from fewest.relief.kernels import numpy_twins
+from fewest.relief.kernels.absolute_differences import TILE_FEATURES, TILE_ROWS, add_absolute_differences
 from fewest.relief.kernels.boolean_neighbors import fill_planes, nearest_by_planes
 from fewest.relief.kernels.layout import FAR, GROUP, LANES, Neighbors, Products, Rows, Rule, Sampled, Vectors
 from fewest.relief.kernels.nearest_neighbors import nearest_by_bits, nearest_by_distance
@@ -70,7 +71,7 @@ def test_compiled_searches_find_the_neighbors_that_numpy_finds(search):
     before = rows.weights.copy()
     assert nearest_by_bits(pack(X)[None], draw, rows, rule, by_bits) == len(draw.rows)
     matrix, none = X.astype(np.float32), np.empty((0, 0), np.float32)
-    vectors = Vectors(matrix, np.full(X.shape[1], -2, np.float32), X.sum(axis=1).astype(np.float32), none)
+    vectors = Vectors(matrix, np.full(X.shape[1], -2, np.float32), X.sum(axis=1).astype(np.float32), none, none)
     products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
     products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
     places = np.arange(len(draw.rows))[::-1].copy()
@@ -186,3 +187,27 @@ def test_transposing_exchanges_bits(words):
     bits = unpack(words[None], 64)
     expected = bits.reshape(-1, 8, 8).transpose(0, 2, 1).reshape(-1, 64)
     np.testing.assert_array_equal(unpack(transposed(words)[None], 64), expected)
+
+
+@settings(max_examples=40)
+@given(
+    SEEDS,
+    st.integers(0, 5),
+    st.sampled_from([1, TILE_ROWS - 1, TILE_ROWS, 2 * TILE_ROWS + 3]),
+    st.sampled_from([0, 1, 8, 13, TILE_FEATURES, TILE_FEATURES + 9]),
+)
+def test_absolute_differences_are_added_whatever_the_tiles(seed, n_sampled, n_rows, n_features):
+    rng = np.random.default_rng(seed)
+    rows = rng.random((n_rows, n_features), dtype=np.float32)
+    sampled = rows[rng.integers(0, n_rows, n_sampled)]
+    before = rng.random((n_sampled, n_rows), dtype=np.float32)
+    expected = before + np.abs(sampled[:, None].astype(np.float64) - rows).sum(axis=2)
+    for add in (add_absolute_differences, numpy_twins.add_absolute_differences):
+        sums = before.copy()
+        add(sampled, rows, sums)
+        np.testing.assert_allclose(sums, expected, rtol=1e-6, atol=1e-6)
+    backwards = np.zeros((n_sampled, n_rows), dtype=np.float32)
+    add_absolute_differences(sampled, rows[::-1].copy(), backwards)
+    forwards = np.zeros((n_sampled, n_rows), dtype=np.float32)
+    add_absolute_differences(sampled, rows, forwards)
+    np.testing.assert_array_equal(backwards[:, ::-1], forwards)  # where a row lies does not matter

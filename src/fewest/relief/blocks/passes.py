@@ -39,6 +39,7 @@ class RowsInBlocks:
         self._store = store
         self.n_rows, self.n_features, self.n_classes = store.n_rows, store.n_features, len(store.labels)
         self.name = store.name
+        self._spaces: dict[str, BlockSpace] = {}
 
     def weights_of(self, rows: np.ndarray) -> np.ndarray:
         """Return the weights of some rows: rows of blocks count once each."""
@@ -46,7 +47,7 @@ class RowsInBlocks:
 
     def candidates(self, sampled: Sampled, options: RelevanceOptions) -> Iterator[Candidates]:
         """Find candidates for some sampled rows at a time, and lay these out as if they were all rows."""
-        blocks, n_sampled = self._space, len(sampled.rows)
+        blocks, n_sampled = self._space(options.metric), len(sampled.rows)
         size = even_batches(n_sampled, blocks.size_of_batches())
         step = size * max(BATCHES_A_PASS, FEWEST_A_PASS // size)
         for start in range(0, n_sampled, step):
@@ -72,8 +73,12 @@ class RowsInBlocks:
             in_units(targets[order], self._spread) if options.is_regression else np.empty(0),
         )
 
-    @cached_property
-    def _space(self) -> BlockSpace:
+    def _space(self, metric: str) -> BlockSpace:
+        if metric not in self._spaces:
+            self._spaces[metric] = self._measured_by(metric)
+        return self._spaces[metric]
+
+    def _measured_by(self, metric: str) -> BlockSpace:
         """Return how to compare rows: as bits where that is possible, else as vectors, just as in memory."""
         store, nominal = self._store, is_nominal(self._store)
         has_infinity = [
@@ -83,7 +88,9 @@ class RowsInBlocks:
         if all(_is_bits(column) for column in store.features):
             return BitBlocks(store, nominal)
         survey = BlockSurvey.from_store(store)
-        return BitBlocks(store, nominal) if survey.are_bits(nominal) else VectorBlocks(store, nominal, survey)
+        if survey.are_bits(nominal):
+            return BitBlocks(store, nominal)
+        return VectorBlocks(store, nominal, survey, metric)
 
     @cached_property
     def _priors(self) -> np.ndarray:

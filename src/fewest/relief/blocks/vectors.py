@@ -12,9 +12,9 @@ from fewest.blocks.threads import serial_products
 from fewest.exceptions import TooLargeError
 from fewest.relief.blocks.candidates import ROOM, Near, Sought, classes_of
 from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
-from fewest.relief.matrix_space import Embedding, MatrixSpace, nominal_differences, slack_of
+from fewest.relief.matrix_space import Embedding, MatrixSpace, Measuring, slack_of
 from fewest.relief.missing import Expectations, KnownValues, MissingNominal, MissingNumeric
-from fewest.relief.options import RelevanceOptions
+from fewest.relief.options import MANHATTAN, RelevanceOptions
 from fewest.relief.rows import Scale, Survey
 
 # Distances that are computed at a time.
@@ -69,32 +69,33 @@ class Layout:
     is_nominal: np.ndarray
     scale: Scale
     expectations: Expectations
+    measuring: Measuring
 
     def values(self, block: Block) -> np.ndarray:
         """Return scaled numeric values, then nominal codes."""
         return self.scale.laid_out(block.values(self.tables), self.is_nominal)
 
-    def embedding(self, block: Block) -> tuple[np.ndarray, Embedding]:
-        """Return the values and the vectors."""
-        values = self.values(block)
-        return values, Embedding(values, classes_of(block.classes), self.expectations)
+    def embedding(self, block: Block) -> Embedding:
+        """Return the vectors of a block."""
+        return Embedding(self.values(block), classes_of(block.classes), self.expectations, self.measuring)
 
 
 class VectorBlocks:
-    """Blocks in which rows are compared by matrix products.
+    """Blocks in which rows are compared by matrix products, or by sums of absolute differences.
 
-    Ranges come from the survey, expectations of missing values from one more pass, and the largest norm, on which
+    Ranges come from the survey, expectations of missing values from one more pass, and the largest size, on which
     rounding depends, from another.
     """
 
-    def __init__(self, store: Store, is_nominal: np.ndarray, survey: BlockSurvey):
+    def __init__(self, store: Store, is_nominal: np.ndarray, survey: BlockSurvey, metric: str):
         self._store = store
         self._columns = np.argsort(is_nominal, kind="stable")
         scale = Scale.from_range(survey.low, survey.high)
-        bare = Layout(store.tables, is_nominal, scale, Expectations(int((~is_nominal).sum()), {}, {}, {}))
+        nothing, measuring = Expectations(int((~is_nominal).sum()), {}, {}, {}), Measuring(metric == MANHATTAN, False)
+        bare = Layout(store.tables, is_nominal, scale, nothing, measuring)
         self._layout = replace(bare, expectations=self._expectations(bare, survey))
         with serial_products():
-            self._largest = store.engine.fold(largest_norm, max, store.stacks, self._layout)
+            self._largest = store.engine.fold(largest_size, max, store.stacks, self._layout)
 
     def _expectations(self, layout: Layout, survey: BlockSurvey) -> Expectations:
         """Learn what takes the place of missing values."""
@@ -130,7 +131,7 @@ class VectorBlocks:
         store, layout = self._store, self._layout
         values, targets = store.values(numbers)
         values, classes = layout.scale.laid_out(values, layout.is_nominal), classes_of(targets)
-        slack = slack_of(Embedding(values, classes, layout.expectations).norms, self._largest)
+        slack = slack_of(Embedding(values, classes, layout.expectations, layout.measuring).sizes, self._largest)
         sought = Sought.from_rows(numbers, classes, options, len(store.labels))
         question = Question(sought, layout, values, np.float32(MARGIN) * slack)
         with serial_products():
@@ -140,9 +141,7 @@ class VectorBlocks:
         """Lay out some rows."""
         layout = self._layout
         values = layout.scale.laid_out(values[order], layout.is_nominal)
-        return MatrixSpace(
-            values, self._columns, starts, layout.expectations, is_small=False, largest_norm=self._largest
-        )
+        return MatrixSpace(values, self._columns, starts, layout.expectations, layout.measuring, self._largest)
 
 
 def _counted(values: np.ndarray, counts: np.ndarray) -> KnownValues:
@@ -161,15 +160,15 @@ class Question:
 
     def embedding(self) -> Embedding:
         """Return the vectors."""
-        return Embedding(self.values, self.sought.classes, self.layout.expectations)
+        return Embedding(self.values, self.sought.classes, self.layout.expectations, self.layout.measuring)
 
 
 # ---------------------------------------------------------------------- work over stacks
 
 
-def largest_norm(stack: Blocks, layout: Layout) -> float:
-    """Return the largest squared norm of a row."""
-    return max((float(layout.embedding(block)[1].norms.max(initial=0)) for block in blocks_of(stack)), default=0.0)
+def largest_size(stack: Blocks, layout: Layout) -> float:
+    """Return the largest size of a row."""
+    return max((float(layout.embedding(block).sizes.max(initial=0)) for block in blocks_of(stack)), default=0.0)
 
 
 def known_values(stack: Blocks, scale: Scale, features: list[int], n_classes: int) -> list[list[KnownValues]]:
@@ -229,24 +228,21 @@ def find_near(stack: Blocks, question: Question) -> Near:
     """Find the candidates in a stack of blocks."""
     from fewest.relief.kernels.block_candidates import candidates_by_distance
 
-    sought, expectations = question.sought, question.layout.expectations
+    sought = question.sought
     n_sampled, nearest = len(sought.numbers), Nearest(sought.k, sought.skips_identical)
     own = question.embedding()
     sampled = MeasuredRows(sought.numbers, sought.classes, *_measured(own))
     bounds = np.full((n_sampled, sought.n_pools), FAR, dtype=np.int32)
     near = Near(np.empty((0, 4), dtype=np.int64), bounds, question.slack)
     for block in blocks_of(stack):
-        values, vectors = question.layout.embedding(block)
-        classes = classes_of(block.classes)
-        rows = MeasuredRows(np.arange(block.start, block.start + block.n_rows), classes, *_measured(vectors))
+        vectors = question.layout.embedding(block)
+        numbers = np.arange(block.start, block.start + block.n_rows)
+        rows = MeasuredRows(numbers, classes_of(block.classes), *_measured(vectors))
         start = 0
         while start < n_sampled:
             part = slice(start, start + max(1, MOST_DISTANCES // max(1, block.n_rows)))
-            products = (own.matrix[part] * own.scale) @ vectors.matrix.T
-            besides = nominal_differences(
-                (question.values[part], sought.classes[part]), (values, classes), own.many, expectations.nominal
-            )
-            if len(besides):
+            products = own.partial_distances(part, vectors)
+            if len(besides := own.besides(part, vectors)):
                 products += besides
             room = np.empty((max(ROOM, 4 * block.n_rows), 4), dtype=np.int64)
             some = MeasuredRows(*(array[part] for array in sampled))

@@ -57,18 +57,22 @@ class Sampled(NamedTuple):
 
 
 class Vectors(NamedTuple):
-    """Rows whose squared distance is the sum of their norms, a weighted inner product, and what that leaves out."""
+    """Rows whose distance is the sum of their norms, a weighted inner product, and what that leaves out.
+
+    A Euclidean distance is squared. A Manhattan distance leaves the numeric values out of the inner product.
+    """
 
     matrix: np.ndarray  # float32 (rows, columns)
     scale: np.ndarray  # float32 (columns,): the factor of the product of two columns
     norms: np.ndarray  # float32 (rows,)
-    besides: np.ndarray  # float32 (sampled, rows), or empty: what the inner product leaves out
+    besides: np.ndarray  # float32 (sampled, rows), or empty: what is added besides
+    numeric: np.ndarray  # float32 (rows, columns or none): values whose absolute differences are added
 
 
 class Products(NamedTuple):
-    """Inner products of sampled rows with all rows, which a matrix product rounds by where a row lies in it."""
+    """Partial distances of sampled rows to all rows; a matrix product rounds by where a row lies in it."""
 
-    values: np.ndarray  # float32 (at least sampled, rows): squared distances but for the norms, and what is besides
+    values: np.ndarray  # float32 (at least sampled, rows): distances but for the norms, and what is besides
     places: np.ndarray  # int64 (sampled,): the row of ``values`` that belongs to each sampled row
     slack: np.ndarray  # float32 (sampled,): distances within it are equal but for rounding, which is half of it at most
 

@@ -47,7 +47,7 @@ class Own(NamedTuple):
 
 @compiled
 def nearest_by_distance(products, vectors, sampled, rows, rule, found):
-    """Find neighbors given partial squared distances; return for how many of the sampled rows there was room.
+    """Find neighbors given partial distances; return for how many of the sampled rows there was room.
 
     A matrix product rounds by where in the matrix a row is. So candidates are measured again, one by one: who is a
     neighbor then depends on the two rows alone.
@@ -89,7 +89,7 @@ def nearest_by_bits(words, sampled, rows, rule, found):
     search = Search(sampled, rows, rule, found, n_enough, is_unweighted, scratch, guesses)
     distances = np.empty(n_rows, np.int32)
     none = np.empty((0, 0), np.float32)
-    vectors = Vectors(none, none[0:0, 0], none[0:0, 0], none)
+    vectors = Vectors(none, none[0:0, 0], none[0:0, 0], none, none)
     for s in range(len(sampled.rows)):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
@@ -254,6 +254,8 @@ def _measure_again(own, near):
         apart = np.float32(_product(vectors.matrix[i], vectors.scale, vectors.matrix[row]))
         if len(vectors.besides):
             apart += vectors.besides[own.s, row]
+        if vectors.numeric.shape[1]:
+            apart += np.float32(_absolute(vectors.numeric[i], vectors.numeric[row]))
         distances[row] = bits_of_float(max(np.float32(0), apart + (vectors.norms[row] + vectors.norms[i])))
 
 
@@ -262,6 +264,14 @@ def _product(one, scale, other):
     total = 0.0
     for column in range(len(scale)):
         total += np.float64(one[column] * scale[column]) * np.float64(other[column])
+    return total
+
+
+@compiled_in_place_sum
+def _absolute(one, other):
+    total = 0.0
+    for column in range(len(one)):
+        total += np.float64(abs(one[column] - other[column]))
     return total
 
 

@@ -1,4 +1,4 @@
-"""The NumPy twins of `nearest_neighbors` and `weighted_differences`: the same answers without a compiler."""
+"""NumPy twins of the searches, of differences and of absolute differences: the same answers without a compiler."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import numpy as np
 from fewest.kernels.split_mix import STEP, fractions
 from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
 
+# Differences that are computed at a time.
+AT_A_TIME = 1 << 20
+
 
 def nearest(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) -> Neighbors:
-    """Find the neighbors of sampled rows, given their squared distances to all rows."""
+    """Find the neighbors of sampled rows, given their distances to all rows."""
     listed, weighed, starts = [], [], [0]
     for s, i in enumerate(sampled.rows):
         parts = list(_neighbors(distances[s], slack[s], int(i), int(sampled.seeds[s]), rows, rule))
@@ -85,6 +88,14 @@ def _chosen(numbers: np.ndarray, n_places: float) -> np.ndarray:
         is_kept[e] = number * (len(numbers) - e) < n_places
         n_places -= is_kept[e]
     return is_kept
+
+
+def add_absolute_differences(sampled: np.ndarray, rows: np.ndarray, sums: np.ndarray) -> None:
+    """Add the absolute differences of all features between sampled rows and all rows."""
+    step = max(1, AT_A_TIME // max(1, rows.size))
+    for start in range(0, len(sampled), step):
+        apart = np.abs(sampled[start : start + step, None].astype(np.float64) - rows)
+        sums[start : start + step] += apart.sum(axis=2).astype(np.float32)
 
 
 def summed(differences: np.ndarray, found: Neighbors) -> np.ndarray:

@@ -341,6 +341,33 @@ class ModelFileError(FewestError, ValueError):
         )
 
 
+class OtherVersionWarning(FewestWarning):
+    """A fitted estimator or a model comes from another version of the package."""
+
+    @classmethod
+    def from_versions(cls, what: str, version: object, own: str) -> OtherVersionWarning:
+        """Return the warning about what ``version`` wrote, read by ``own``."""
+        origin = f"fewest {version}" if version else "an unknown version of fewest"
+        return cls(
+            f"{what} comes from {origin}, and this is fewest {own}, so it may predict otherwise or not at all. "
+            "Fit it again, or install the version that it comes from."
+        )
+
+
+class PrecisionWarning(FewestWarning):
+    """Values equal those of training in single precision only, and count as new ones."""
+
+    @classmethod
+    def from_columns(cls, names: Sequence[str], value: float, known: float) -> PrecisionWarning:
+        """Return the warning about columns, with one value now and the one that it was in training."""
+        columns = "Column" if len(names) == 1 else "Columns"
+        return cls(
+            f"{columns} {quoted(names)} lost precision on the way: {value!r} is {known!r} of the training data in "
+            "single precision only, so such values count as never seen. Convert the data of training and prediction to "
+            "the same type, float32 or float64, or cut the columns into intervals."
+        )
+
+
 class ColumnsMismatchError(FewestError, ValueError):
     """Data does not have the columns that a model was trained on."""
 

@@ -7,34 +7,14 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.base import BaseEstimator, clone
-from sklearn.linear_model import LogisticRegression
+from sklearn.base import clone
 
-import fewest
-from fewest import ConceptClass, read_table
+from every_estimator import ESTIMATORS
+from fewest import read_table
 from fewest.exceptions import FewestWarning, ParameterError
 from fewest.table import split_target
 
-PARAMETERS = {
-    "OrderedFS": {"estimator": LogisticRegression(), "random_state": 0},
-    "OrderedFS2": {"estimator": LogisticRegression(), "random_state": 0},
-    "StandardWrap": {"estimator": LogisticRegression(), "random_state": 0},
-    "Halving": {"concepts": ConceptClass.conjunctions(3)},
-    "StandardOptimal": {"concepts": ConceptClass.conjunctions(3)},
-    "GACFPClassifier": {"random_state": 0},
-}
-
-
-def estimators():
-    """Make one of every public estimator."""
-    for name in fewest.__all__:
-        made = getattr(fewest, name)
-        if isinstance(made, type) and issubclass(made, BaseEstimator):
-            yield made(**PARAMETERS.get(name, {}))
-
-
-ALL = list(estimators())
-each_estimator = pytest.mark.parametrize("estimator", ALL, ids=lambda each: type(each).__name__)
+each_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda each: type(each).__name__)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +28,7 @@ def boolean_file(tmp_path_factory):
 
 
 def test_all_estimators_are_tried():
-    assert len(ALL) >= 20
+    assert len(ESTIMATORS) >= 20
 
 
 @each_estimator

@@ -1,10 +1,13 @@
+import warnings
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 
 from fewest import ID3Classifier, load_model, read_table
-from fewest.exceptions import ColumnsMismatchError
+from fewest.exceptions import ColumnsMismatchError, PrecisionWarning
 from fewest.models.encoder import Encoder
 from fewest.table import discrete_codes, from_frame
 from fewest.trees.id3 import grow_id3
@@ -82,3 +85,24 @@ def test_columns_with_names_of_any_kind(tmp_path):
     X = pd.DataFrame({"größe & 'art'": ["a", "b", "c"], "?": [1, 2, 3]})
     ID3Classifier().fit(X[["größe & 'art'"]], ["ja", "nein", "ja"]).save(tmp_path / "m")
     assert load_model(tmp_path / "m").predict(X).tolist() == ["ja", "nein", "ja"]
+
+
+def test_single_precision_in_one_place_only_is_warned_of(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 2)).astype(np.float32)
+    learner = ID3Classifier().fit(pa.table({"a": X[:, 0], "b": X[:, 1]}), X[:, 0] > 0.5)
+    path = tmp_path / "own.csv"
+    path.write_text("\n".join(["a,b", *(f"{a!s},{b!s}" for a, b in X)]))  # a float32 has few digits
+    with pytest.warns(PrecisionWarning, match=r"'a'.* lost precision on the way: 0\.\d+ is 0\.\d{12}"):
+        learner.predict(read_table(path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PrecisionWarning)
+        learner.predict(pa.table({"a": X[:, 0], "b": X[:, 1]}))
+        learner.predict(pa.table({"a": rng.random(40), "b": rng.random(40)}))  # new values, but not those of training
+
+
+def test_yes_and_no_are_true_and_false():
+    encoder, codes = Encoder.fit(from_frame(pa.table({"open": ["no", "yes", "yes"]})))
+    for now in ([False, True, True], ["FALSE", "TRUE", "TRUE"], ["n", "y", "y"]):
+        table = from_frame(pa.table({"open": now}))
+        assert encoder.codes(table.columns, 3).tolist() == codes.tolist()

@@ -25,12 +25,13 @@ from fewest.estimators.input import (
 )
 from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
+from fewest.estimators.versioned import VersionedState
 from fewest.exceptions import ParameterError, UnknownColumnError, quoted
 from fewest.table import Table
 from fewest.table.requests import positions
 
 
-class VotingClassifier(ClassifierMixin, BaseEstimator):
+class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
     """The base of classifiers whose model is a concept of feature partitions; ``fit`` of a subclass learns it."""
 
     abstain: object

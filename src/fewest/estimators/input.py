@@ -17,12 +17,13 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from fewest.blocks.scan import Scan, is_dask
 from fewest.blocks.store import Store
+from fewest.estimators.versioned import VersionedState
 from fewest.exceptions import ParameterError
 from fewest.table import Table, from_array, from_frame, from_sparse
 from fewest.table.frames import columns_once
 
 
-class AnyColumnsMixin:
+class AnyColumnsMixin(VersionedState):
     """The scikit-learn tags of estimators that take columns of any kind, with missing values, and need a target.
 
     Put it before `BaseEstimator` among the bases.

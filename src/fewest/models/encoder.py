@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.exceptions import ColumnsMismatchError
+from fewest.exceptions import ColumnsMismatchError, PrecisionWarning
 from fewest.table import Column, Kind, Table, discrete_codes
 from fewest.table.column import MISSING, OPPOSITES, smallest_code_type
 from fewest.table.discretize import cut_columns
@@ -175,7 +176,30 @@ class Encoder:
         codes = np.empty((n_rows, len(self.columns)), dtype=smallest_code_type(most + 1), order="F")
         for j, (known, column) in enumerate(pairs):
             codes[:, j] = known.codes(column)
+        _warn_of_lost_precision(pairs, codes)
         return codes
+
+
+def _warn_of_lost_precision(pairs: Sequence[tuple[KnownColumn, Column]], codes: np.ndarray) -> None:
+    """Warn of values that training data did not have, but had in single precision: a file between wrote other digits.
+
+    A float32 is 0.1 in a file and 0.10000000149011612 in memory, and compared by value they are two.
+    """
+    lost, examples = [], []
+    for j, (known, column) in enumerate(pairs):
+        is_by_value = known.kind == Kind.NUMERIC and column.kind is Kind.NUMERIC and known.cuts is None
+        if not is_by_value or not known.labels:
+            continue
+        unseen = column.values[codes[:, j] == UNSEEN]
+        with np.errstate(over="ignore"):
+            single, labels = unseen.astype(np.float32), np.array(known.labels, dtype=np.float64).astype(np.float32)
+        alike = np.isin(single, labels)
+        if alike.any():
+            first = int(np.argmax(alike))
+            lost.append(known.name)
+            examples.append((float(unseen[first]), float(known.labels[int(np.argmax(labels == single[first]))])))
+    if lost:
+        warnings.warn(PrecisionWarning.from_columns(lost, *examples[0]), stacklevel=3)
 
 
 def _changed(pairs: Sequence[tuple[KnownColumn, Column]]) -> list[tuple[str, str, str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from pathlib import Path
 
-from fewest.exceptions import ModelFileError
+from fewest.exceptions import ModelFileError, OtherVersionWarning
 from fewest.models.files import load_file
 from fewest.models.model import Model
+from fewest.version import __version__
 
 # A room's model is loaded when a file holds one: a tree needs no code of Winnow's, and this package none of the rooms'.
 MODELS = {
@@ -50,6 +52,9 @@ def load_model(path: str | Path) -> Model:
     ['same', 'other']
     """
     document, arrays = load_file(path)
+    if document.get("fewest") != __version__:
+        warning = OtherVersionWarning.from_versions(f"The model {str(path)!r}", document.get("fewest"), __version__)
+        warnings.warn(warning, stacklevel=2)
     home = MODELS.get(str(document.get("kind")))
     if home is None:
         raise ModelFileError(

@@ -28,6 +28,7 @@ from fewest.estimators.input import as_frame, as_frame_with_columns, checked_wei
 from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
 from fewest.estimators.options import options_of
 from fewest.estimators.selector import KeepsFeatures
+from fewest.estimators.versioned import VersionedState
 from fewest.exceptions import ParameterError
 from fewest.wrapper.evaluators.generic import Learner
 from fewest.wrapper.examples import Examples, columns_of, n_rows
@@ -53,7 +54,7 @@ def _has(method: str):
     return available_if(check)
 
 
-class Wrapper(KeepsFeatures, MetaEstimatorMixin, BaseEstimator):
+class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
     """A selector that chooses features by the errors of an estimator; the options of a subclass are its algorithm."""
 
     _options: ClassVar[type[WrapperOptions]]

@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from fewest.blocks.scan import Scan
 from fewest.estimators.input import as_scan, refuse_other_columns
+from fewest.estimators.versioned import VersionedState
 from fewest.exceptions import ParameterError
 from fewest.mistakes.estimators.input import boolean_examples, examples_of
 from fewest.mistakes.examples import Examples
 from fewest.mistakes.trials import Sample, SampleInMemory, Trials, run_passes
 
 
-class OnlineClassifier(ClassifierMixin, BaseEstimator):
+class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
     """A classifier over Boolean features; a subclass has the options, what learns, and what bounds its mistakes."""
 
     positive_class: object

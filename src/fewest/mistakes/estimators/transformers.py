@@ -15,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fewest.estimators.discrete import checked_names
 from fewest.estimators.input import as_frame_with_columns
 from fewest.estimators.options import options_of
+from fewest.estimators.versioned import VersionedState
 from fewest.exceptions import TooLargeError
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense
 from fewest.mistakes.options import MonomialsOptions
 
 
-class BooleanTransformer(TransformerMixin, BaseEstimator):
+class BooleanTransformer(TransformerMixin, VersionedState, BaseEstimator):
     """A transformer of Boolean features into Boolean features; a subclass decides into which."""
 
     def _rows(self, X, *, reset: bool) -> np.ndarray:

@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 
 from fewest import compare
-from fewest.comparison.learners import FeatureMatrix, favourite, folds, learners, predicted
-from fewest.comparison.recommendation import recommend
+from fewest.comparison.folds import Splitting
+from fewest.comparison.learners import FeatureMatrix, answers, learners
+from fewest.comparison.metrics import ACCURACY, Task
+from fewest.comparison.recommendation import decide, worded
 from fewest.comparison.selectors import SELECTORS, Selector
-from fewest.comparison.validation import Validation
+from fewest.comparison.validation import Record, Validation
 from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
 from fewest.table import from_array, from_frame
@@ -24,8 +26,8 @@ def test_parity_is_for_relief_and_the_exact_search_not_for_mutual_information():
     found = by_name(comparison)
     assert comparison.recommended in ("min-features", "relieff")
     assert comparison.selected == ["x0", "x1", "x2"]
-    assert min(found["min-features"]["low"], found["relieff"]["low"]) > found["mig"]["accuracy"]
-    assert found["all"]["accuracy"] < 0.7
+    assert min(found["min-features"]["low"], found["relieff"]["low"]) > found["mig"]["score"]
+    assert found["all"]["score"] < 0.7
 
 
 def test_noise_is_not_for_the_strict_search():
@@ -66,7 +68,7 @@ def test_nothing_is_recommended_where_nothing_predicts():
     comparison = compare(rng.random((60, 5)), rng.integers(0, 2, 60), methods=["relieff", "wg"], n_repeats=1)
     assert comparison.recommended is None
     assert comparison.selected == []
-    assert "none predicts reliably better than always answering" in comparison.result["recommendation"]["sentence"]
+    assert "none predicts reliably better than" in comparison.result["recommendation"]["sentence"]
 
 
 # ---------------------------------------------------------------------- honesty
@@ -84,7 +86,9 @@ def validation(selectors, n_rows=40, **more):
     rng = np.random.default_rng(0)
     table = from_array(rng.integers(0, 2, (n_rows, 4)))
     classes = rng.integers(0, 2, n_rows)
-    return Validation(table, classes, selectors, learners(["tree"], 0), folds(classes, 4, 1, 0), **more)
+    task = Task.of(classes, 2)
+    parts = Splitting(4, 1).outer(classes, task, 0)
+    return Validation(table, classes, selectors, learners(["tree"], task, n_rows, 0), parts, **more)
 
 
 def test_no_method_sees_a_row_that_judges_it():
@@ -104,18 +108,22 @@ def test_scaling_and_learning_know_the_training_rows_only():
     assert X.shape[1] == 2  # whether it is known
 
 
-def test_the_favourite_is_chosen_on_training_rows():
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, (80, 2)).astype(float)
-    y = (X[:, 0] != X[:, 1]).astype(int)
-    y[60:] = 1 - y[60:]  # whoever looked at the last rows would be misled
-    assert favourite(learners(["logistic", "tree"], 0), X, y, np.arange(60), 0) == "tree"
+def test_no_learner_is_chosen_by_the_rows_that_judge_it():
+    record = Record(SELECTORS["all"])
+    for first, second in ((0.9, 0.1), (0.2, 0.8), (0.1, 0.7)):
+        record.add(np.ones(1, dtype=bool), 0.0, {"first": (first, np.empty(0)), "second": (second, np.empty(0))}, None)
+    rows = np.arange(9)
+    parts = [(np.delete(rows, test), test) for test in (rows[:3], rows[3:6], rows[6:])]
+    # In the first fold the first learner is better, but the other two folds do not know that.
+    assert record.favorites(parts) == ["second", "first", "first"]
+    again = [parts[0], (np.delete(rows, rows[2:5]), rows[2:5]), parts[2]]  # shares a row with the first part
+    assert record.favorites(again) == ["second", "second", "first"]
 
 
-def test_without_features_the_most_frequent_class_is_predicted():
+def test_without_features_the_usual_shares_are_answered():
     classes = np.array([0, 1, 1, 1, 0])
-    told = predicted(None, np.empty((5, 0)), classes, np.arange(4), np.array([4]))
-    assert told.tolist() == [1]
+    given = answers(None, np.empty((5, 0)), classes, np.arange(4), np.array([4]), Task(2, 1))
+    assert given.tolist() == [[0.25, 0.75]]
 
 
 # ---------------------------------------------------------------------- time
@@ -173,40 +181,79 @@ def test_an_interrupt_leaves_whole_folds():
 # ---------------------------------------------------------------------- the verdict
 
 
-def method(name, accuracies, n_features, stability=1.0):
-    mean = float(np.mean(accuracies))
+def method(name, scores, n_features, stability=1.0):
+    mean = float(np.mean(scores))
     return {
-        "method": name, "idea": name, "accuracy": mean, "low": mean - 0.05, "high": mean + 0.05,
-        "accuracies": accuracies, "n_features": n_features, "fewest_features": 1, "most_features": 30,
+        "method": name, "idea": name, "score": mean, "low": mean - 0.05, "high": mean + 0.05, "error": 0.01,
+        "scores": scores, "n_features": n_features, "fewest_features": 1, "most_features": 30,
         "stability": stability, "seconds": 0.0,
     }  # fmt: skip
 
 
-GUESS = {"label": "no", "accuracy": 0.5}
+def verdict_of(*methods, n_chosen=3):
+    """Return the verdict on methods, with words as if the chosen one had selected so many features."""
+    guess = {"text": "guessing", "score": 0.5}
+    verdict = decide(list(methods), ACCURACY, 0.5, 0.25)
+    verdict["features"] = [f"x{j}" for j in range(n_chosen)] if verdict["method"] else []
+    worded(verdict, list(methods), ACCURACY.described(), guess)
+    return verdict
+
+
+EVERYTHING = method("all", [0.9, 0.8, 0.9], 30.0, None)
 
 
 def test_fewer_features_win_among_those_as_good_as_the_best():
-    many, few = method("many", [0.9, 0.8, 0.9], 20.0), method("few", [0.88, 0.82, 0.89], 3.0)
+    many, few = method("many", [0.9, 0.8, 0.9], 20.0), method("few", [0.88, 0.81, 0.89], 3.0)
     worse = method("worse", [0.7, 0.6, 0.7], 1.0)
-    verdict = recommend([many, few, worse], GUESS, 0.25)
-    assert verdict["method"] == "few"
+    verdict = verdict_of(EVERYTHING, many, few, worse)
+    assert (verdict["kind"], verdict["method"]) == ("selection", "few")
+    assert "gives up 0.7 points against the best (all, 86.7%)" in verdict["sentence"]
     assert "many (about 20.0)" in verdict["reasons"][0]
     assert "worse (66.7%)" in verdict["reasons"][1]
 
 
-def test_few_rows_excuse_no_large_loss():
-    best, worse = method("best", [1.0, 0.9, 1.0], 20.0), method("worse", [0.7, 1.0, 0.8], 2.0)
-    assert recommend([best, worse], GUESS, 0.25)["method"] == "best"
+def test_two_points_are_the_most_that_is_given_up():
+    best = method("best", [1.0, 0.9, 0.95], 20.0)
+    near, far = method("near", [0.95, 0.93, 0.925], 3.0), method("far", [0.8, 1.0, 0.96], 2.0)
+    verdict = verdict_of(EVERYTHING, best, near, far)
+    assert verdict["method"] == "near"
+    assert verdict["given_up"] == pytest.approx(0.015)
+
+
+def test_two_tenths_of_a_point_are_not_worse():
+    best, same = method("best", [0.9, 0.9, 0.9], 20.0), method("same", [0.898, 0.898, 0.898], 3.0)
+    assert verdict_of(EVERYTHING, best, same)["method"] == "same"
 
 
 def test_stability_decides_between_equally_small_subsets():
-    shaky, firm = method("shaky", [0.9, 0.9], 3.0, 0.2), method("firm", [0.9, 0.9], 3.2, 0.9)
-    assert recommend([shaky, firm], GUESS, 0.25)["method"] == "firm"
+    shaky, firm = method("shaky", [0.9, 0.9], 3.0, 0.5), method("firm", [0.9, 0.9], 3.2, 0.9)
+    assert verdict_of(method("all", [0.9, 0.9], 30.0, None), shaky, firm)["method"] == "firm"
 
 
-def test_an_unstable_choice_is_called_that():
-    verdict = recommend([method("shaky", [0.9, 0.9], 3.0, 0.1)], GUESS, 0.25)
-    assert "read no meaning into each" in verdict["reasons"][-1]
+def test_what_chooses_other_features_every_time_is_no_selection():
+    shaky, firm = method("shaky", [0.9, 0.8, 0.9], 3.0, 0.1), method("firm", [0.9, 0.8, 0.9], 9.0, 0.8)
+    assert verdict_of(EVERYTHING, shaky, firm)["method"] == "firm"
+    alone = verdict_of(EVERYTHING, shaky)
+    assert (alone["kind"], alone["method"]) == ("unstable", "shaky")
+    assert alone["sentence"].startswith("No stable selection")
+    assert "read no meaning into each" in alone["sentence"]
+
+
+def test_what_keeps_nearly_all_features_is_no_selection():
+    verdict = verdict_of(EVERYTHING, method("most", [0.9, 0.81, 0.9], 28.0), n_chosen=30)
+    assert (verdict["kind"], verdict["method"]) == ("all", "all")
+    assert verdict["sentence"].startswith("No selection needed: all 30 features predict best")
+
+
+def test_another_number_on_all_rows_is_explained():
+    few = method("few", [0.9, 0.8, 0.9], 4.4)
+    assert "On all rows it keeps 7; in the folds" in verdict_of(EVERYTHING, few, n_chosen=7)["reasons"][0]
+    assert "On all rows" not in verdict_of(EVERYTHING, few, n_chosen=4)["reasons"][0]
+
+
+def test_better_than_guessing_means_surely_better():
+    unsure = method("unsure", [0.4, 0.8, 0.6], 3.0) | {"low": 0.51, "error": 0.05}
+    assert verdict_of(unsure)["kind"] == "nothing"  # by 99%, not only by 95%
 
 
 # ---------------------------------------------------------------------- the door
@@ -229,7 +276,7 @@ def test_names_numbers_and_missing_values_side_by_side():
     comparison = compare(frame, label, methods=["wg", "relieff"], learners=["tree"], n_repeats=1)
     assert comparison.recommended is not None
     assert "colour" in comparison.selected
-    assert repr(comparison).startswith("<Comparison of 3 methods: Use ")
+    assert repr(comparison).startswith("<Comparison of 3 methods: ")
     assert comparison._repr_html_().startswith("<iframe")
 
 

@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 
-from fewest.comparison.selectors import NUMBERS, Training, best_number, in_intervals, is_measured
+from fewest.comparison.curves import curve_of, numbers_to_try
+from fewest.comparison.training import Training, in_intervals, is_measured, quantile_cuts
 from fewest.table import from_array
 
 
@@ -10,10 +12,21 @@ def training_on(X, y):
 
 def test_the_smallest_number_that_predicts_best_is_found():
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 2, (150, 12)).astype(float)
+    X = rng.integers(0, 2, (400, 12)).astype(float)
     training = training_on(X, X[:, 0] != X[:, 1])
-    assert best_number(training, lambda part: np.arange(12)) == 2
-    assert best_number(training, lambda part: np.r_[5, 6, 7, 0, 1, 2:5, 8:12]) == 5
+    curve = curve_of(training, lambda part: np.arange(12))
+    assert curve.chosen == 2
+    assert curve.scores[curve.numbers.index(2)] == pytest.approx(1.0)
+    assert curve_of(training, lambda part: np.r_[5, 6, 7, 0, 1, 2:5, 8:12]).chosen == 5
+
+
+def test_a_number_within_one_standard_error_of_the_best_will_do():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 10))
+    y = X[:, 0] + 0.1 * X[:, 1] + 0.3 * rng.normal(size=300) > 0
+    curve = curve_of(training_on(X, y), lambda part: np.arange(10))
+    assert curve.chosen == 1
+    assert 0.005 < max(curve.scores) - curve.scores[0] < 0.011
 
 
 def test_the_ranking_never_sees_the_rows_that_judge_it():
@@ -25,13 +38,16 @@ def test_the_ranking_never_sees_the_rows_that_judge_it():
         seen.append(part.table.columns[0].values.tolist())
         return np.arange(4)
 
-    assert best_number(training_on(X, rng.integers(0, 2, 60)), rank) in NUMBERS
+    assert curve_of(training_on(X, rng.integers(0, 2, 60)), rank).chosen in (1, 2, 3, 4)
     assert [len(rows) for rows in seen] == [40, 40, 40]
     assert sorted(row for rows in seen for row in rows) == sorted(list(range(60)) * 2)  # each is left out once
 
 
 def test_few_features_are_all_tried():
-    assert best_number(training_on(np.eye(9)[:, :1], [1] + [0] * 8), lambda part: np.array([0])) == 1
+    assert numbers_to_try(1) == [1]
+    assert numbers_to_try(7) == [1, 2, 3, 4, 5, 6, 7]
+    assert numbers_to_try(2000)[-1] == 100
+    assert curve_of(training_on(np.eye(9)[:, :1], [1] + [0] * 8), lambda part: np.array([0])).chosen == 1
 
 
 def test_only_numbers_of_many_values_are_cut():
@@ -41,3 +57,17 @@ def test_only_numbers_of_many_values_are_cut():
     cut = in_intervals(table, (np.arange(40) > 25).astype(np.int64))
     assert cut.columns[0] is table.columns[0]
     assert cut.columns[1].labels == ("<= 26", "> 26")
+
+
+def test_where_the_classes_suggest_no_cut_quarters_of_the_rows_do():
+    """Exclusive-or of two signs: each column alone says nothing, and still the two together must."""
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    cut = in_intervals(from_array(X), ((X[:, 0] > 0) ^ (X[:, 1] > 0)).astype(np.int64))
+    assert [len(column.labels) for column in cut] == [4, 4]
+    assert np.bincount(cut.columns[0].values).tolist() == [50, 50, 50, 50]
+
+
+def test_quantile_cuts_lie_between_values():
+    assert quantile_cuts(np.array([1.0, 2, 3, 4]), 2).tolist() == [2.5]
+    assert quantile_cuts(np.array([0.0] * 90 + [1.0] * 10), 4).tolist() == [0.5]
+    assert quantile_cuts(np.zeros(5), 4).tolist() == []

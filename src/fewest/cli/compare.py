@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,9 +11,14 @@ from fewest.cli import ExitCode
 from fewest.cli import options as opt
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import aligned, check_outputs, check_report, chosen, faint, print_json, print_jsonl, strong
+from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from fewest.comparison.compare import Comparison
+    from fewest.comparison.folds import Splitting
+    from fewest.table import Column, Table
 
 Methods = Annotated[
     list[str] | None,
@@ -20,8 +26,9 @@ Methods = Annotated[
         "--methods",
         "-m",
         metavar="A,B",
-        help="Which to compare, of min-features, tolerant, wg, sg, mig, relieff, relief, relief+cv, relief+fewest, "
-        "ordered-fs, focus1, focus2; all but the last two if not given. All features are always compared, too.",
+        help="Which to compare: min-features, tolerant, wg, relieff, relief+cv, ordered-fs, univariate, information, "
+        "mrmr, l1, forest (these if not given), rfe, boruta, sg, mig, relief, relief+fewest, focus1, focus2. All "
+        "features are always compared, too.",
         rich_help_panel=opt.FINDING,
     ),
 ]
@@ -31,8 +38,41 @@ Learners = Annotated[
         "--learner",
         "-l",
         metavar="A,B",
-        help="Who judges: tree, neighbours, logistic (these if not given), forest.",
+        help="Who judges: tree, neighbors, logistic (ridge for numeric targets; these if not given), forest.",
         rich_help_panel=opt.FINDING,
+    ),
+]
+Scoring = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What decides, by scikit-learn's name; if not given, accuracy where classes are balanced, roc_auc or "
+        " balanced_accuracy where one is rare, r2 for a numeric target.",
+        rich_help_panel=opt.FINDING,
+    ),
+]
+Task = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="classification or regression, if the target does not show which.",
+        rich_help_panel=opt.DATA,
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Rows with the same value here, such as those of a patient, are never on both sides; no feature.",
+        rich_help_panel=opt.DATA,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="The time of a row: earlier rows learn, later ones judge; no feature.",
+        rich_help_panel=opt.DATA,
     ),
 ]
 Folds = Annotated[
@@ -57,10 +97,14 @@ def compare(
     target: opt.Target,
     methods: Methods = None,
     learner: Learners = None,
+    scoring: Scoring = None,
     folds: Folds = 5,
     repeats: Repeats = 2,
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
+    task: Task = None,
+    groups: Groups = None,
+    time: Time = None,
     drop: opt.Drop = None,
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
@@ -74,18 +118,20 @@ def compare(
     """Run selectors side by side, judge them on rows that they have not seen, and recommend one.
 
     Each method selects on the training part of every fold; learners are trained on the features it chose, and judged
-    on the part left out. The interval of the accuracy, the stability of the choice (1 the same every time, 0
-    chance) and the time are shown. Exit code 1 when nothing predicts better than the most frequent class.
+    on the part left out. The score with its interval, the stability of the choice (1 the same every time, 0
+    chance) and the time are shown. Exit code 1 when nothing predicts better than guessing.
 
     \b
     fewest compare fewest:votes --target party
-    fewest compare genes.csv -t tumour --methods relieff,tolerant --time-limit 5m --report genes.html
+    fewest compare genes.csv -t tumour --methods relieff,l1,boruta --time-limit 5m --report genes.html
+    fewest compare visits.csv -t readmitted --groups patient --scoring average_precision
     """
     seconds = opt.parse_seconds(time_limit)
     check_report(report)
     check_outputs(report, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
-    comparison = compared(reading, methods, learner, (folds, repeats), seconds, seed)
+    validating = Validating(scoring, task, groups, time, folds, repeats)
+    comparison = compared(reading, methods, learner, validating, seconds, seed)
     result = comparison.result
     if output_format is opt.Format.JSON:
         print_json({"command": "compare", **result})
@@ -104,17 +150,71 @@ def compare(
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
 
 
+@dataclass(frozen=True)
+class Validating:
+    """How predictions are judged, and which rows are kept apart."""
+
+    scoring: str | None = None
+    task: str | None = None
+    groups: str | None = None
+    time: str | None = None
+    folds: int = 5
+    repeats: int = 2
+
+    def load(self, reading: opt.Reading) -> tuple[Table, Column, Splitting]:
+        """Read the features, the target, and how the rows are divided."""
+        from fewest.comparison.compare import split_by_task
+        from fewest.comparison.folds import Splitting
+
+        if self.groups is not None and self.time is not None:
+            raise ParameterError("Rows are kept apart by --groups or by --time, not by both. Take one of them.")
+        table = reading.table()
+        missing = "drop" if reading.drop_unlabelled else "raise"
+        if reading.target is None:
+            raise ParameterError("No column with classes was named. Name it with --target.")
+        features, target = split_by_task(table, reading.target, self.task, missing_target=missing)
+        codes = None
+        if self.groups is not None:
+            codes = _ranks(features[self.groups], "--groups")
+            features = _without(features, self.groups)
+        if self.time is not None:
+            order = _ranks(features[self.time], "--time").argsort(kind="stable")
+            features = _without(features, self.time).take(order)
+            target = replace(target, values=target.values[order])
+        return features, target, Splitting(self.folds, self.repeats, codes, self.time is not None)
+
+
+def _ranks(column: Column, option: str) -> np.ndarray:
+    """Return the place of every value among the sorted values of a column."""
+    import numpy as np
+
+    if column.is_missing.any():
+        raise ParameterError(
+            f"{option} {column.name}: {int(column.is_missing.sum())} rows have no value there, so that nobody knows "
+            "where they belong. Fill the gaps, or drop these rows."
+        )
+    if not column.labels:
+        return np.unique(column.values, return_inverse=True)[1]
+    place = np.argsort(np.argsort([str(label) for label in column.labels], kind="stable"))
+    return place[column.values.astype(np.intp)]
+
+
+def _without(features: Table, name: str) -> Table:
+    position = features.position(name)
+    return replace(features, columns=features.columns[:position] + features.columns[position + 1 :])
+
+
 def compared(
     reading: opt.Reading,
     methods: list[str] | None,
     learners: list[str] | None,
-    splits: tuple[int, int],
+    validating: Validating,
     seconds: float | None,
     seed: int,
 ) -> Comparison:
     """Read the data and compare methods on it."""
     with collected_notes() as notes:
-        features, classes = reading.load()
+        features, target, splitting = validating.load(reading)
         from fewest.comparison.compare import compare_table
         from fewest.screening.distinct_values import warn_of_distinct_values
         from fewest.table import Kind
@@ -123,39 +223,62 @@ def compared(
         warn_of_distinct_values(features.drop(names) if names else features)  # numeric columns are discretized
         named, judges = (opt.split_names(listed) if listed else None for listed in (methods, learners))
         with progress() as on_progress:
-            comparison = compare_table(features, classes, named, judges, splits, seconds, seed, on_progress)
+            comparison = compare_table(
+                features,
+                target,
+                named,
+                judges,
+                splitting,
+                scoring=validating.scoring,
+                time_limit=seconds,
+                seed=seed,
+                on_progress=on_progress,
+            )
     comparison.result.update(data=reading.data, notes=notes)
     return comparison
 
 
 def _paragraphs(result: dict[str, Any]) -> list[str]:
     from fewest.report.comparison_page import effort, how_to_select
+    from fewest.report.sentences import score_value
 
     recommendation = result["recommendation"]
     how = how_to_select(result)
+    metric, guess = result["metrics"][0], result["guess"]
+    left_out = f"\nNot for a numeric target: {', '.join(result['not_run'])}" if result["not_run"] else ""
     return [
         f"{strong(recommendation['sentence'])}\n" + "\n".join(recommendation["reasons"]),
         _table(result),
-        f"({effort(result)}; always answering {result['guess']['label']}: {result['guess']['accuracy']:.1%})"
-        + (f"\nTo run it alone: {how}" if how else ""),
+        f"({effort(result)}; {guess['text']}: {metric['label']} {score_value(metric, guess['score'])})\n"
+        f"{result['why_scoring']}{left_out}" + (f"\nTo run it alone: {how}" if how else ""),
     ]
 
 
 def _table(result: dict[str, Any]) -> str:
-    rows: list[tuple[object, ...]] = [("method", "accuracy", "", "features", "stability", "time")]
+    from fewest.report.sentences import score_value
+
+    first, *others = [metric for metric in result["metrics"] if _is_printed(metric, result)]
+    labels = [metric["label"] for metric in others]
+    rows: list[tuple[object, ...]] = [("  method", first["label"], "", *labels, "features", "stability", "time")]
     for method in result["methods"]:
         mark = "* " if method["method"] == result["recommendation"]["method"] else "  "
         stability = "-" if method["stability"] is None else f"{method['stability']:.2f}"
+        ends = sorted((method["low"], method["high"]), key=lambda end: first["sign"] * end)
         rows.append(
             (
                 mark + method["method"],
-                f"{method['accuracy']:6.1%}",
-                f"({method['low']:.1%} to {method['high']:.1%})",
+                score_value(first, method["score"]),
+                f"({score_value(first, ends[0])} to {score_value(first, ends[1])})",
+                *(score_value(metric, method["metrics"][metric["name"]]["mean"]) for metric in others),
                 f"{method['n_features']:8.1f}",
                 f"{stability:>9}",
                 f"{method['seconds']:.1f} s",
             )
         )
-    rows[0] = ("  method", *rows[0][1:])
     heading, *lines = aligned(rows, indent="").split("\n")
     return "\n".join([faint(heading), *(chosen(line) if line.startswith("*") else line for line in lines)])
+
+
+def _is_printed(metric: dict[str, Any], result: dict[str, Any]) -> bool:
+    """Return whether a metric has a column of its own: one is enough where classes are balanced."""
+    return metric is result["metrics"][0] or result["scoring"] != "accuracy"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
+from fewest.cli.compare import Groups, Scoring, Task, Time, Validating
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import check_outputs, check_report
 from fewest.cli.select_output import alternatives, describe
@@ -26,8 +28,12 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.", rich_help_panel=opt.OUTPUT)
     ],
+    scoring: Scoring = None,
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
+    task: Task = None,
+    groups: Groups = None,
+    time: Time = None,
     drop: opt.Drop = None,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
@@ -51,19 +57,30 @@ def report(
     check_report(output)
     check_outputs(output, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    validating = Validating(scoring, task, groups, time)
     with collected_notes() as notes:
-        features, classes = reading.load()
+        features, target_column, splitting = validating.load(reading)
         from fewest.comparison.compare import compare_table
         from fewest.report.origin import command_line
         from fewest.report.render import write_page
 
-        further = [
-            _relevance(features, classes, _part(seconds, FOR_RELEVANCE)),
-            *_fewest(features, classes, _part(seconds, FOR_PROOF)),
+        started = monotonic()
+        further: list[dict[str, Any] | None] = [
+            _relevance(features, target_column, _part(seconds, FOR_RELEVANCE)),
         ]
-        left = _part(seconds, 1 - FOR_PROOF - FOR_RELEVANCE)
+        if target_column.labels:
+            further += _fewest(features, target_column, _part(seconds, FOR_PROOF))
+        left = None if seconds is None else max(0.0, seconds - (monotonic() - started))
         with progress() as on_progress:
-            comparison = compare_table(features, classes, time_limit=left, seed=seed, on_progress=on_progress)
+            comparison = compare_table(
+                features,
+                target_column,
+                splitting=splitting,
+                scoring=scoring,
+                time_limit=left,
+                seed=seed,
+                on_progress=on_progress,
+            )
     comparison.result.update(data=data, notes=notes)
     write_page(comparison.page(command_line(), further), output)
     typer.echo(f"{output}: {comparison.result['recommendation']['sentence']}")
@@ -78,14 +95,14 @@ def _part(seconds: float | None, share: float) -> float | None:
 def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[str, Any]:
     from fewest.report.sections import relevance_section
 
-    options = rank.relevance_options(rank.Method.RELIEFF)
+    options = rank.relevance_options(rank.Method.RELIEFF if classes.labels else rank.Method.RRELIEFF)
     ranking = rank.run_ranking(features, classes, options, seconds)
     return relevance_section(rank.describe(features, classes, options, ranking))
 
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:
     """Find the fewest features that tell all rows apart, and why."""
-    from fewest.comparison.selectors import in_intervals
+    from fewest.comparison.training import in_intervals
     from fewest.cover.options import MinFeaturesOptions
     from fewest.report.proof import proof_facts
     from fewest.report.summarize import selection_sections

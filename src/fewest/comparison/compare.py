@@ -6,27 +6,32 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, Budget
-from fewest.comparison.learners import folds, learners
-from fewest.comparison.recommendation import recommend
-from fewest.comparison.selectors import ALL, Selector, Training, is_measured, selectors
+from fewest.comparison.curves import one_error_choice
+from fewest.comparison.folds import Fold, Splitting, group_codes
+from fewest.comparison.learners import learners, usual_answer
+from fewest.comparison.metrics import CLASSIFICATION, REGRESSION, Metric, Task, baseline, metrics_for, why
+from fewest.comparison.recommendation import decide, worded
+from fewest.comparison.selectors import ALL, FOR_CLASSES, USUAL, Selector, selectors
 from fewest.comparison.stability import mean_agreement, stability
-from fewest.comparison.validation import Record, Validation, accuracy_interval
+from fewest.comparison.training import Problem, Training, is_measured
+from fewest.comparison.uncertainty import corrected_error, score_interval
+from fewest.comparison.unseen import unseen_predictions
+from fewest.comparison.validation import Record, Validation
 from fewest.estimators.interrupts import RAISE, check_on_interrupt, unless_interrupted
-from fewest.exceptions import ParameterError
-from fewest.table import Column, Table, from_array, split_target
+from fewest.exceptions import ParameterError, TargetError
+from fewest.table import Column, Kind, Table, from_array, split_regression_target, split_target
 from fewest.table.frames import table_from
+from fewest.table.table import refuse_regression_target
 
 # What is compared on a sample of the rows, so that learners stay quick.
 MOST_ROWS, MOST_CELLS = 10_000, 20_000_000
 MOST_FREQUENT = 40
-# The share of the time that is kept for the last run, on all rows.
-LAST_SHARE = 0.15
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +41,10 @@ class Comparison:
     Attributes
     ----------
     result : dict
-        ``methods`` with their accuracy, number of features, stability and time; ``agreement`` between them;
-        ``frequency`` of every feature in the folds; ``recommendation`` with its reasons.
+        ``methods`` with their score, all metrics, number of features, stability and time; ``metrics``, the one that
+        decides first, each with its baseline; ``agreement`` between methods; ``frequency`` of every feature in the
+        folds; ``curves`` of score against number of features; ``recommendation`` with its rule and reasons; and
+        ``unseen``, what the recommended method predicted for rows that were left out.
     features : Table
     target : Column
     """
@@ -85,8 +92,12 @@ def compare(
     *,
     methods: Sequence[str] | Mapping[str, Any] | None = None,
     learners: Sequence[str] | Mapping[str, Any] | None = None,
+    scoring: Any = None,
+    task: str | None = None,
     n_splits: int = 5,
     n_repeats: int = 2,
+    cv: Any = None,
+    groups: Any = None,
     time_limit: float | None = None,
     random_state: int = 0,
     on_interrupt: str = RAISE,
@@ -95,22 +106,37 @@ def compare(
 
     In every fold each method selects on the training rows, learners learn
     from the chosen features of these rows, and the rows left out show how well
-    they predict. The learner, too, is chosen on the training rows. The same
+    they predict. Which learner counts in a fold is decided by the other folds. The same
     folds serve all methods, *all features* among them.
 
     Parameters
     ----------
     X : dataframe, array-like, sparse matrix or `Table`
     y : array-like of shape (n_samples,), or a `Column`
-        Classes.
+        Classes, or a numeric target.
     methods : sequence of str, or mapping of names to selectors, optional
-        By default all of "mig", "sg", "wg", "min-features", "tolerant" (min-features with a tolerance found by
-        cross-validation), "relieff", "relief", "relief+cv" (the most relevant, their number found by cross-validation),
-        "relief+fewest" and "ordered-fs" (`OrderedFS` around naive Bayes); "focus1" and "focus2" on demand. A mapping
-        brings selectors of other libraries, which get floats; its values may be None for the names above.
-    learners : sequence of str, or mapping of names to classifiers, optional
-        By default "tree", "neighbours" and "logistic"; "forest" on demand.
+        By default "min-features", "tolerant" (min-features with a tolerance found by cross-validation), "wg",
+        "relieff", "ordered-fs" (`OrderedFS` around naive Bayes or ridge regression) and rankings whose
+        number of features is found by cross-validation: "relief+cv", "univariate" (F statistics), "information"
+        (mutual information), "mrmr", "l1" (the lasso's path) and "forest" (importances). On demand
+        "sg", "mig", "relief", "relief+fewest", "rfe" (recursive elimination with forests), "boruta"
+        (shuffled copies), "focus1" and "focus2". A mapping brings selectors of other libraries, which get floats; its
+        values may be None for the names above.
+    learners : sequence of str, or mapping of names to estimators, optional
+        By default "tree", "neighbors" and "logistic" ("ridge" for numeric targets); "forest" on demand.
+    scoring : str or callable, optional
+        What decides, by scikit-learn's name, also in choices within the training rows. By default "accuracy" where
+        classes are balanced, "roc_auc" where one of two is rare, "balanced_accuracy" where one of several is,
+        and "r2" for a numeric target.
+    task : {"classification", "regression"}, optional
+        By default a target of fractions, or of many different numbers, is numeric.
     n_splits, n_repeats : int
+        How many parts the rows are divided into, and how often.
+    cv : int, splitter of scikit-learn or iterable of folds, optional
+        Takes the place of ``n_splits`` and ``n_repeats``. With `TimeSeriesSplit`, whose rows are in the order of
+        time, training rows are divided that way again within.
+    groups : array-like of shape (n_samples,), optional
+        The rows of one group are never on both sides.
     time_limit : float, optional
         Seconds. Fewer folds are run when there is no time for all.
     random_state : int
@@ -136,8 +162,19 @@ def compare(
     """
     check_on_interrupt(on_interrupt)
     table = table_from(X)
-    target = y if isinstance(y, Column) else _target(y, table.n_rows)
-    found = compare_table(table, target, methods, learners, (n_splits, n_repeats), time_limit, random_state)
+    target = y if isinstance(y, Column) else _target(y, table.n_rows, task)
+    codes = None if groups is None else group_codes(groups, table.n_rows)
+    splitting = Splitting(n_splits, n_repeats, codes, _is_ordered(cv), cv)
+    found = compare_table(
+        table,
+        target,
+        methods,
+        learners,
+        splitting,
+        scoring=scoring,
+        time_limit=time_limit,
+        seed=random_state,
+    )
     return unless_interrupted(found, found.result["stopped_by"], on_interrupt)
 
 
@@ -146,136 +183,275 @@ def compare_table(
     target: Column,
     methods: Sequence[str] | Mapping[str, Any] | None = None,
     judges: Sequence[str] | Mapping[str, Any] | None = None,
-    splits: tuple[int, int] = (5, 2),
+    splitting: Splitting | None = None,
+    *,
+    scoring: Any = None,
     time_limit: float | None = None,
     seed: int = 0,
     on_progress: Callable[[str], None] | None = None,
 ) -> Comparison:
-    """Compare methods on typed columns."""
+    """Compare methods on typed columns; a numeric target is regressed on."""
     started = time.monotonic()
-    _refuse(table, target, splits)
-    chosen, known = selectors(methods), learners(judges, seed)
-    rows = _sampled_rows(table, target, seed)
-    features, classes = (table, target.values) if rows is None else (table.take(rows), target.values[rows])
-    classes = classes.astype(np.int64)
-    parts = folds(classes, *splits, seed)
-    validation = Validation(features, classes, chosen, known, parts, seed)
-    for_folds = None if time_limit is None else (1 - LAST_SHARE) * time_limit
-    records, stopped_by = validation.run(for_folds, on_progress)
+    splitting = splitting or Splitting()
+    _refuse(table, target, splitting)
+    values = target.values.astype(np.float64 if target.kind is Kind.NUMERIC else np.int64)
+    task = Task.of(values, len(target.labels))
+    metrics = metrics_for(task, scoring)
+    chosen = selectors(methods, is_regression=task.is_regression)
+    rows = _sampled_rows(table, values, task, seed)
+    features = table
+    if rows is not None:
+        features, values, splitting = table.take(rows), values[rows], splitting.take(rows)
+    judged_by = learners(judges, task, features.n_rows, seed)
+    parts = splitting.outer(values, task, seed)
+    problem = Problem(task, metrics[0], splitting)
+    validation = Validation(features, values, chosen, judged_by, parts, seed, problem)
+    records, stopped_by = validation.run(time_limit, on_progress)
     run = [record for record in records if len(record)]
     if not run:
         if stopped_by == INTERRUPT:
             raise KeyboardInterrupt
         raise ParameterError(f"A time limit of {time_limit:g} s leaves no time for any method on any fold. Allow more.")
-    result = _described(run, parts, classes, features, target)
+    summary = Summary(run, parts[: len(run[0])], values, task, metrics)
+    result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (time.monotonic() - started))
-    _finish(result, chosen, Training(features, classes, seed), left, on_progress)
+    whole = Training(features, values, seed, problem, encoded=validation.matrix)
+    _finish(result, chosen, whole, left, on_progress)
+    summary.add_unseen(result)
     result |= {
         "data": "the data",
         "notes": [],
         "has_measurements": any(is_measured(column) for column in table),
         "target": target.name,
+        "task": task.name,
+        "scoring": metrics[0].name,
+        "why_scoring": why(metrics[0], scoring, task),
         "classes": [str(label) for label in target.labels],
+        "positive": None if task.positive is None else str(target.labels[task.positive]),
         "n_rows": table.n_rows,
         "n_rows_used": features.n_rows,
         "n_features": len(table.columns),
-        "learners": list(known),
+        "learners": list(judged_by),
         "n_folds": len(run[0]),
-        "n_splits": len(parts) // splits[1],
+        "n_splits": len(parts) // (1 if splitting.cv is not None or splitting.is_ordered else splitting.n_repeats),
+        "folds": splitting.described(),
         "skipped": [record.selector.name for record in records if not len(record)],
+        "not_run": [name for name in USUAL if task.is_regression and methods is None and name in FOR_CLASSES],
         "stopped_by": stopped_by,
         "seconds": round(time.monotonic() - started, 3),
     }
     return Comparison(result, table, target)
 
 
-def _target(y: Any, n_rows: int) -> Column:
+def _is_ordered(cv: Any) -> bool:
+    return type(cv).__name__ == "TimeSeriesSplit"
+
+
+def _target(y: Any, n_rows: int, task: str | None) -> Column:
     labels = np.asarray(y) if hasattr(y, "shape") else np.array([*y], dtype=object)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1 or len(labels) != n_rows:
         raise ParameterError(f"There are {n_rows} rows but classes of shape {labels.shape}. Give one class a row.")
     name = str(getattr(y, "name", None) or "the class")
-    return split_target(from_array(labels[:, None], [name]), name)[1]
+    return split_by_task(from_array(labels[:, None], [name]), name, task)[1]
 
 
-def _refuse(table: Table, target: Column, splits: tuple[int, int]) -> None:
+def split_by_task(
+    table: Table, name: str, task: str | None = None, *, missing_target: str = "raise"
+) -> tuple[Table, Column]:
+    """Split a table into its features and its target: classes, or numeric values where it looks like that.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        The target column.
+    task : {"classification", "regression"}, optional
+        By default a numeric target with fractions, or with many different values, is one of regression.
+    missing_target : {"raise", "drop"}
+        What to do with rows that have no label.
+    """
+    if task not in (None, CLASSIFICATION, REGRESSION):
+        raise ParameterError.from_choice("task", task, (CLASSIFICATION, REGRESSION))
+    if task is None:
+        task = REGRESSION if _is_numeric(table[name]) else CLASSIFICATION
+    if task == REGRESSION:
+        return split_regression_target(table, name, missing_target=missing_target)
+    if _is_numeric(table[name]):  # forced: every value is a class
+        table = _with_classes(table, name)
+    return split_target(table, name, missing_target=missing_target)
+
+
+def _with_classes(table: Table, name: str) -> Table:
+    """Return the table with every number of a column as a category."""
+    column, position = table[name], table.position(name)
+    written = [None if gone else f"{value:g}" for value, gone in zip(column.values, column.is_missing, strict=True)]
+    nominal = from_array(np.array(written, dtype=object)[:, None], [name]).columns[0]
+    return replace(table, columns=(*table.columns[:position], nominal, *table.columns[position + 1 :]))
+
+
+def _is_numeric(column: Column) -> bool:
+    """Return whether a column holds measurements rather than classes."""
+    try:
+        refuse_regression_target(replace(column, values=column.values[~column.is_missing]))
+    except TargetError:
+        return True
+    return False
+
+
+def _refuse(table: Table, target: Column, splitting: Splitting) -> None:
     if not table.columns:
         raise ParameterError(
             f"There is no feature: the data has no column but {target.name}. There is nothing to compare."
         )
-    if len(target.labels) < 2:
+    if len(np.unique(target.values)) < 2:
         raise ParameterError(f"Every row has the same {target.name}, so that there are no classes to separate.")
-    if table.n_rows < 10 or min(splits) < 1 or splits[0] < 2:
+    n_splits, n_repeats = splitting.n_splits, splitting.n_repeats
+    if table.n_rows < 10 or n_repeats < 1 or n_splits < 2:
         raise ParameterError(
-            f"{table.n_rows} rows in {splits[0]} folds, {splits[1]} times, are too few. Ten rows, two folds and one "
+            f"{table.n_rows} rows in {n_splits} folds, {n_repeats} times, are too few. Ten rows, two folds and one "
             "time are the least."
         )
 
 
-def _sampled_rows(table: Table, target: Column, seed: int) -> np.ndarray | None:
+def _sampled_rows(table: Table, target: np.ndarray, task: Task, seed: int) -> np.ndarray | None:
     """Sample as many rows as learners take quickly, in their order; None for all."""
     most = max(100, min(MOST_ROWS, MOST_CELLS // len(table.columns)))
     if table.n_rows <= most:
         return None
     rng = np.random.default_rng(seed)
     shuffled = rng.permutation(table.n_rows)
-    by_class = shuffled[np.argsort(target.values[shuffled], kind="stable")]
+    by_class = shuffled if task.is_regression else shuffled[np.argsort(target[shuffled], kind="stable")]
     return np.sort(by_class[np.linspace(0, table.n_rows - 1, most).astype(np.intp)])  # each class with its share
 
 
-def _described(
-    records: list[Record],
-    parts: list[tuple[np.ndarray, np.ndarray]],
-    classes: np.ndarray,
-    features: Table,
-    target: Column,
-) -> dict[str, Any]:
-    """Summarise the folds as plain data."""
-    done = parts[: len(records[0])]
-    n_tested = min(len(classes), sum(len(test) for _, test in done))
-    test_share = len(done[0][1]) / len(done[0][0])
-    described = [_method(record, test_share, n_tested) for record in records]
-    guess = _guess(done, classes, target)
-    masks = [np.array(record.masks) for record in records]
-    return {
-        "methods": described,
-        "guess": guess,
-        "agreement": {"methods": [m["method"] for m in described], "matrix": mean_agreement(masks)},
-        "frequency": _frequency(records, masks, features),
-        "recommendation": recommend(described, guess, test_share),
-    }
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """The folds of all methods as plain data."""
+
+    records: list[Record]
+    parts: list[Fold]
+    target: np.ndarray
+    task: Task
+    metrics: tuple[Metric, ...]
+
+    @property
+    def test_share(self) -> float:
+        """Return n_test / n_train."""
+        return float(np.mean([len(test) / len(training) for training, test in self.parts]))
+
+    def result(self, features: Table, target: Column) -> dict[str, Any]:
+        """Return everything that the folds show, with a verdict that has no words yet."""
+        methods = [self._method(record) for record in self.records]
+        baselines = [self._baseline(metric) for metric in self.metrics]
+        masks = [np.array(record.masks) for record in self.records]
+        return {
+            "methods": methods,
+            "metrics": [m.described() | {"baseline": b} for m, b in zip(self.metrics, baselines, strict=True)],
+            "guess": {"text": self._guess(target), "score": baselines[0]},
+            "agreement": {"methods": [m["method"] for m in methods], "matrix": mean_agreement(masks)},
+            "frequency": _frequency(self.records, masks, features),
+            "curves": self._curves(),
+            "recommendation": decide(methods, self.metrics[0], baselines[0], self.test_share),
+        }
+
+    def _method(self, record: Record) -> dict[str, Any]:
+        masks = np.array(record.masks)
+        sizes, stable = masks.sum(axis=1), stability(masks)
+        favorites = record.favorites(self.parts)
+        names = list(record.judgements[0])
+        values = self._values(record, favorites)
+        interval = score_interval(values[0], self.test_share, self.metrics[0], self._counts())
+        return {
+            "method": record.selector.name,
+            "idea": record.selector.idea,
+            "score": interval.mean,
+            "error": interval.error,
+            "low": interval.low,
+            "high": interval.high,
+            "scores": values[0].tolist(),
+            "metrics": {
+                metric.name: {"mean": _mean(found), "error": corrected_error(found, self.test_share)}
+                for metric, found in zip(self.metrics, values, strict=True)
+            },
+            "by_learner": {name: _mean(np.array([j[name][0] for j in record.judgements])) for name in names},
+            "learner": Counter(favorites).most_common(1)[0][0],
+            "n_features": float(sizes.mean()),
+            "fewest_features": int(sizes.min()),
+            "most_features": int(sizes.max()),
+            "stability": None if stable is None else stable.index,
+            "stability_low": None if stable is None else stable.low,
+            "stability_high": None if stable is None else stable.high,
+            "seconds": float(np.mean(record.seconds)),
+        }
+
+    def _values(self, record: Record, favorites: list[str]) -> list[np.ndarray]:
+        """Return every metric in every fold, by the learner that counts there."""
+        found = []
+        for (training, test), name, judgement in zip(self.parts, favorites, record.judgements, strict=True):
+            usual = usual_answer(self.target[training], self.task)
+            score, given = judgement[name]
+            others = [metric.score(self.target[test], given, usual, self.task) for metric in self.metrics[1:]]
+            found.append([score, *others])
+        return list(np.array(found).T)
+
+    def _counts(self) -> np.ndarray:
+        """Count the different tested rows of every class."""
+        tested = np.unique(np.concatenate([test for _, test in self.parts]))
+        if self.task.is_regression:
+            return np.array([len(tested)])
+        return np.bincount(self.target[tested], minlength=self.task.n_classes)
+
+    def _baseline(self, metric: Metric) -> float:
+        guesses = [
+            baseline(metric, self.target[test], usual_answer(self.target[training], self.task), self.task)
+            for training, test in self.parts
+        ]
+        return _mean(np.array(guesses))
+
+    def _guess(self, target: Column) -> str:
+        if self.task.is_regression:
+            return "always answering the mean"
+        if self.metrics[0].name == "accuracy":
+            return f"always answering {target.labels[int(np.bincount(self.target).argmax())]}"
+        return "guessing"
+
+    def _curves(self) -> list[dict[str, Any]]:
+        """Return the mean score within training rows against the number of features, of every ranking."""
+        found = []
+        for record in self.records:
+            curves = [curve for curve in record.curves if curve is not None]
+            if len(curves) < len(record):
+                continue
+            scores = np.array([curve.scores for curve in curves])
+            chosen = one_error_choice(scores, self.test_share, self.metrics[0], self._baseline(self.metrics[0]))
+            found.append(
+                {
+                    "method": record.selector.name,
+                    "numbers": curves[0].numbers,
+                    "scores": [_mean(column) for column in scores.T],
+                    "errors": [_mean(np.array(column)) for column in zip(*(c.errors for c in curves), strict=True)],
+                    "chosen": curves[0].numbers[chosen],
+                }
+            )
+        return found
+
+    def add_unseen(self, result: dict[str, Any]) -> None:
+        """Add what the recommended method predicted for rows that were left out; None if there is none."""
+        wanted = result["recommendation"]["method"]
+        record = next((one for one in self.records if one.selector.name == wanted), None)
+        result["unseen"] = None
+        if record is not None:
+            favorites = record.favorites(self.parts)
+            result["unseen"] = unseen_predictions(
+                record, favorites, self.parts, self.target, self.task, self.metrics[0]
+            )
 
 
-def _method(record: Record, test_share: float, n_tested: int) -> dict[str, Any]:
-    masks = np.array(record.masks)
-    sizes = masks.sum(axis=1)
-    interval = accuracy_interval(np.array(record.accuracies), test_share, n_tested)
-    stable = stability(masks)
-    return {
-        "method": record.selector.name,
-        "idea": record.selector.idea,
-        "accuracy": interval.mean,
-        "low": interval.low,
-        "high": interval.high,
-        "accuracies": record.accuracies,
-        "by_learner": {name: float(np.mean([s[name] for s in record.by_learner])) for name in record.by_learner[0]},
-        "learner": Counter(record.favourites).most_common(1)[0][0],
-        "n_features": float(sizes.mean()),
-        "fewest_features": int(sizes.min()),
-        "most_features": int(sizes.max()),
-        "stability": None if stable is None else stable.index,
-        "stability_low": None if stable is None else stable.low,
-        "stability_high": None if stable is None else stable.high,
-        "seconds": float(np.mean(record.seconds)),
-    }
-
-
-def _guess(done: list[tuple[np.ndarray, np.ndarray]], classes: np.ndarray, target: Column) -> dict[str, Any]:
-    """Return how often the most frequent class is right: what features must improve upon."""
-    most = int(np.bincount(classes).argmax())
-    tested = np.concatenate([test for _, test in done])
-    return {"label": str(target.labels[most]), "accuracy": float((classes[tested] == most).mean())}
+def _mean(values: np.ndarray) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
 
 
 def _frequency(records: list[Record], masks: list[np.ndarray], features: Table) -> list[dict[str, Any]]:
@@ -310,10 +486,10 @@ def _finish(
     recommendation = result["recommendation"]
     recommendation |= {"features": [], "how": None}
     winner = next((one for one in chosen if one.name == recommendation["method"]), None)
-    if winner is None:
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        mask, _ = winner.timed(training, Budget(seconds, on_progress))
-    recommendation["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
-    recommendation["how"] = None if winner.how is None else winner.how.format(n=int(mask.sum()))
+    if winner is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            mask, _ = winner.timed(training, Budget(seconds, on_progress))
+        recommendation["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
+        recommendation["how"] = winner.command(training, int(mask.sum()))
+    worded(recommendation, result["methods"], result["metrics"][0], result["guess"])

@@ -1,4 +1,4 @@
-"""Plots of a comparison: accuracy with intervals, and how much methods agree."""
+"""Plots of a comparison: scores with intervals, and how much methods agree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHOSEN, OTHER = "#4477aa", "#888888"
 
 
 def plot_comparison(comparison: Any, ax: Axes | None = None) -> Axes:
-    """Draw the accuracy of every method with its 95% interval; the recommended one is blue.
+    """Draw the score of every method with its 95% interval; the recommended one is blue.
 
     Parameters
     ----------
@@ -45,11 +45,12 @@ def plot_comparison(comparison: Any, ax: Axes | None = None) -> Axes:
     for place, method in enumerate(methods):
         colour = CHOSEN if method["method"] == recommended else OTHER
         ax.plot([method["low"], method["high"]], [place, place], color=colour, linewidth=1.5)
-        ax.plot(method["accuracy"], place, color=colour, marker="o")
-    ax.axvline(result["guess"]["accuracy"], color="0.4", linestyle=":", linewidth=1)
+        ax.plot(method["score"], place, color=colour, marker="o")
+    ax.axvline(result["guess"]["score"], color="0.4", linestyle=":", linewidth=1)
     ax.set_yticks(range(len(methods)), [f"{m['method']}: {m['n_features']:.1f} features" for m in methods])
     ax.invert_yaxis()
-    ax.set_xlabel(f"accuracy on unseen rows, 95% interval (dotted: always {_plain(result['guess']['label'])})")
+    label, guess = result["metrics"][0]["label"], _plain(result["guess"]["text"])
+    ax.set_xlabel(f"{label} on unseen rows, 95% interval (dotted: {guess})")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax

@@ -1,4 +1,4 @@
-"""Recommend one of the compared methods, in words and with the reason."""
+"""Recommend one of the compared methods by one rule, in words and with the reason."""
 
 from __future__ import annotations
 
@@ -6,101 +6,199 @@ from typing import Any
 
 import numpy as np
 
+from fewest.comparison.metrics import Metric
 from fewest.comparison.selectors import ALL
-from fewest.comparison.validation import corrected_error
+from fewest.comparison.uncertainty import corrected_error
+from fewest.report.sentences import score_value
 
 # After Fleiss: below this, agreement beyond chance is poor; above that, excellent.
 POOR, EXCELLENT = 0.40, 0.75
-# A method that is right that much less often is not as good, however wide the intervals are.
-MOST_LOST = 0.05
+# What keeps more than this share of the features selects nothing.
+NEARLY_ALL = 0.9
 # Numbers of features within this factor count as equal.
 NEARLY = 1.10
+# Scores that differ by less, a quarter of a point, are the same to a user.
+SAME = 0.0025
+# The best of many methods must be better than guessing by this confidence: chance has as many chances.
+CONFIDENCE = 0.99
+# Two or three folds, when time is short, count as five: Student's quantile would let nothing pass.
+LEAST_FREE = 4
+
+SELECTION, KEEP_ALL, UNSTABLE, NOTHING = "selection", "all", "unstable", "nothing"
+RULE = (
+    "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
+    "for shared training rows), and at most two points below it, the one with the fewest features; among equals the "
+    "most stable. What keeps nearly all features, or other ones in every fold, is no selection."
+)
 
 Method = dict[str, Any]
 
 
-def recommend(methods: list[Method], guess: dict[str, Any], test_share: float) -> dict[str, Any]:
-    """Choose, of the methods that predict as well as the best, one with the fewest features.
+def decide(methods: list[Method], metric: Metric, guess: float, test_share: float) -> dict[str, Any]:
+    """Choose a method by the `RULE`.
 
-    As well as the best means: the mean difference over the folds is at most
-    one corrected standard error of that difference, and not more than a user
-    would mind: few rows make errors large. Of several methods with
-    about the fewest features, the more stable wins, then the first in the list.
+    Returns
+    -------
+    dict
+        ``kind``: a "selection"; "all" where no selection is needed; "unstable" where only methods that choose other
+        features in every fold predict as well; "nothing" where none predicts better than guessing.
+        ``method``, ``best``, and ``as_good``: names. ``given_up``: the best score less that of the method.
     """
-    best = max(methods, key=lambda method: method["accuracy"])
-    if best["low"] <= guess["accuracy"]:
-        return _nothing(best, guess)
-    good = [method for method in methods if _is_as_good(method, best, test_share)]
-    fewest = min(method["n_features"] for method in good)
-    small = [method for method in good if method["n_features"] <= max(NEARLY * fewest, fewest + 0.5)]
-    chosen = max(small, key=lambda method: _known(method["stability"]))
-    everything = next((method for method in methods if method["method"] == ALL), None)
-    return {
-        "method": chosen["method"],
-        "sentence": _sentence(chosen, best, everything),
-        "reasons": _reasons(chosen, good, methods),
-    }
+    scored = [method for method in methods if method["score"] == method["score"]]
+    best = max(scored, key=lambda method: method["score"], default=methods[0])
+    verdict = {"kind": NOTHING, "method": None, "best": best["method"], "as_good": [], "given_up": 0.0, "rule": RULE}
+    if not scored or _surely_at_least(best) <= guess:
+        return verdict
+    most = metric.largest_loss(best["score"], guess)
+    good = [method for method in scored if is_as_good(method, best, test_share, most)]
+    kind, chosen = _chosen(good, max(method["n_features"] for method in methods))
+    given_up = max(0.0, best["score"] - chosen["score"])
+    names = [method["method"] for method in good]
+    return verdict | {"kind": kind, "method": chosen["method"], "as_good": names, "given_up": given_up}
 
 
-def _is_as_good(method: Method, best: Method, test_share: float) -> bool:
-    lost = np.array(best["accuracies"]) - np.array(method["accuracies"])
-    error = corrected_error(lost, test_share)
-    return bool(lost.mean() <= min(error or 0.0, MOST_LOST) + 1e-12)
+def _surely_at_least(method: Method) -> float:
+    """Return what the score is at least, with more confidence than its interval has."""
+    if method["error"] is None:
+        return method["low"]
+    from scipy.stats import t
+
+    n_free = max(LEAST_FREE, len(method["scores"]) - 1)
+    margin = float(t.ppf(0.5 + CONFIDENCE / 2, n_free)) * method["error"]
+    return min(method["low"], method["score"] - margin)
+
+
+def is_as_good(method: Method, best: Method, test_share: float, most: float) -> bool:
+    """Return whether a method is within one standard error of the best, and within what may be given up."""
+    lost = np.array(best["scores"]) - np.array(method["scores"])
+    error = corrected_error(lost, test_share) or 0.0
+    return bool(np.nanmean(lost) <= min(max(error, min(SAME, most / 2)), most) + 1e-12)
+
+
+def _chosen(good: list[Method], n_features: float) -> tuple[str, Method]:
+    few = [method for method in good if method["method"] != ALL and 0 < method["n_features"] <= NEARLY_ALL * n_features]
+    stable = [method for method in few if method["stability"] is None or method["stability"] >= POOR]
+    if stable:
+        return SELECTION, _smallest(stable)
+    everything = next((method for method in good if method["method"] == ALL), None)
+    if few and (everything is None or 2 * _smallest(few)["n_features"] <= n_features):
+        return UNSTABLE, _smallest(few)
+    return KEEP_ALL, everything or good[0]
+
+
+def _smallest(methods: list[Method]) -> Method:
+    fewest = min(method["n_features"] for method in methods)
+    small = [method for method in methods if method["n_features"] <= max(NEARLY * fewest, fewest + 0.5)]
+    return max(small, key=lambda method: _known(method["stability"]))
 
 
 def _known(stability: float | None) -> float:
-    """Return the stability to rank by; what is undefined, such as that of all features, ranks last."""
+    """Return the stability to rank by; what is undefined ranks last."""
     return -2.0 if stability is None else round(stability, 2)
 
 
-def _nothing(best: Method, guess: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "method": None,
-        "sentence": f"No method is recommended: none predicts reliably better than always answering {guess['label']}, "
-        f"which is right for {guess['accuracy']:.1%} of the rows. The best, {best['method']}, is right for "
-        f"{best['accuracy']:.1%} ({best['low']:.1%} to {best['high']:.1%}).",
-        "reasons": ["More rows, or other features, are needed to separate the classes."],
-    }
+# ---------------------------------------------------------------------- in words
 
 
-def _sentence(chosen: Method, best: Method, everything: Method | None) -> str:
-    interval = f"{chosen['accuracy']:.1%} right ({chosen['low']:.1%} to {chosen['high']:.1%})"
-    if chosen["method"] == ALL:
-        return f"Keep all features: they predict {interval}, and no selection predicts as well."
-    n_features = _about(chosen)
-    of = "" if everything is None else f" of {everything['n_features']:.0f}"
-    is_best = best["accuracy"] - chosen["accuracy"] < 5e-4
-    rank = (
-        "and no method predicts better"
-        if is_best
-        else f"as well as the best ({best['method']}, {best['accuracy']:.1%}), as far as these rows can show"
+def worded(verdict: dict[str, Any], methods: list[Method], metric: dict[str, Any], guess: dict[str, Any]) -> None:
+    """Add to a verdict, whose method has chosen its ``features`` on all rows, its sentence and its reasons."""
+    by_name = {method["method"]: method for method in methods}
+    best, chosen = by_name[verdict["best"]], by_name.get(verdict["method"])
+    if chosen is None:
+        verdict["sentence"] = _nothing(best, metric, guess)
+        verdict["reasons"] = ["More rows, or other features, are needed to predict it."]
+        return
+    n_features = max(method["n_features"] for method in methods)
+    verdict["sentence"] = _sentence(verdict, chosen, best, metric, n_features)
+    good = [by_name[name] for name in verdict["as_good"]]
+    verdict["reasons"] = [
+        reason
+        for reason in (
+            _on_number(len(verdict["features"]), chosen),
+            _on_others(chosen, good),
+            _on_worse(good, methods, metric),
+            _on_stability(chosen["stability"]) if verdict["kind"] == SELECTION else "",
+        )
+        if reason
+    ]
+
+
+def score_text(method: Method, metric: dict[str, Any]) -> str:
+    """Write a score with its interval."""
+    ends = sorted((method["low"], method["high"]), key=lambda value: metric["sign"] * value)
+    low, high = (score_value(metric, end) for end in ends)
+    return f"{metric['label']} {score_value(metric, method['score'])} ({low} to {high})"
+
+
+def points_text(metric: dict[str, Any], value: float) -> str:
+    """Write a difference of scores."""
+    return f"{100 * value:.1f} points" if metric["is_percent"] else f"{value:.3f}"
+
+
+def _nothing(best: Method, metric: dict[str, Any], guess: dict[str, Any]) -> str:
+    return (
+        f"No method is recommended: none predicts reliably better than {guess['text']} "
+        f"({metric['label']} {score_value(metric, guess['score'])}). The best, {best['method']}, has "
+        f"{score_text(best, metric)}."
     )
-    return f"Use {chosen['method']} ({chosen['idea']}): with {n_features}{of} features it predicts {interval}, {rank}."
 
 
-def _reasons(chosen: Method, good: list[Method], methods: list[Method]) -> list[str]:
-    reasons = []
-    others = [method for method in good if method is not chosen and method["n_features"] > chosen["n_features"]]
-    if others:
-        listed = ", ".join(f"{method['method']} ({_about(method)})" for method in others)
-        reasons.append(f"Others predict as well with more features: {listed}.")
+def _sentence(verdict: dict[str, Any], chosen: Method, best: Method, metric: dict[str, Any], n_features: float) -> str:
+    score = f"{score_text(chosen, metric)} on unseen rows"
+    if verdict["kind"] == KEEP_ALL:
+        return f"No selection needed: all {n_features:,.0f} features predict best, with {score}."
+    is_best = verdict["given_up"] < 5e-4
+    rank = (
+        "and no method that ran predicts better"
+        if is_best
+        else f"which gives up {points_text(metric, verdict['given_up'])} against the best "
+        f"({best['method']}, {score_value(metric, best['score'])})"
+    )
+    kept = f"{len(verdict['features']):,} of {n_features:,.0f} features"
+    if verdict["kind"] == UNSTABLE:
+        return (
+            f"No stable selection: {chosen['method']} ({chosen['idea']}) predicts with {kept}, {score}, "
+            f"{rank}; but it chooses others in every fold (stability "
+            f"{chosen['stability']:.2f}): use them to predict, but read no meaning into each."
+        )
+    return f"Use {chosen['method']} ({chosen['idea']}): its {kept} predict with {score}, {rank}."
+
+
+def _on_number(n_chosen: int, chosen: Method) -> str:
+    """Explain a number of features on all rows that is not the one of the folds."""
+    mean = chosen["n_features"]
+    if chosen["method"] == ALL or abs(n_chosen - mean) < 0.5:
+        return ""
+    return (
+        f"On all rows it keeps {n_chosen:,}; in the folds, on fewer rows, {_about(chosen)} "
+        f"({chosen['fewest_features']:,} to {chosen['most_features']:,}), and the score is theirs."
+    )
+
+
+def _on_others(chosen: Method, good: list[Method]) -> str:
+    fewest = chosen["n_features"]
+    others = [method for method in good if method["n_features"] > max(NEARLY * fewest, fewest + 0.5)]
+    if not others:
+        return ""
+    listed = ", ".join(f"{method['method']} ({_about(method)})" for method in others)
+    return f"As good with more features: {listed}."
+
+
+def _on_worse(good: list[Method], methods: list[Method], metric: dict[str, Any]) -> str:
     worse = [method for method in methods if method not in good]
-    if worse:
-        listed = ", ".join(f"{method['method']} ({method['accuracy']:.1%})" for method in worse)
-        reasons.append(f"These predict worse: {listed}.")
-    reasons.append(_on_stability(chosen["stability"]))
-    return [reason for reason in reasons if reason]
+    if not worse:
+        return ""
+    listed = ", ".join(f"{method['method']} ({score_value(metric, method['score'])})" for method in worse)
+    return f"These predict worse: {listed}."
 
 
 def _on_stability(stability: float | None) -> str:
     if stability is None:
         return ""
-    shown = f"(stability {stability:.2f}, where 1 is the same every time and 0 is chance)"
+    shown_as = f"(stability {stability:.2f}, where 1 is the same every time and 0 is chance)"
     if stability >= EXCELLENT:
-        return f"It chose nearly the same features in every fold {shown}, which is hardly chance."
-    if stability >= POOR:
-        return f"It chose similar features in every fold {shown}; some of them stand for others."
-    return f"It chose different features in every fold {shown}: use them to predict, but read no meaning into each."
+        return f"It chose nearly the same features in every fold {shown_as}, which is hardly chance."
+    return f"It chose similar features in every fold {shown_as}; some of them stand for others."
 
 
 def _about(method: Method) -> str:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, Budget
-from fewest.comparison.learners import N_INNER, FeatureMatrix, folds, learners, predicted
-from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
+from fewest.comparison import rankings
+from fewest.comparison.curves import Curve, Rank, curve_of
+from fewest.comparison.shadows import shadow_selection
+from fewest.comparison.training import Training
 from fewest.cover.examples import Answer
 from fewest.cover.options import OPTIONS, Method, MinFeaturesOptions, SimpleGreedyOptions
-from fewest.cover.sample import Sample
 from fewest.cover.select import search_by
 from fewest.exceptions import ParameterError
-from fewest.table import Column, Kind, Table
-from fewest.table.discretize import cut_columns, interval_cuts
 
 if TYPE_CHECKING:
     from fewest.relief.relief import Ranking
@@ -27,57 +27,20 @@ if TYPE_CHECKING:
 ALL = "all"
 # A wrapper's search: narrow, and ended by a few sizes that are no better.
 BEAM, PATIENCE = 5, 3
-# Numbers of most relevant features to choose from, and the learner that chooses.
-NUMBERS, JUDGE = (1, 2, 3, 5, 10, 20, 50, 100), "neighbours"
-# Numeric columns of more values than this are cut into intervals for methods that only ask whether values are equal.
-MOST_VALUES = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Training:
-    """The part of the data that a selector may see: training rows and their classes, encoded once for all selectors."""
-
-    table: Table
-    classes: np.ndarray
-    seed: int = 0
-
-    @cached_property
-    def sample(self) -> Sample:
-        """Return the rows as discrete values, numeric columns cut into intervals that these very rows suggest."""
-        return Sample.from_table(in_intervals(self.table, self.classes), self.classes)
-
-    @cached_property
-    def seconds_for_sample(self) -> float:
-        """Return the seconds that encoding the sample took; every method that uses it is charged with them."""
-        started = time.perf_counter()
-        _ = self.sample
-        return time.perf_counter() - started
-
-    @cached_property
-    def matrix(self) -> np.ndarray:
-        """Return the rows as floats, categories as their codes, for selectors of other libraries."""
-        columns = [np.where(column.is_missing, np.nan, column.values) for column in self.table]
-        return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0))
-
-
-def in_intervals(table: Table, classes: np.ndarray) -> Table:
-    """Return the table with numeric columns of many values cut into intervals."""
-    measured = tuple(column for column in table if is_measured(column))
-    return cut_columns(table, interval_cuts(Table(measured, table.n_rows), classes))
-
-
-def is_measured(column: Column) -> bool:
-    """Return whether a column is numeric with so many values that being equal means little."""
-    return column.kind is Kind.NUMERIC and len(np.unique(column.values[~column.is_missing])) > MOST_VALUES
-
+# Rows that Relief samples in a fold, and within a fold of a fold, where only the order matters.
+MOST_SAMPLED, MOST_SAMPLED_WITHIN = 500, 100
+# Rows that a wrapper learns from.
+MOST_WRAPPED = 1500
 
 Choose = Callable[[Training, Budget], Sequence[int]]
-Rank = Callable[[Training], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Selector:
-    """A method by its name, what it does in a few words, how it chooses features, and how to run it alone."""
+    """A method by its name, what it does in a few words, how it chooses features, and how to run it alone.
+
+    ``is_discrete`` methods compare values for equality, and classes only.
+    """
 
     name: str
     idea: str
@@ -95,6 +58,16 @@ class Selector:
         mask[chosen] = True
         return mask, seconds
 
+    def curve(self, training: Training) -> Curve | None:
+        """Return the score against the number of features that decided, if this method has one."""
+        return training.shared(("curve", self.name), lambda: None)
+
+    def command(self, training: Training, n_features: int) -> str | None:
+        """Return how to run it alone with what it found out on these rows."""
+        if self.how is None:
+            return None
+        return self.how.format(n=n_features, tolerance=training.shared("tolerance", lambda: 0.0))
+
 
 def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (the signature is everybody's)
     """Choose all features: what every method has to compete with."""
@@ -106,13 +79,6 @@ def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]
     return _subset(search_by(OPTIONS[Method(method)](), training.sample, budget))
 
 
-def tolerant(training: Training, budget: Budget) -> Sequence[int]:
-    """Search the fewest features that separate as many pairs of rows as cross-validation finds worth it."""
-    validated = cross_validated_tolerance(training.sample, partial(search_by, SimpleGreedyOptions()), budget)
-    sample = replace(training.sample, tolerance=validated.tolerance)
-    return _subset(search_by(MinFeaturesOptions(), sample, budget))
-
-
 def _subset(answer: Answer) -> Sequence[int]:
     """Return what a search found; who interrupts a comparison means all of it."""
     if answer.stopped_by == INTERRUPT:
@@ -120,21 +86,61 @@ def _subset(answer: Answer) -> Sequence[int]:
     return answer.subset
 
 
+def ranked(name: str, rank: Rank, training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (the same)
+    """Keep the first features of a ranking, as few as predict about as well within the training rows."""
+    curve = training.shared(("curve", name), partial(curve_of, training, rank))
+    return list(rank(training))[: curve.chosen]
+
+
+def tolerant(training: Training, budget: Budget) -> Sequence[int]:
+    """Search the fewest features that separate all but as many pairs of rows as cross-validation finds worth leaving.
+
+    The greedy path shows, within the training rows, after how many features the rest of the pairs is not worth more.
+    """
+
+    def path(part: Training) -> list[int]:
+        found = search_by(SimpleGreedyOptions(), part.sample, budget.part(0.25))
+        return [int(step["feature"]) for step in found.history]
+
+    curve = training.shared(("curve", "tolerant"), partial(curve_of, training, path))
+    sample = training.sample
+    left = sample.n_uncovered(path(training)[: curve.chosen])
+    tolerance = ceil(1e5 * left / max(1, sample.n_pairs)) / 1e5
+    training.shared("tolerance", lambda: tolerance)
+    return _subset(search_by(MinFeaturesOptions(), replace(sample, tolerance=tolerance), budget))
+
+
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the features whose relevance is larger than chance explains."""
     return np.flatnonzero(ranking_by(method, training, budget).support).tolist()
 
 
-def ranking_by(method: str, training: Training, budget: Budget) -> Ranking:
+def ranking_by(method: str, training: Training, budget: Budget, n_samples: int = MOST_SAMPLED) -> Ranking:
     """Return the relevance of every feature, judged by as many rows as there is time for."""
-    from fewest.relief.options import ReliefFOptions, ReliefOptions
+    return training.shared((method, n_samples), partial(_ranking_by, method, training, budget, n_samples))
+
+
+def _ranking_by(method: str, training: Training, budget: Budget, n_samples: int) -> Ranking:
+    from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
     from fewest.relief.relief import rank_features
 
-    options = (ReliefOptions if method == "relief" else ReliefFOptions)(n_jobs=-1)
-    ranking = rank_features(training.table, training.classes, options, seed=training.seed, budget=budget)
+    kinds = {"relief": ReliefOptions, "relieff": ReliefFOptions, "rrelieff": RReliefFOptions}
+    kind = kinds["rrelieff" if training.task.is_regression else method]
+    options = kind(max_samples=n_samples if n_samples < training.table.n_rows else None, n_jobs=-1)
+    ranking = rank_features(training.table, training.target, options, seed=training.seed, budget=budget)
     if ranking.stopped_by == INTERRUPT:
         raise KeyboardInterrupt  # who interrupts a comparison means all of it
     return ranking
+
+
+def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
+    """Keep the most relevant features by ReliefF (RReliefF for numeric targets), as few as predict about as well."""
+
+    def in_fold(part: Training) -> np.ndarray:
+        return ranking_by("relieff", part, budget.part(0.25), MOST_SAMPLED_WITHIN).order
+
+    curve = training.shared(("curve", "relief+cv"), partial(curve_of, training, in_fold))
+    return ranking_by("relieff", training, budget).order[: curve.chosen].tolist()
 
 
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
@@ -144,53 +150,30 @@ def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
     return [kept[j] for j in found]
 
 
-def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
-    """Keep the most relevant features, as many as cross-validation within the training rows finds worth it."""
-
-    def ranked(part: Training) -> np.ndarray:
-        return ranking_by("relieff", part, budget.part(0.25)).order
-
-    order = ranked(training)
-    return order[: best_number(training, ranked)].tolist()
-
-
-def best_number(training: Training, rank: Rank) -> int:
-    """Return how many features of a ranking to keep: what predicts best within the training rows, the fewest of equals.
-
-    Features are ranked again in every fold, by the rows that then learn: a
-    ranking that has seen the rows it is judged by would flatter itself.
-    """
-    classes = training.classes
-    n_features = len(training.table.columns)
-    tried = [n for n in NUMBERS if n < n_features] or [n_features]
-    matrix, judge = FeatureMatrix(training.table), learners([JUDGE], training.seed)[JUDGE]
-    n_right = np.zeros(len(tried), dtype=np.int64)
-    for rows, held_out in folds(classes, N_INNER, 1, training.seed):
-        order = rank(Training(training.table.take(rows), classes[rows], training.seed))
-        n_right += [_n_right(matrix, judge, order[:n], classes, rows, held_out) for n in tried]
-    return tried[int(n_right.argmax())]
-
-
-def _n_right(
-    matrix: FeatureMatrix, judge: Any, kept: np.ndarray, classes: np.ndarray, rows: np.ndarray, test: np.ndarray
-) -> int:
-    mask = np.zeros(int(matrix.feature.max(initial=-1)) + 1, dtype=bool)
-    mask[kept] = True
-    return int((predicted(judge, matrix.of(mask, rows), classes, rows, test) == classes[test]).sum())
-
-
 def wrapped(training: Training, budget: Budget) -> Sequence[int]:
-    """Keep what naive Bayes needs, by ORDERED-FS: training rows decide which features, a part held out how many."""
+    """Keep what naive Bayes (ridge regression) needs, by ORDERED-FS: training rows decide which, others how many."""
+    from sklearn.linear_model import Ridge
     from sklearn.naive_bayes import GaussianNB
 
     from fewest.wrapper.options import OrderedFSOptions
     from fewest.wrapper.tables import Numbers, wrap_numbers
 
-    matrix = FeatureMatrix(training.table)
-    X = matrix.of(np.ones(len(training.table.columns), dtype=bool), np.arange(training.table.n_rows))
-    parts = [np.flatnonzero(matrix.feature == j).tolist() for j in range(len(training.table.columns))]
-    options = OrderedFSOptions(beam=BEAM, patience=PATIENCE, time_limit=budget.seconds_left, random_state=training.seed)
-    return wrap_numbers(GaussianNB(), Numbers(X, parts), training.classes, options).features
+    matrix = training.matrix
+    parts = [list(range(a, b)) for a, b in zip(matrix.starts[:-1].tolist(), matrix.starts[1:].tolist(), strict=True)]
+    # Naive Bayes answers with the more probable class: where one is rare, its ranking is what can be judged.
+    scoring = None if training.task.is_regression or training.task.is_balanced else training.metric.name
+    options = OrderedFSOptions(
+        beam=BEAM, patience=PATIENCE, scoring=scoring, time_limit=budget.seconds_left, random_state=training.seed
+    )
+    learner = Ridge() if training.task.is_regression else GaussianNB()
+    rows = np.random.default_rng(training.seed).permutation(training.table.n_rows)[:MOST_WRAPPED]
+    if not training.task.is_regression and len(np.unique(training.target[rows])) < training.task.n_classes:
+        rows = np.arange(training.table.n_rows)
+    return wrap_numbers(learner, Numbers(training.standardized[rows], parts), training.target[rows], options).features
+
+
+def _ranked(name: str, rank: Rank) -> Choose:
+    return partial(ranked, name, rank)
 
 
 # In the order of preference among equals: what is proven first, and what is simple before what is not.
@@ -204,7 +187,7 @@ SELECTORS = {
         ),
         Selector(
             "tolerant", "the fewest, noise allowed", tolerant, True,
-            "fewest select --method min-features --tolerance cv",
+            "fewest select --method min-features --tolerance {tolerance}",
         ),
         Selector(
             "wg", "greedy, conflicts weighted", partial(sufficient, Method.WG), True, "fewest select --method wg"
@@ -231,32 +214,47 @@ SELECTORS = {
             "relief+fewest", "the fewest of the relevant", relevant_then_fewest, True, "fewest.ReliefThenCover()",
         ),
         Selector(
-            "ordered-fs", "what naive Bayes needs", wrapped, False,
+            "ordered-fs", "what a simple learner needs", wrapped, False,
             f"fewest wrap --method ordered-fs --estimator nb --beam {BEAM} --patience {PATIENCE}",
         ),
+        Selector("univariate", "the best F statistics", _ranked("univariate", rankings.univariate)),
+        Selector("information", "the most mutual information", _ranked("information", rankings.information)),
+        Selector("mrmr", "relevant, not redundant", _ranked("mrmr", rankings.mrmr)),
+        Selector("l1", "first on the lasso's path", _ranked("l1", rankings.l1)),
+        Selector("forest", "importance in random trees", _ranked("forest", rankings.forest)),
+        Selector("rfe", "last to be eliminated", _ranked("rfe", rankings.elimination)),
+        Selector("boruta", "better than shuffled copies", shadow_selection),
         Selector("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
                    "fewest select --method focus1"),
         Selector("focus2", "the fewest, along conflicts", partial(sufficient, Method.FOCUS2), True,
                    "fewest select --method focus2"),
     )
 }  # fmt: skip
-# FOCUS-1 and FOCUS-2 find what min-features finds, more slowly; who wants to see it names them.
-USUAL = tuple(name for name in SELECTORS if not name.startswith("focus"))
+# What runs unless methods are named. The others find what one of these finds, more slowly, or grow many forests.
+ON_DEMAND = ("sg", "mig", "relief", "relief+fewest", "rfe", "boruta", "focus1", "focus2")
+USUAL = tuple(name for name in SELECTORS if name not in ON_DEMAND)
+# Of the rest, those that make no sense of a numeric target.
+FOR_CLASSES = tuple(name for name, one in SELECTORS.items() if one.is_discrete or name == "relief")
 
 
-def selectors(methods: Sequence[str] | Mapping[str, Any] | None) -> list[Selector]:
+def selectors(methods: Sequence[str] | Mapping[str, Any] | None, *, is_regression: bool = False) -> list[Selector]:
     """Return selectors by name, all features first; a mapping brings those of other libraries."""
     if methods is None:
-        methods = USUAL
+        methods = [name for name in USUAL if not (is_regression and name in FOR_CLASSES)]
     wanted = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
     found = {ALL: SELECTORS[ALL]}
     for name, selector in wanted.items():
         if selector is not None:
             found[name] = Selector(name, type(selector).__name__, partial(_fitted, selector))
-        elif name in SELECTORS:
-            found[name] = SELECTORS[name]
-        else:
+        elif name not in SELECTORS:
             raise ParameterError.from_choice("method", name, tuple(SELECTORS))
+        elif is_regression and name in FOR_CLASSES:
+            raise ParameterError(
+                f"{name} separates rows of different class, and the target is numeric. Leave it out, or cut the "
+                "target into classes first."
+            )
+        else:
+            found[name] = SELECTORS[name]
     return list(found.values())
 
 
@@ -264,4 +262,4 @@ def _fitted(selector: Any, training: Training, budget: Budget) -> Sequence[int]:
     """Fit a copy of any scikit-learn selector on floats."""
     from sklearn.base import clone
 
-    return clone(selector).fit(training.matrix, training.classes).get_support(indices=True)
+    return clone(selector).fit(training.floats, training.target).get_support(indices=True)

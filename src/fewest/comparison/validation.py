@@ -1,4 +1,4 @@
-"""Nested validation within a time limit, and how sure the accuracies are that come of it."""
+"""Nested validation of methods within a time limit."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import sqrt
-from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget
-from fewest.comparison.learners import FeatureMatrix, favourite, predicted
-from fewest.comparison.selectors import Selector, Training
+from fewest.comparison.curves import Curve
+from fewest.comparison.folds import Fold
+from fewest.comparison.learners import FeatureMatrix, answers, usual_answer
+from fewest.comparison.selectors import ALL, Selector
+from fewest.comparison.training import Problem, Training
 from fewest.table import Table
 
 # Of the time that is left, a method may take so many times its share: most need less.
 SHARES = 3.0
-CONFIDENCE = 0.95
+# A method that takes this share of a fold's time leaves when there is no time for all folds with it.
+SLOW = 0.25
+
+Judgement = dict[str, tuple[float, np.ndarray]]
+"""For every learner its score on the test rows, and its answers."""
 
 
 @dataclass
@@ -29,25 +34,38 @@ class Record:
     selector: Selector
     masks: list[np.ndarray] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    accuracies: list[float] = field(default_factory=list)
-    favourites: list[str] = field(default_factory=list)
-    by_learner: list[dict[str, float]] = field(default_factory=list)
+    judgements: list[Judgement] = field(default_factory=list)
+    curves: list[Curve | None] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.masks)
 
-    def add(self, mask: np.ndarray, seconds: float, scores: dict[str, float], favourite: str) -> None:
+    def add(self, mask: np.ndarray, seconds: float, judgement: Judgement, curve: Curve | None) -> None:
         """Add a fold: what was chosen, how long that took, and how well learners did with it."""
         self.masks.append(mask)
         self.seconds.append(seconds)
-        self.by_learner.append(scores)
-        self.favourites.append(favourite)
-        self.accuracies.append(scores[favourite])
+        self.judgements.append(judgement)
+        self.curves.append(curve)
 
     def cut(self, n_folds: int) -> None:
         """Forget later folds, which not all methods have seen."""
-        for values in (self.masks, self.seconds, self.accuracies, self.favourites, self.by_learner):
+        for values in (self.masks, self.seconds, self.judgements, self.curves):
             del values[n_folds:]
+
+    def favorites(self, parts: list[Fold]) -> list[str]:
+        """Return for every fold the learner that counts: the best on other folds, whose test rows are others.
+
+        So no learner is chosen by the rows that it is judged by. A single fold takes the first learner.
+        """
+        tests = [set(test.tolist()) for _, test in parts[: len(self)]]
+        names = list(self.judgements[0])
+        scores = np.array([[judgement[name][0] for name in names] for judgement in self.judgements])
+        found = []
+        for k, test in enumerate(tests):
+            others = [j for j in range(len(tests)) if j != k and not tests[j] & test]
+            means = np.nan_to_num(scores[others], nan=-1e30).mean(axis=0) if others else np.zeros(len(names))
+            found.append(names[int(means.argmax())])
+        return found
 
 
 @dataclass
@@ -55,45 +73,72 @@ class Validation:
     """Methods and learners on the folds of a table: every method on a fold before any method on the next."""
 
     table: Table
-    classes: np.ndarray
+    target: np.ndarray
     selectors: list[Selector]
     learners: dict[str, Any]
-    folds: list[tuple[np.ndarray, np.ndarray]]
+    folds: list[Fold]
     seed: int = 0
+    problem: Problem | None = None
     clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        """Encode the features once for all folds."""
+        self.problem = self.problem or Problem.of(self.target)
+        self.matrix = FeatureMatrix(self.table)
+        self.too_slow: list[str] = []
+        self._seconds_gone = 0.0
 
     def run(
         self, time_limit: float | None, on_progress: Callable[[str], None] | None
     ) -> tuple[list[Record], str | None]:
         """Return a record for every method, all with the same folds, and what stopped the comparison early.
 
-        A fold is begun if there is time for it, by the folds before it.
-        A method that has no time even on the first fold has an empty record.
+        A fold is begun if there is time for it, by the folds before it and with
+        what the last run, on all rows, will need. When the first fold shows that there is no time for
+        all, methods that take much of it leave first: their records are empty,
+        as are those of methods that have no time even on the first fold.
         """
-        self._matrix = FeatureMatrix(self.table)
         records = [Record(selector) for selector in self.selectors]
         started, stopped_by = self.clock(), None
         deadline = None if time_limit is None else started + time_limit
         try:
             for number in range(len(self.folds)):
-                if self._is_too_late(started, deadline, number):
-                    stopped_by = TIME_LIMIT
-                    break
-                if not self._fold(records, number, deadline, on_progress):
+                if number and deadline is not None:
+                    self._drop_slow(records, number, (self.clock() - started - self._seconds_gone) / number, deadline)
+                    if self.clock() + self._fold_seconds(records, started, number) > deadline:
+                        stopped_by = TIME_LIMIT
+                        break
+                if not self._fold([r for r in records if len(r) == number], number, deadline, on_progress):
                     stopped_by = TIME_LIMIT
                     break
         except KeyboardInterrupt:
             stopped_by = INTERRUPT
-        n_whole = max(1, min(len(record) for record in records))
+        taking_part = [record for record in records if record.selector.name not in self.too_slow]
+        n_whole = max(1, min(len(record) for record in taking_part))
         for record in records:
-            record.cut(n_whole)
+            record.cut(n_whole if record in taking_part else 0)
         return records, stopped_by
 
-    def _is_too_late(self, started: float, deadline: float | None, n_done: int) -> bool:
-        if deadline is None or not n_done:
-            return False
-        now = self.clock()
-        return now + (now - started) / n_done > deadline
+    def _drop_slow(self, records: list[Record], number: int, per_fold: float, deadline: float) -> None:
+        """Let methods that take much of a fold's time leave while there is no time for all folds with them."""
+        n_left = len(self.folds) - number
+        taking_part = [r for r in records if len(r) == number and r.selector.name != ALL]
+        while len(taking_part) > 1 and self.clock() + n_left * per_fold > deadline:
+            slowest = max(taking_part, key=lambda record: float(np.mean(record.seconds)))
+            seconds = float(np.mean(slowest.seconds))
+            if seconds < SLOW * per_fold:
+                return
+            self.too_slow.append(slowest.selector.name)
+            self._seconds_gone += float(np.sum(slowest.seconds))
+            slowest.cut(0)
+            taking_part.remove(slowest)
+            per_fold -= seconds
+
+    def _fold_seconds(self, records: list[Record], started: float, number: int) -> float:
+        """Return what a fold takes, and the last run of the slowest method."""
+        taking_part = [record for record in records if len(record) == number]
+        slowest = max((float(np.mean(record.seconds)) for record in taking_part), default=0.0)
+        return (self.clock() - started - self._seconds_gone) / number + slowest
 
     def _fold(
         self,
@@ -104,8 +149,10 @@ class Validation:
     ) -> bool:
         """Run all methods on a fold; return whether there was time for all."""
         rows = self.folds[number][0]
-        judged: dict[bytes, tuple[dict[str, float], str]] = {}
-        training = Training(self.table.take(rows), self.classes[rows], self.seed + number)
+        assert self.problem is not None
+        judged: dict[bytes, Judgement] = {}
+        whole = Training(self.table, self.target, self.seed, self.problem, encoded=self.matrix)
+        training = whole.take(rows, self.seed + number)
         for k, record in enumerate(records):
             left = None if deadline is None else deadline - self.clock()
             if left is not None and left <= 0:
@@ -120,71 +167,23 @@ class Validation:
                 mask, seconds = record.selector.timed(training, budget)
             if mask.tobytes() not in judged:  # methods often agree
                 judged[mask.tobytes()] = self._judge(mask, number)
-            record.add(mask, seconds, *judged[mask.tobytes()])
+            record.add(mask, seconds, judged[mask.tobytes()], record.selector.curve(training))
         return True
 
     def _n_runs(self, records: list[Record], number: int, k: int) -> int:
         """Count the runs that are still to come."""
         return (len(self.folds) - number) * len(records) - k
 
-    def _judge(self, mask: np.ndarray, number: int) -> tuple[dict[str, float], str]:
-        """Let learners learn from the chosen features of the training rows, and see how they predict the others.
-
-        The favourite among them is chosen on the training rows alone.
-        """
+    def _judge(self, mask: np.ndarray, number: int) -> Judgement:
+        """Let learners learn from the chosen features of the training rows, and see how they predict the others."""
         from threadpoolctl import threadpool_limits
 
         rows, test = self.folds[number]
-        X = self._matrix.of(mask, rows)
+        assert self.problem is not None
+        task, metric = self.problem.task, self.problem.metric
+        X, usual = self.matrix.of(mask, rows), usual_answer(self.target[rows], task)
         with threadpool_limits(1):  # on small matrices, threads wait for each other more than they work
-            scores = {name: self._accuracy(learner, X, rows, test) for name, learner in self.learners.items()}
-            return scores, favourite(self.learners, X, self.classes, rows, self.seed + number)
-
-    def _accuracy(self, learner: Any, X: np.ndarray, rows: np.ndarray, test: np.ndarray) -> float:
-        return float((predicted(learner, X, self.classes, rows, test) == self.classes[test]).mean())
-
-
-class Interval(NamedTuple):
-    """A mean and the ends of its confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-def corrected_error(values: np.ndarray, test_share: float) -> float | None:
-    """Return the standard error of a mean over folds; ``test_share`` is n_test / n_train. None for a single fold.
-
-    The folds share most of their training rows, so that the plain variance of
-    their mean is too small. Nadeau and Bengio (2003), *Inference for the
-    Generalization Error*, Machine Learning 52, multiply it by
-    1 + n_folds * n_test / n_train.
-    """
-    if len(values) < 2:
-        return None
-    return sqrt((1 / len(values) + test_share) * float(np.var(values, ddof=1)))
-
-
-def accuracy_interval(accuracies: np.ndarray, test_share: float, n_tested: int) -> Interval:
-    """Return the mean accuracy over folds with its 95% interval.
-
-    The corrected interval, but none narrower than so many different rows
-    allow (Wilson, 1927): a method that is right in every fold may
-    still be wrong about the next row.
-    """
-    mean, error = float(np.mean(accuracies)), corrected_error(accuracies, test_share)
-    low, high = wilson(mean, n_tested)
-    if error is not None:
-        from scipy.stats import t
-
-        margin = float(t.ppf(0.5 + CONFIDENCE / 2, len(accuracies) - 1)) * error
-        low, high = min(low, mean - margin), max(high, mean + margin)
-    return Interval(mean, max(0.0, low), min(1.0, high))
-
-
-def wilson(share: float, n: int) -> tuple[float, float]:
-    """Return the score interval of a share of n trials."""
-    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    margin = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    return centre - margin, centre + margin
+            found = {
+                name: answers(learner, X, self.target, rows, test, task) for name, learner in self.learners.items()
+            }
+        return {name: (metric.score(self.target[test], given, usual, task), given) for name, given in found.items()}

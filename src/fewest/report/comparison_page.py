@@ -17,10 +17,11 @@ from fewest.report.sections import (
     origin_section,
     profiles_section,
 )
+from fewest.report.sentences import score_value
 from fewest.report.summarize import FOUND, NOTHING, STOPPED, Page
 from fewest.table import Column, Table
 
-# Accuracies that differ by less than a reader should see are not drawn as if they were far apart.
+# Scores that differ by less than a reader should see are not drawn as if they were far apart.
 LEAST_HEIGHT = 0.1
 # The drawing of methods as points, and about how large its text is.
 WIDTH, HEIGHT, LETTER, LINE = 520, 220, 7.5, 17
@@ -98,15 +99,17 @@ def _recommended(result: dict[str, Any]) -> dict[str, Any] | None:
 
 def _facts(result: dict[str, Any]) -> list[dict[str, str]]:
     chosen = _recommended(result)
+    metric = result["metrics"][0]
     facts = [
         {
-            "value": f"{result['guess']['accuracy']:.1%}",
-            "label": f"right by always answering {result['guess']['label']}",
+            "value": score_value(metric, result["guess"]["score"]),
+            "label": f"{metric['label']} by {result['guess']['text']}",
         }
     ]
     if chosen is None:
         return facts
-    facts.insert(0, {"value": f"{chosen['accuracy']:.1%}", "label": f"right on unseen rows with {chosen['method']}"})
+    label = f"{metric['label']} on unseen rows with {chosen['method']}"
+    facts.insert(0, {"value": score_value(metric, chosen["score"]), "label": label})
     n_selected = len(result["recommendation"]["features"])
     facts.insert(0, {"value": f"{n_selected:,}", "label": f"of {result['n_features']:,} features, chosen on all rows"})
     if chosen["stability"] is not None:
@@ -116,33 +119,53 @@ def _facts(result: dict[str, Any]) -> list[dict[str, str]]:
 
 def methods_section(result: dict[str, Any]) -> Section:
     """Show the methods side by side, the recommended one marked."""
-    shown = [method["low"] for method in result["methods"]] + [result["guess"]["accuracy"]]
-    low = max(0.0, min(shown) - 0.02)
+    shown = [m[end] for m in result["methods"] for end in ("low", "high")] + [result["guess"]["score"]]
+    low, high = min(shown), max(shown)
+    low, high = low - 0.05 * (high - low), high + 0.05 * (high - low)
+    metrics = [{**metric, "baseline_text": score_value(metric, metric["baseline"])} for metric in result["metrics"]]
     return make_section(
         "methods",
         "The methods side by side",
-        methods=result["methods"],
+        methods=[_with_texts(method, metrics) for method in result["methods"]],
         recommended=result["recommendation"]["method"],
         guess=result["guess"],
+        metrics=metrics,
+        why=result["why_scoring"],
         n_features=result["n_features"],
         learners=result["learners"],
-        scale={"low": low, "high": 1.0},
+        scale={"low": low, "high": high if high > low else low + 1.0},
     )
 
 
+def _with_texts(method: dict[str, Any], metrics: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a method with its scores as people read them."""
+    first = metrics[0]
+    ends = sorted((method["low"], method["high"]), key=lambda end: first["sign"] * end)
+    return method | {
+        "score_text": score_value(first, method["score"]),
+        "low_text": score_value(first, ends[0]),
+        "high_text": score_value(first, ends[1]),
+        "metric_texts": {
+            metric["name"]: score_value(metric, method["metrics"][metric["name"]]["mean"]) for metric in metrics
+        },
+        "learner_texts": {name: score_value(first, score) for name, score in method["by_learner"].items()},
+    }
+
+
 def _landscape(result: dict[str, Any]) -> Section | None:
-    """Place every method by its number of features and its accuracy: the best are at the top left."""
+    """Place every method by its number of features and its score: the best are at the top left."""
     methods = [method for method in result["methods"] if method["n_features"] > 0]
     if len(methods) < 2:
         return None
     xs = [log10(max(1.0, method["n_features"])) for method in methods]
-    ys = [method["accuracy"] for method in methods]
+    metric = result["metrics"][0]
+    ys = [method["score"] for method in methods]
     left, right, top = min(xs), max(xs), max(ys)
-    bottom = max(0.0, min(min(ys), top - LEAST_HEIGHT))
+    bottom = min(min(ys), top - LEAST_HEIGHT)
     points = [
         {
             "method": method["method"],
-            "label": f"{method['n_features']:.1f} features, {method['accuracy']:.1%} right",
+            "label": f"{method['n_features']:.1f} features, {metric['label']} {score_value(metric, method['score'])}",
             "x": WIDTH * ((x - left) / (right - left) if right > left else 0.5),
             "y": HEIGHT * (top - y) / (top - bottom),
         }
@@ -150,14 +173,15 @@ def _landscape(result: dict[str, Any]) -> Section | None:
     ]
     return make_section(
         "landscape",
-        "Few features or many, right or wrong",
+        "Few features or many, well predicted or not",
         points=_labelled(points),
         recommended=result["recommendation"]["method"],
         ticks=_ticks(left, right),
         width=WIDTH,
         height=HEIGHT,
-        bottom=bottom,
-        top=top,
+        label=metric["label"],
+        bottom=score_value(metric, bottom),
+        top=score_value(metric, top),
     )
 
 
@@ -205,5 +229,17 @@ def _agreement(result: dict[str, Any]) -> Section | None:
 
 
 def _procedure(result: dict[str, Any]) -> Section:
-    keys = ("n_rows", "n_rows_used", "n_folds", "n_splits", "learners", "skipped", "stopped_by")
-    return make_section("procedure", "How this was measured", is_open=False, **{key: result[key] for key in keys})
+    keys = (
+        "n_rows",
+        "n_rows_used",
+        "n_folds",
+        "n_splits",
+        "folds",
+        "learners",
+        "skipped",
+        "not_run",
+        "stopped_by",
+        "task",
+    )
+    content = {key: result[key] for key in keys} | {"rule": result["recommendation"]["rule"]}
+    return make_section("procedure", "How this was measured", is_open=False, **content)

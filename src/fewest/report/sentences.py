@@ -96,3 +96,10 @@ def relevance_effort(result: Result) -> str:
     stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
     rows = f"{n_draws:,} sampled row{'s' * (n_draws != 1)}"
     return f"{result['method']}, {rows}{bound}, {result['seconds']:.1f} s{stop}"
+
+
+def score_value(metric: dict[str, Any], value: float | None) -> str:
+    """Write a value of a metric as people read it: a share in percent, an error without its minus sign."""
+    if value is None or value != value:
+        return "-"
+    return f"{value:.1%}" if metric["is_percent"] else f"{metric['sign'] * value:.3f}"

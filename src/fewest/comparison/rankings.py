@@ -1,0 +1,171 @@
+"""Rankings of other schools that take part: univariate scores, L1, forests, elimination, and mRMR.
+
+Each orders all features by training rows; how many of them to keep is decided by `fewest.comparison.curves`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+
+import numpy as np
+
+from fewest.comparison.learners import least_leaf
+from fewest.comparison.training import N_BINS, Training, quantile_cuts
+
+# Trees of a forest that orders features, and of one that confirms them.
+N_TREES = 25
+# What elimination keeps of the features in each round.
+KEPT = 0.7
+# Features that mRMR and the lasso order; the others follow by their univariate score.
+MOST_ORDERED = 100
+
+
+def univariate_scores(training: Training) -> np.ndarray:
+    """Return the F statistic of every feature alone; of a category, the largest of its indicators."""
+    from sklearn.feature_selection import f_classif, f_regression
+
+    score = f_regression if training.task.is_regression else f_classif
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns without any spread
+        values = score(training.standardized, training.target)[0] if training.standardized.shape[1] else np.empty(0)
+    return training.matrix.by_feature(np.nan_to_num(values, nan=0.0, posinf=1e30), np.maximum)
+
+
+def univariate(training: Training) -> np.ndarray:
+    """Order features by their F statistic."""
+    return _descending(training.shared("univariate", partial(univariate_scores, training)))
+
+
+def information(training: Training) -> np.ndarray:
+    """Order features by their mutual information with the target, numeric values in bins of equal size.
+
+    What (levels - 1) x (classes - 1) free counts find by chance (Miller, 1955) is subtracted.
+    """
+    target = training.target
+    if training.task.is_regression:
+        target = np.searchsorted(quantile_cuts(target, N_BINS), target, side="left")
+    return _descending(np.array([mutual_information(codes, target) for codes in training.bins.T]))
+
+
+def mutual_information(codes: np.ndarray, target: np.ndarray) -> float:
+    """Return the mutual information of two discrete columns in nats, corrected for chance.
+
+    Examples
+    --------
+    >>> round(mutual_information(np.array([0, 0, 1, 1] * 50), np.array([0, 0, 1, 1] * 50)), 2)  # log 2, nearly
+    0.69
+    """
+    n_rows, n_values, n_targets = len(codes), int(codes.max(initial=0)) + 1, int(target.max(initial=0)) + 1
+    joint = np.bincount(codes * n_targets + target, minlength=n_values * n_targets).reshape(n_values, n_targets)
+    rows, columns = joint.sum(axis=1), joint.sum(axis=0)
+    expected = np.outer(rows, columns) / n_rows
+    known = joint > 0
+    information = float((joint[known] * np.log(joint[known] / expected[known])).sum()) / n_rows
+    n_free = (int((rows > 0).sum()) - 1) * (int((columns > 0).sum()) - 1)
+    return information - n_free / (2 * n_rows)
+
+
+def l1(training: Training) -> np.ndarray:
+    """Order features by when the lasso's path takes them up, as its penalty falls; the earliest of any class counts."""
+    from sklearn.linear_model import lars_path
+
+    X = training.standardized.astype(np.float64)
+    strengths = np.zeros(X.shape[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of columns that repeat others
+        for wanted in _indicators(training):
+            alphas, _, coefficients = lars_path(X, wanted, method="lasso", max_iter=MOST_ORDERED)
+            entered = np.abs(coefficients) > 0
+            first = np.where(entered.any(axis=1), alphas[np.maximum(entered.argmax(axis=1) - 1, 0)], 0.0)
+            strengths = np.maximum(strengths, first)
+    by_feature = training.matrix.by_feature(strengths, np.maximum)
+    scores = training.shared("univariate", partial(univariate_scores, training))
+    return np.lexsort((-scores, -by_feature))  # what the path never takes comes last, by its own score
+
+
+def _indicators(training: Training) -> list[np.ndarray]:
+    """Return what the lasso is to predict: the values, or one indicator a class, one for two classes."""
+    if training.task.is_regression:
+        return [training.target - training.target.mean()]
+    classes = range(1, 2) if training.task.n_classes == 2 else range(training.task.n_classes)
+    indicators = [(training.target == k).astype(np.float64) for k in classes]
+    return [one - one.mean() for one in indicators if one.any()]
+
+
+def forest_importances(
+    X: np.ndarray, training: Training, seed: int, n_trees: int = N_TREES, max_depth: int | None = None
+) -> np.ndarray:
+    """Return how much each column lowers the impurity in random trees, every class counting the same.
+
+    The trees of scikit-learn's extremely randomized forest, without what it spends on each of small ones.
+    """
+    from sklearn import config_context
+    from sklearn.tree import ExtraTreeClassifier, ExtraTreeRegressor
+    from sklearn.utils.class_weight import compute_sample_weight
+
+    task, target = training.task, training.target
+    kind = ExtraTreeRegressor if task.is_regression else ExtraTreeClassifier
+    weights = None if task.is_regression else compute_sample_weight("balanced", target)
+    X, options = (
+        np.asfortranarray(X, dtype=np.float32),
+        {"min_samples_leaf": least_leaf(len(X)), "max_depth": max_depth},
+    )
+    total = np.zeros(X.shape[1])
+    with config_context(skip_parameter_validation=True, assume_finite=True):
+        for number in range(n_trees):
+            tree = kind(max_features="sqrt", random_state=seed + number, **options)
+            total += tree.fit(X, target, weights, check_input=False).tree_.compute_feature_importances()
+    return total / n_trees
+
+
+def forest(training: Training) -> np.ndarray:
+    """Order features by their importance in a forest of random trees, a category with all its indicators."""
+    return _descending(training.shared("forest", partial(_forest_scores, training)))
+
+
+def _forest_scores(training: Training) -> np.ndarray:
+    return training.matrix.by_feature(forest_importances(training.standardized, training, training.seed), np.add)
+
+
+def elimination(training: Training) -> np.ndarray:
+    """Order features by recursive elimination: the least important in a forest leave, and a new one is grown."""
+    left = np.arange(len(training.table.columns))
+    scores = training.shared("forest", partial(_forest_scores, training))
+    last: list[int] = []
+    while len(left) > 1:
+        order = left[np.argsort(-scores, kind="stable")]
+        n_kept = min(len(left) - 1, max(1, int(KEPT * len(left))))
+        last = order[n_kept:].tolist() + last
+        left = np.sort(order[:n_kept])
+        columns = training.matrix.columns_of(left)
+        widths = np.diff(training.matrix.starts)[left]
+        values = forest_importances(training.standardized[:, columns], training, training.seed + len(left))
+        scores = np.add.reduceat(values, np.r_[0, np.cumsum(widths)[:-1]])
+    return np.array([*left.tolist(), *last], dtype=np.intp)
+
+
+def mrmr(training: Training) -> np.ndarray:
+    """Order features by relevance over redundancy: F statistic by mean correlation with those before.
+
+    Ding and Peng (2005), *Minimum redundancy feature selection from microarray
+    gene expression data*, the quotient of F test and correlation (FCQ).
+    """
+    scores = training.shared("univariate", partial(univariate_scores, training))
+    X, matrix = training.standardized.astype(np.float64), training.matrix
+    n_features = len(scores)
+    redundancy, is_left, order = np.zeros(n_features), np.ones(n_features, dtype=bool), []
+    for n_before in range(min(n_features, MOST_ORDERED)):
+        value = scores / np.maximum(redundancy / max(n_before, 1), 1e-3) if n_before else scores
+        best = int(np.where(is_left, value, -np.inf).argmax())
+        order.append(best)
+        is_left[best] = False
+        chosen = X[:, matrix.starts[best] : matrix.starts[best + 1]]
+        correlation = np.abs(chosen.T @ X).max(axis=0) / len(X)
+        redundancy += matrix.by_feature(correlation, np.maximum)
+    rest = np.flatnonzero(is_left)
+    return np.array([*order, *rest[np.argsort(-scores[rest], kind="stable")].tolist()], dtype=np.intp)
+
+
+def _descending(scores: np.ndarray) -> np.ndarray:
+    return np.argsort(-scores, kind="stable")

@@ -1,0 +1,172 @@
+"""The part of the data that a selector may see, encoded once for all selectors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fewest.comparison.folds import Splitting
+from fewest.comparison.learners import FeatureMatrix, scaled, usual_answer
+from fewest.comparison.metrics import Metric, Task, baseline, metrics_for
+from fewest.cover.sample import Sample
+from fewest.table import Column, Kind, Table
+from fewest.table.discretize import cut_columns, interval_cuts
+
+# Numeric columns of more values than this are cut into intervals for methods that only ask whether values are equal.
+MOST_VALUES = 10
+# Intervals of about equally many rows, where the classes suggest none: a feature may matter with others only.
+N_BLIND, N_BINS = 4, 8
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What does not depend on the fold: the task, what decides, and how training rows are divided again."""
+
+    task: Task
+    metric: Metric
+    splitting: Splitting = field(default_factory=Splitting)
+
+    @classmethod
+    def of(cls, target: np.ndarray) -> Problem:
+        """Return the usual problem of predicting classes from 0 on."""
+        task = Task.of(target, int(target.max(initial=0)) + 1)
+        return cls(task, metrics_for(task)[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """Training rows and their target, with what several selectors need of them.
+
+    Attributes
+    ----------
+    table : Table
+    target : ndarray of shape (n_rows,)
+        Codes of classes, or numeric values.
+    seed : int
+    problem : Problem
+    rows : ndarray of int
+        Where these rows are among those that they were taken from.
+    """
+
+    table: Table
+    target: np.ndarray
+    seed: int = 0
+    problem: Problem | None = None
+    rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    encoded: FeatureMatrix | None = None
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def _problem(self) -> Problem:
+        return self.problem or Problem.of(self.target)
+
+    @property
+    def task(self) -> Task:
+        """Return what is predicted."""
+        return self._problem.task
+
+    @property
+    def metric(self) -> Metric:
+        """Return what decides."""
+        return self._problem.metric
+
+    @cached_property
+    def guess(self) -> float:
+        """Return what guessing scores on these rows."""
+        return baseline(self.metric, self.target, usual_answer(self.target, self.task), self.task)
+
+    @cached_property
+    def matrix(self) -> FeatureMatrix:
+        """Return the features as columns of floats."""
+        return self.encoded or FeatureMatrix(self.table)
+
+    @cached_property
+    def standardized(self) -> np.ndarray:
+        """Return these columns scaled, without missing values."""
+        return scaled(self.matrix.matrix, np.arange(self.table.n_rows))
+
+    @cached_property
+    def inner(self) -> list[tuple[Training, np.ndarray]]:
+        """Return the inner folds: what may learn, and the rows that judge."""
+        parts = self._problem.splitting.inner(self.target, self.task, self.seed)
+        return [(self.take(rows, self.seed + 1 + k), test) for k, (rows, test) in enumerate(parts)]
+
+    def take(self, rows: np.ndarray, seed: int) -> Training:
+        """Return the part that knows some rows only."""
+        problem = replace(self._problem, splitting=self._problem.splitting.take(rows))
+        return Training(self.table.take(rows), self.target[rows], seed, problem, rows, self.matrix.take(rows))
+
+    def shared(self, key: Any, compute: Callable[[], T]) -> T:
+        """Return what another selector may have computed before."""
+        if key not in self._kept:
+            self._kept[key] = compute()
+        return self._kept[key]
+
+    @cached_property
+    def sample(self) -> Sample:
+        """Return the rows as discrete values, numeric columns cut into intervals that these very rows suggest."""
+        return Sample.from_table(in_intervals(self.table, self.target), self.target)
+
+    @cached_property
+    def seconds_for_sample(self) -> float:
+        """Return the seconds that encoding the sample took; every method that uses it is charged with them."""
+        started = time.perf_counter()
+        _ = self.sample
+        return time.perf_counter() - started
+
+    @cached_property
+    def bins(self) -> np.ndarray:
+        """Return a small code for every value: categories as they are, numeric values in bins of about equal size."""
+        columns = [_binned(column) for column in self.table]
+        return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0), dtype=np.int64)
+
+    @cached_property
+    def floats(self) -> np.ndarray:
+        """Return the rows as floats, categories as their codes, for selectors of other libraries."""
+        columns = [np.where(column.is_missing, np.nan, column.values) for column in self.table]
+        return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0))
+
+
+def in_intervals(table: Table, classes: np.ndarray) -> Table:
+    """Return the table with numeric columns of many values cut into intervals.
+
+    Where the classes suggest them, by minimum description length; elsewhere into quarters of the rows.
+    """
+    measured = tuple(column for column in table if is_measured(column))
+    cuts = interval_cuts(Table(measured, table.n_rows), classes)
+    for column in measured:
+        if not len(cuts[column.name]):
+            cuts[column.name] = quantile_cuts(column.values[~column.is_missing], N_BLIND)
+    return cut_columns(table, cuts)
+
+
+def quantile_cuts(values: np.ndarray, n_intervals: int) -> np.ndarray:
+    """Return cuts between values that leave about equally many rows in every interval, whatever their classes."""
+    distinct = np.unique(values)
+    if len(distinct) < 2:
+        return np.empty(0)
+    wanted = np.quantile(values, np.arange(1, n_intervals) / n_intervals, method="lower")
+    place = np.minimum(np.searchsorted(distinct, np.unique(wanted)), len(distinct) - 2)
+    lower, upper = distinct[np.unique(place)], distinct[np.unique(place) + 1]
+    return np.minimum(lower + (upper / 2 - lower / 2), np.nextafter(upper, lower))
+
+
+def is_measured(column: Column) -> bool:
+    """Return whether a column is numeric with so many values that being equal means little."""
+    return column.kind is Kind.NUMERIC and len(np.unique(column.values[~column.is_missing])) > MOST_VALUES
+
+
+def _binned(column: Column) -> np.ndarray:
+    missing = column.is_missing
+    if column.kind is not Kind.NUMERIC:
+        return np.where(missing, len(column.labels), column.values).astype(np.int64)
+    known = column.values[~missing]
+    cuts = quantile_cuts(known, N_BINS) if len(known) else np.empty(0)
+    return np.where(missing, len(cuts) + 1, np.searchsorted(cuts, column.values, side="left")).astype(np.int64)

@@ -81,6 +81,7 @@ class PlainEngine:
                 return
             if chosen:
                 self._count(check)  # the node is looked at again
+        n_known = len(self.conflicts)
         tightest = min(open_conflicts, key=lambda c: (self.conflicts[c] & ~banned).bit_count())
         self._used.add(tightest)
         choices = _members(self.conflicts[tightest] & ~banned)
@@ -94,38 +95,43 @@ class PlainEngine:
             if after >= 2 * self.cheapest:
                 yield from self._covers((*chosen, x), banned, after, check)
             elif after >= 0:
-                yield from self._completions((*chosen, x), banned, after, check)
+                is_settled = False
+                while not is_settled:
+                    open_conflicts += self._open(inside, since=n_known)
+                    n_known = len(self.conflicts)
+                    for cover in self._completed((*chosen, x), open_conflicts, banned, after):
+                        yield cover
+                        if len(self.conflicts) > n_known:
+                            break  # look here again
+                    is_settled = len(self.conflicts) == n_known
+                    if not is_settled:
+                        self._count(check)  # the node is looked at again
             banned |= 1 << x
-
-    def _completions(self, chosen: tuple[int, ...], banned: int, left: int, check: Check) -> Iterator[tuple[int, ...]]:
-        """Yield the covers that ``chosen`` makes with at most one more feature."""
-        inside = sum(1 << x for x in chosen)
-        is_settled = False
-        while not is_settled:
-            n_before = len(self.conflicts)
-            for cover in self._completed(chosen, self._open(inside), banned, left):
-                yield cover
-                if len(self.conflicts) > n_before:
-                    break  # look here again
-            is_settled = len(self.conflicts) == n_before
-            if not is_settled:
-                self._count(check)  # the node is looked at again
 
     def _completed(
         self, chosen: tuple[int, ...], open_conflicts: list[int], banned: int, left: int
     ) -> list[tuple[int, ...]]:
-        if not open_conflicts:
-            return [chosen]
-        rest = self.allowed & ~banned if left >= self.cheapest else 0
-        for c in open_conflicts:
-            self._used.add(c)
-            rest &= self.conflicts[c]
-            if not rest:
-                return []
-        return [(*chosen, y) for y in _members(rest) if self.units[y] <= left]
+        """Return the covers that ``chosen`` makes with at most one more feature.
 
-    def _open(self, inside: int) -> list[int]:
-        return [c for c, conflict in enumerate(self.conflicts) if not conflict & inside]
+        The conflicts are those that ``chosen`` without its last feature leaves open; the first few of those that this
+        one does not cover have, mostly, nothing in common.
+        """
+        last = 1 << chosen[-1]
+        rest = self.allowed & ~banned if left >= self.cheapest else 0
+        is_cover = True
+        for c in open_conflicts:
+            conflict = self.conflicts[c]
+            if not conflict & last:
+                is_cover = False
+                self._used.add(c)
+                rest &= conflict
+                if not rest:
+                    return []
+        return [chosen] if is_cover else [(*chosen, y) for y in _members(rest) if self.units[y] <= left]
+
+    def _open(self, inside: int, since: int = 0) -> list[int]:
+        """Return the conflicts, from one on, that no feature of a set covers."""
+        return [c for c, conflict in enumerate(self.conflicts[since:], since) if not conflict & inside]
 
     def _count(self, check: Check) -> None:
         self.n_nodes += 1

@@ -7,6 +7,7 @@ from math import log10
 from shlex import quote
 from typing import Any
 
+from fewest.report.performance import performance_sections
 from fewest.report.sections import (
     Section,
     company_sections,
@@ -40,6 +41,7 @@ def comparison_page(
     chosen = recommendation["features"]
     sections = [
         methods_section(result),
+        *performance_sections(result),
         _landscape(result),
         _frequency(result),
         _agreement(result),

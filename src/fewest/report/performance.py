@@ -40,7 +40,7 @@ def _ranking(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
         return None
     method = _recommended(result)
     roc, precision = unseen["roc"], unseen["precision_recall"]
-    n_positive = sum(unseen["confusion"][unseen["positive"]])
+    n_positive = sum(unseen["confusion"][result["classes"].index(result["positive"])])
     share = n_positive / max(1, sum(map(sum, unseen["confusion"])))
     name, whole = result["recommendation"]["method"], (0.0, 1.0)
     metrics = {metric: value["mean"] for metric, value in method["metrics"].items()} if method else {}
@@ -65,8 +65,8 @@ def _ranking(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
     return make_section(
         "charts",
         "How well it ranks unseen rows",
-        lead=f"How the probability of {result['classes'][unseen['positive']]} orders rows that were not seen in "
-        f"learning; {share:.1%} of them are of this class.",
+        lead=f"How the probability of {result['positive']} orders rows that were not seen in learning; {share:.1%} of "
+        "them are of this class.",
         names=[name],
         reference="guessing",
         charts=charts,

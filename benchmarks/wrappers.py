@@ -81,7 +81,7 @@ def ours(estimator, X: np.ndarray, y: np.ndarray, n_selected: int, beam: int, fa
     selector = StandardWrap(
         estimator,
         cv=split_of(len(y)),
-        beam=beam,
+        beam_width=beam,
         search="forward",
         max_features=n_selected,
         ties="first",

@@ -312,6 +312,25 @@ class FailedFitsWarning(FewestWarning):
     """An estimator could not be fitted to some subsets of the features; the search goes on without them."""
 
 
+class UndefinedScoreError(FewestError, ValueError):
+    """A scorer returned NaN, so that subsets cannot be compared."""
+
+    @classmethod
+    def from_scorer(cls, scorer: object, n_features: int) -> UndefinedScoreError:
+        """Name the scorer, and what may make it defined."""
+        function = getattr(scorer, "_score_func", scorer)
+        name = getattr(function, "__name__", repr(scorer))
+        return cls(
+            f"The score {name} is NaN for a subset of {n_features} features, so that subsets cannot be compared by it. "
+            "Rows of one class alone are a common cause: give stratify=True, cv or a larger validation_fraction; or "
+            "give another scoring."
+        )
+
+
+class FewFeaturesWarning(FewestWarning):
+    """Fewer features would have been chosen than ``min_features_to_select`` asks for."""
+
+
 class ModelFileError(FewestError, ValueError):
     """A model cannot be read or written."""
 

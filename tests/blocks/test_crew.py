@@ -35,7 +35,7 @@ def examples():
 
 @pytest.mark.parametrize("which", [OrderedFS, OrderedFS2, StandardWrap])
 def test_a_cluster_finds_what_this_process_finds(which, examples, cluster):
-    selector = which(DecisionTreeClassifier(random_state=0), beam=4, search="forward", random_state=0)
+    selector = which(DecisionTreeClassifier(random_state=0), beam_width=4, search="forward", random_state=0)
     expected = attributes(selector.fit(*examples))
     with parallel_config("dask", client=cluster):
         assert attributes(selector.fit(*examples)) == expected
@@ -43,9 +43,9 @@ def test_a_cluster_finds_what_this_process_finds(which, examples, cluster):
 
 def test_a_worker_that_dies_of_a_fit_changes_nothing(examples, cluster, tmp_path):
     flag = tmp_path / "died"
-    plain = OrderedFS(GaussianNB(), fast=False, beam=4, search="forward", random_state=0)
+    plain = OrderedFS(GaussianNB(), fast=False, beam_width=4, search="forward", random_state=0)
     expected = attributes(plain.fit(*examples))
-    mortal = OrderedFS(DyingOnce(str(flag), os.getpid()), beam=4, search="forward", random_state=0)
+    mortal = OrderedFS(DyingOnce(str(flag), os.getpid()), beam_width=4, search="forward", random_state=0)
     with parallel_config("dask", client=cluster):
         assert attributes(mortal.fit(*examples)) == expected
     assert flag.exists()
@@ -53,7 +53,7 @@ def test_a_worker_that_dies_of_a_fit_changes_nothing(examples, cluster, tmp_path
 
 def test_a_fit_that_kills_every_worker_ends_in_words(examples, cluster):
     with parallel_config("dask", client=cluster), pytest.raises(WorkerError, match="workers died one after the other"):
-        OrderedFS(Deadly(), beam=2, search="forward", random_state=0).fit(*examples)
+        OrderedFS(Deadly(), beam_width=2, search="forward", random_state=0).fit(*examples)
 
 
 def test_units_of_an_experiment_are_tasks(cluster, tmp_path):

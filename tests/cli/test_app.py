@@ -22,7 +22,7 @@ def test_help_shows_a_verbs_own_options_in_panels(fewest, verb):
     assert panels[:2] == ["Data", "What to find"]
     assert {"Output", "Where it runs, and how long"} < set(panels)
     assert f"<{'|'.join(METHODS[verb])}>" in help_text
-    own = {"select": "--certificate", "rank": "--neighbors", "wrap": "--holdout"}
+    own = {"select": "--certificate", "rank": "--neighbors", "wrap": "--validation-fraction"}
     assert {option for option in own.values() if option in help_text} == {own[verb]}
 
 

@@ -103,7 +103,20 @@ def test_a_wrapper_fits_on_two_processes_of_dask(fewest, write):
     X = rng.integers(0, 2, (60, 5))
     lines = [",".join(map(str, row)) + f",{'p' if row[1] | row[3] else 'q'}" for row in X.tolist()]
     data = write("some.csv", "\n".join(["a,b,c,d,e,y", *lines]) + "\n")
-    run = ("wrap", data, "-t", "y", "--method", "ordered-fs", "--estimator", "tree", "--beam", 3, "--format", "json")
+    run = (
+        "wrap",
+        data,
+        "-t",
+        "y",
+        "--method",
+        "ordered-fs",
+        "--estimator",
+        "tree",
+        "--beam-width",
+        3,
+        "--format",
+        "json",
+    )
     there = fewest(*run, "--workers", 2)
     assert there.code == 0, there.err
     assert told(there) == told(fewest(*run))

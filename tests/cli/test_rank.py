@@ -54,7 +54,7 @@ def test_options_that_do_not_fit_are_refused(fewest):
         "--tolerance=0.1",
         "--margin=1",
         "--include=crime",
-        "--beam=3",
+        "--beam-width=3",
     ],
 )
 def test_options_of_other_verbs_are_unknown(fewest, option):

@@ -211,7 +211,7 @@ def test_unicode_names_and_values(fewest, write):
         (["weather.csv", "-t", "play", "--drop", "wind"], "There is no column 'wind'. Did you mean 'windy'?"),
         (["weather.csv", "-t", "play", "--method", "magic"], "'magic' is not one of"),
         (["weather.csv", "-t", "play", "--threshold", "0.1"], "No such option: --threshold"),
-        (["weather.csv", "-t", "play", "--beam", "3"], "No such option: --beam"),
+        (["weather.csv", "-t", "play", "--beam-width", "3"], "No such option: --beam-width"),
         (["weather.csv", "-t", "play", "--time-limit", "soon"], "--time-limit soon is no time"),
         (["weather.csv", "-t", "play", "--kind", "windy"], "is no COL=KIND"),
         (["weather.csv", "-t", "play", "--kind", "windy=fast"], "is not known. Choose one of"),

@@ -21,7 +21,8 @@ def halves(fewest, tmp_path):
 
 def test_ordered_fs_keeps_what_matters_and_says_how_much_may_be_luck(fewest, halves, tmp_path):
     run = fewest(
-        "wrap", halves, "-t", "class", "-m", "ordered-fs", "--estimator", "logistic", "--holdout", 0.3, "--beam", 50,
+        "wrap", halves, "-t", "class", "-m", "ordered-fs", "--estimator", "logistic",
+        "--validation-fraction", 0.3, "--beam-width", 50,
         "--plot", "sizes.svg",
     )  # fmt: skip
     assert run.code == 0
@@ -36,7 +37,7 @@ def test_ordered_fs_keeps_what_matters_and_says_how_much_may_be_luck(fewest, hal
 def test_every_learner_takes_names_and_missing_values(fewest, learner):
     run = fewest(
         "wrap", "fewest:votes", "-t", "party", "-m", "standard-wrap", "--estimator", learner,
-        "--max-features", 2, "--beam", 1, "-f", "json",
+        "--max-features", 2, "--beam-width", 1, "-f", "json",
     )  # fmt: skip
     found = json.loads(run.out)
     assert found["estimator"] == learner
@@ -71,7 +72,7 @@ def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, le
 
 
 def test_ordered_fs2_has_two_shares_and_jsonl_has_a_line_a_size(fewest, halves):
-    run = fewest("wrap", halves, "-t", "class", "-m", "ordered-fs2", "--holdout", "0.3,0.2", "-f", "jsonl")
+    run = fewest("wrap", halves, "-t", "class", "-m", "ordered-fs2", "--split-fractions", "0.5,0.3,0.2", "-f", "jsonl")
     records = [json.loads(line) for line in run.out.splitlines()]
     assert [record["n_features"] for record in records] == list(range(7))
     assert all("second_holdout_error" in record for record in records)
@@ -89,9 +90,9 @@ def test_a_checkpoint_is_gone_on_from(fewest, halves, tmp_path):
     again = json.loads(fewest(*options).out)
     assert (again["features"], again["history"]) == (first["features"], first["history"])
     assert (tmp_path / "search.journal").stat().st_size == size
-    other = fewest(*options, "--beam", 2)
+    other = fewest(*options, "--beam-width", 2)
     assert other.code == 2
-    assert "that of another search (other: beam)" in other.err
+    assert "that of another search (other: beam_width)" in other.err
 
 
 def test_a_time_limit_answers_with_the_sizes_so_far(fewest, halves):
@@ -103,14 +104,17 @@ def test_a_time_limit_answers_with_the_sizes_so_far(fewest, halves):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("-m", "ordered-fs", "--holdout", "1"), "--holdout 1 leaves no rows"),
-        (("-m", "ordered-fs2", "--holdout", "0.3"), "Give two shares"),
+        (("-m", "ordered-fs", "--validation-fraction", "1"), "--validation-fraction=1.0 leaves no rows"),
+        (("-m", "ordered-fs", "--split-fractions", "0.5,0.2,0.3"), "Give --validation-fraction 0.3"),
+        (("-m", "ordered-fs2", "--split-fractions", "a half"), "are no numbers"),
+        (("-m", "ordered-fs2", "--validation-fraction", "0.3"), "Give --split-fractions 0.5,0.25,0.25"),
+        (("-m", "ordered-fs2", "--split-fractions", "0.5,0.5"), "--split-fractions=(0.5, 0.5) are no three"),
         (("-m", "ordered-fs", "--label-noise", "0.5"), "leaves nothing to learn"),
         (("-m", "ordered-fs", "--search", "sideways"), "search='sideways' is not known"),
         (("-m", "ordered-fs", "--tolerance", "0.1"), "No such option: --tolerance"),
         (("-m", "ordered-fs", "--threshold", "0.1"), "No such option: --threshold"),
         (("-m", "ordered-fs", "--core"), "No such option: --core"),
-        (("-m", "wg", "--beam", "3"), "wg is a method of `fewest select`, not of `fewest wrap`"),
+        (("-m", "wg", "--beam-width", "3"), "wg is a method of `fewest select`, not of `fewest wrap`"),
         (("-m", "ordered-fs", "--plot", "x.xyz"), "x.xyz"),
         (("-m", "ordered-fs", "--include", "nobody"), "nobody"),
     ],
@@ -142,6 +146,7 @@ def test_one_class_is_no_stack_trace(fewest, tmp_path):
 
 def test_help_shows_the_defaults_of_the_options(fewest):
     shown = " ".join(fewest("wrap", "--help").out.split())
-    assert f"Subsets of each size to extend. [default: {WrapperOptions.beam};" in shown
-    shares = ",".join(map(str, OrderedFS2Options.fractions[1:]))
-    assert f"Rows held out ({OrderedFSOptions.holdout}); two shares for ordered-fs2 ({shares})" in shown
+    assert f"Subsets of each size to extend. [default: {WrapperOptions.beam_width};" in shown
+    assert f"The share of the rows that are held out ({OrderedFSOptions.validation_fraction})." in shown
+    shares = ",".join(map(str, OrderedFS2Options.split_fractions))
+    assert f"both parts held out ({shares})." in shown

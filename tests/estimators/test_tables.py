@@ -25,7 +25,7 @@ SELECTORS = [
     Relief(n_features_to_select=3, random_state=0),
     ReliefF(n_features_to_select=3),
     ReliefThenCover(),
-    OrderedFS(ID3Classifier(), beam=2, max_features=2, random_state=0),
+    OrderedFS(ID3Classifier(), beam_width=2, max_features=2, random_state=0),
 ]
 LEARNERS = [ID3Classifier(), FringeClassifier(max_iter=2), CFPClassifier(), SELECTORS[-1]]
 

@@ -98,7 +98,7 @@ def test_a_wrapper_shows_its_errors_by_the_number_of_features():
     selector = OrderedFS(GaussianNB(), random_state=0).fit(X, y)
     report = make_report(selector, X, y)
     path = report.page["sections"][0]
-    assert (path["kind"], path["n_chosen"]) == ("errors", selector.n_features_)
+    assert (path["kind"], path["n_chosen"]) == ("errors", selector.n_features_selected_)
     assert [step["n_features"] for step in path["steps"]] == [0, 1, 2, 3, 4]
     assert report._repr_html_().startswith("<iframe")
 

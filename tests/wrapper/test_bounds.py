@@ -48,7 +48,7 @@ def test_theorems_13_and_19_by_hand():
 
 def test_theorem_14_by_hand():
     # m = 2000, gamma = 1/2, r = 1: 4 sqrt((2 (ln 1000 + 1) + ln 180) / 1000) + 2 sqrt((12 ln 2 + ln 10) / 2000)
-    bound = wrappers.standard_wrap(2000, 10, 1, holdout=0.5, delta=DELTA)
+    bound = wrappers.standard_wrap(2000, 10, 1, validation_fraction=0.5, delta=DELTA)
     assert bound.estimation == pytest.approx(4 * sqrt((15.815511 + 5.192957) / 1000), rel=1e-6)
     assert bound.subset_choice == pytest.approx(2 * sqrt((8.317766 + 2.302585) / 2000), rel=1e-6)
     assert bound.size_choice == bound.shortfall == 0
@@ -57,17 +57,17 @@ def test_theorem_14_by_hand():
 
 def test_theorem_17_by_hand():
     # r (ln(f / r) + 1) = ln 10 + 1 = 3.302585 joins the root; 2 sqrt(ln(4 * 11 / 0.1) / 2000)
-    bound = wrappers.ordered_fs(2000, 10, 1, holdout=0.5, delta=DELTA)
+    bound = wrappers.ordered_fs(2000, 10, 1, validation_fraction=0.5, delta=DELTA)
     assert bound.estimation == pytest.approx(4 * sqrt((15.815511 + 3.302585 + 5.192957) / 1000), rel=1e-6)
     assert bound.size_choice == pytest.approx(2 * sqrt(6.086775 / 2000), rel=1e-6)
-    exact = wrappers.ordered_fs(2000, 10, 1, holdout=0.5, delta=DELTA, exact_binomial=True)
+    exact = wrappers.ordered_fs(2000, 10, 1, validation_fraction=0.5, delta=DELTA, exact_binomial=True)
     assert exact.estimation == pytest.approx(4 * sqrt((15.815511 + 2.302585 + 5.192957) / 1000), rel=1e-6)
     assert exact.size_choice == bound.size_choice
 
 
 def test_theorem_7_with_a_third_of_delta_a_step():
     # ln(27 / 0.1) = 5.598422; ln(6 comb(10, 1) / 0.1) = 6.396930; ln(6 * 11 / 0.1) = 6.492240
-    bound = wrappers.ordered_fs2(2000, 10, 1, fractions=(0.5, 0.25, 0.25), delta=DELTA)
+    bound = wrappers.ordered_fs2(2000, 10, 1, split_fractions=(0.5, 0.25, 0.25), delta=DELTA)
     assert bound.estimation == pytest.approx(4 * sqrt((15.815511 + 5.598422) / 1000), rel=1e-6)
     assert bound.subset_choice == pytest.approx(2 * sqrt(6.396930 / 1000), rel=1e-6)
     assert bound.size_choice == pytest.approx(2 * sqrt(6.492240 / 1000), rel=1e-6)
@@ -156,13 +156,13 @@ def test_corollary_16():
     ("ask", "condition"),
     [
         (lambda: wrappers.standard_wrap(100, 10, 11), "0 <= r <= f"),
-        (lambda: wrappers.ordered_fs(100, 10, 1, holdout=1.0), "0 < gamma < 1"),
+        (lambda: wrappers.ordered_fs(100, 10, 1, validation_fraction=1.0), "0 < gamma < 1"),
         (lambda: wrappers.ordered_fs(100, 10, 1, eta=0.5), "0 <= eta < 1/2"),
         (lambda: wrappers.ordered_fs(100, 10, 1, delta=0.0), "0 < delta < 1"),
         (lambda: wrappers.ordered_fs(100, 10, 1, shortfall=-0.1), "one of 0 or more"),
         (lambda: wrappers.ordered_fs(0, 10, 1), "m >= 1"),
-        (lambda: wrappers.ordered_fs2(100, 10, 1, fractions=(0.5, 0.5, 0.5)), "a sum of 1"),
-        (lambda: wrappers.ordered_fs2(100, 10, 1, fractions=(0.5, 0.5, 0.0)), "three positive fractions"),
+        (lambda: wrappers.ordered_fs2(100, 10, 1, split_fractions=(0.5, 0.5, 0.5)), "a sum of 1"),
+        (lambda: wrappers.ordered_fs2(100, 10, 1, split_fractions=(0.5, 0.5, 0.0)), "three positive fractions"),
         (lambda: wrappers.without_selection(100, 0), "f >= 1"),
         (lambda: wrappers.holdout_deviation(10, 0), "N >= 1"),
         (lambda: wrappers.training_deviation(10, -1), "a dimension of 0 or more"),

@@ -417,7 +417,7 @@ def test_compiled_or_not_a_search_finds_the_same(estimator, n_classes, monkeypat
     found = []
     for choice in ("always", "never"):
         monkeypatch.setenv("FEWEST_COMPILE", choice)
-        options = {"beam": 2, "search": "forward", "refit": False, "random_state": 0}
+        options = {"beam_width": 2, "search": "forward", "refit": False, "random_state": 0}
         found.append(StandardWrap(estimator, **options).fit(X, y).history_)
     for one, other in zip(*found, strict=True):
         assert one["features"] == other["features"]

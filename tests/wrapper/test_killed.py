@@ -24,7 +24,7 @@ class Stopping(GaussianNB):
         return super().fit(X, y, sample_weight)
 
 X, y, _ = make_linear_threshold(60, irrelevant=6, random_state=0)
-selector = OrderedFS(Stopping(), beam=3, checkpoint={checkpoint!r}, random_state=0).fit(X, y)
+selector = OrderedFS(Stopping(), beam_width=3, checkpoint={checkpoint!r}, random_state=0).fit(X, y)
 print(json.dumps([selector.history_, selector.n_subsets_evaluated_]))
 """
 

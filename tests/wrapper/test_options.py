@@ -23,8 +23,9 @@ from fewest.wrapper.options import (
     [(StandardWrap, StandardWrapOptions), (OrderedFS, OrderedFSOptions), (OrderedFS2, OrderedFS2Options)],
 )
 def test_estimators_have_the_parameters_and_defaults_of_their_options(estimator, options):
+    """But for what concerns estimators alone: what they wrap, and what becomes of Ctrl-C."""
     parameters = inspect.signature(estimator).parameters
-    assert {name: p.default for name, p in parameters.items() if name != "estimator"} == {
+    assert {name: p.default for name, p in parameters.items() if name not in ("estimator", "on_interrupt")} == {
         field.name: field.default for field in fields(options)
     }
 
@@ -32,11 +33,11 @@ def test_estimators_have_the_parameters_and_defaults_of_their_options(estimator,
 @pytest.mark.parametrize(
     ("kind", "given", "message"),
     [
-        ("standard-wrap", {"holdout": 0}, "holdout=0 leaves no rows on one side"),
-        ("ordered-fs", {"holdout": "much"}, "holdout='much' leaves"),
-        ("ordered-fs2", {"fractions": (0.5, 0.5)}, "three positive shares"),
-        ("ordered-fs", {"beam": 0}, "beam == 0, must be >= 1"),
-        ("ordered-fs", {"beam": 1.5}, "beam must be an instance of int"),
+        ("standard-wrap", {"validation_fraction": 0}, "validation_fraction=0 leaves no rows on one side"),
+        ("ordered-fs", {"validation_fraction": "much"}, "validation_fraction='much' leaves"),
+        ("ordered-fs2", {"split_fractions": (0.5, 0.5)}, "three positive shares"),
+        ("ordered-fs", {"beam_width": 0}, "beam_width == 0, must be >= 1"),
+        ("ordered-fs", {"beam_width": 1.5}, "beam_width must be an instance of int"),
         ("ordered-fs", {"max_features": -1}, "max_features == -1"),
         ("ordered-fs", {"patience": 0}, "patience == 0"),
         ("ordered-fs", {"search": "sideways"}, "search='sideways' is not known"),
@@ -50,7 +51,7 @@ def test_options_that_mean_nothing_are_refused(kind, given, message):
 
 
 def test_shares_of_the_rows_add_up():
-    assert OrderedFSOptions(holdout=0.25).shares == (0.75, 0.25)
+    assert OrderedFSOptions(validation_fraction=0.25).shares == (0.75, 0.25)
     assert OrderedFS2Options().shares == (0.5, 0.25, 0.25)
 
 

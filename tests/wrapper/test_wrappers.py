@@ -22,7 +22,15 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from fewest import OrderedFS, OrderedFS2, StandardWrap
 from fewest.datasets import make_linear_threshold
-from fewest.exceptions import CheckpointError, FailedFitsWarning, ParameterError, StoppedEarlyWarning
+from fewest.exceptions import (
+    CheckpointError,
+    FailedFitsWarning,
+    FewFeaturesWarning,
+    ParameterError,
+    StoppedEarlyWarning,
+    UndefinedScoreError,
+    UnknownColumnError,
+)
 from fewest.plot import plot_history
 from fewest.wrapper import bounds as theory
 from naive import wrappers as naive
@@ -87,7 +95,7 @@ def test_searches_agree_with_loops_over_subsets(wrapper, estimator, fast):
         assert record["holdout_error"] == pytest.approx(wanted[1], abs=1e-9)
         if wrapper is OrderedFS2:
             assert record["second_holdout_error"] == pytest.approx(wanted[2], abs=1e-9)
-    beam = wrapper(estimator, search="forward", beam=2, **options).fit(X, y)
+    beam = wrapper(estimator, search="forward", beam_width=2, **options).fit(X, y)
     best, tried = naive.beam(5, lambda subset: errors(subset)[guide], 2)
     assert [record["features"] for record in beam.history_] == [best[size] for size in range(6)]
     assert [record["n_subsets"] for record in beam.history_] == [tried[size] for size in range(6)]
@@ -97,7 +105,7 @@ def test_searches_agree_with_loops_over_subsets(wrapper, estimator, fast):
 @pytest.mark.parametrize("search", ["backward", "floating", "floating-backward"])
 def test_other_searches_keep_the_best_of_every_size(search):
     X, y = data()
-    fitted = OrderedFS(GaussianNB(), search=search, beam=3, random_state=0).fit(X, y)
+    fitted = OrderedFS(GaussianNB(), search=search, beam_width=3, random_state=0).fit(X, y)
     assert fitted.search_ == search
     assert [record["n_features"] for record in fitted.history_] == list(range(6))
     exact = OrderedFS(GaussianNB(), search="exhaustive", random_state=0).fit(X, y)
@@ -107,8 +115,8 @@ def test_other_searches_keep_the_best_of_every_size(search):
 
 def test_auto_is_exhaustive_where_that_is_cheap():
     X, y = data(irrelevant=5)
-    assert OrderedFS(GaussianNB(), beam=50).fit(X, y).search_ == "exhaustive"
-    assert OrderedFS(GaussianNB(), beam=1).fit(X, y).search_ == "forward"
+    assert OrderedFS(GaussianNB(), beam_width=50).fit(X, y).search_ == "exhaustive"
+    assert OrderedFS(GaussianNB(), beam_width=1).fit(X, y).search_ == "forward"
 
 
 def test_the_thesis_hypothesis_is_the_one_trained_on_the_training_part():
@@ -126,7 +134,7 @@ def test_no_features_is_the_majority():
     X = np.random.default_rng(0).standard_normal((40, 3))
     y = np.r_[np.zeros(30), np.ones(10)]
     fitted = StandardWrap(LogisticRegression(), max_features=0, random_state=0).fit(X, y)
-    assert fitted.n_features_ == 0
+    assert fitted.n_features_selected_ == 0
     assert not fitted.predict(X).any()
     assert fitted.transform(X).shape == (40, 0)
 
@@ -143,13 +151,63 @@ def test_include_groups_and_the_largest_size_by_name():
         assert len(chosen - {0}) <= 4
         assert len({0, 1} & chosen) != 1
     assert fitted.history_[0]["features"] == (2,)
-    with pytest.raises(ParameterError, match="no feature 'z'"):
+    with pytest.raises(UnknownColumnError, match="'z'"):
         OrderedFS(GaussianNB(), include=["z"]).fit(frame, y)
+
+
+@pytest.mark.parametrize("given", ["b", 1, ["b"], [-3], np.array([False, True, False, False])])
+def test_features_are_included_and_excluded_by_name_position_or_mask(given):
+    X, y = data(n=60, irrelevant=3)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    options = {"search": "exhaustive", "refit": False, "random_state": 0}
+    included = OrderedFS(GaussianNB(), include=given, **options).fit(frame, y)
+    assert all(1 in record["features"] for record in included.history_)
+    excluded = OrderedFS(GaussianNB(), exclude=given, **options).fit(frame, y)
+    assert [len(record["features"]) for record in excluded.history_] == [0, 1, 2, 3]
+    assert all(1 not in record["features"] for record in excluded.history_)
+    assert excluded.support_.shape == (4,)
+    with pytest.raises(ParameterError, match="both in include and in exclude"):
+        OrderedFS(GaussianNB(), include="b", exclude=given).fit(frame, y)
+    grouped = OrderedFS(GaussianNB(), feature_groups=[["a", "b"]], exclude=given, **options).fit(frame, y)
+    assert grouped.history_[-1]["features"] == (0, 2, 3)
+
+
+def test_at_least_one_feature_is_kept_unless_none_is_allowed():
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    y = np.r_[np.zeros(30), np.ones(10)]
+    free = StandardWrap(GaussianNB(), min_features_to_select=0, random_state=0).fit(X, y)
+    assert free.n_features_selected_ == 0
+    with pytest.warns(FewFeaturesWarning, match=r"errs least with no features .* Give 0 to allow fewer"):
+        fitted = StandardWrap(GaussianNB(), random_state=0).fit(X, y)
+    best = min(fitted.history_[1:], key=lambda record: record["holdout_error"])
+    assert tuple(fitted.get_support(indices=True)) == best["features"]
+    assert fitted.bound_.facts.size == len(best["features"])
+    with pytest.warns(FewFeaturesWarning, match="at least 2"):
+        two = StandardWrap(GaussianNB(), min_features_to_select=2, random_state=0).fit(X, y)
+    assert two.n_features_selected_ >= 2
+
+
+@pytest.mark.parametrize("wrapper", [StandardWrap, OrderedFS, OrderedFS2])
+@pytest.mark.parametrize("fast", [True, False])
+def test_a_score_that_is_no_number_is_an_error_that_names_it(wrapper, fast):
+    def undefined(estimator, X, y):
+        return 0.5 if X.shape[1] == 1 and not X.any() else float("nan")  # that of no feature is one
+
+    X, y = data(irrelevant=3)
+    with pytest.raises(UndefinedScoreError, match=r"undefined is NaN .*scoring") as raised:
+        wrapper(GaussianNB(), scoring=undefined, fast=fast, random_state=0).fit(X, y)
+    assert isinstance(raised.value, ValueError)
+
+
+def test_refit_may_be_true():
+    X, y = data()
+    fitted, words = (OrderedFS(GaussianNB(), refit=refit, random_state=0).fit(X, y) for refit in (True, "all"))
+    np.testing.assert_array_equal(fitted.estimator_.theta_, words.estimator_.theta_)
 
 
 def test_patience_stops_early():
     X, y = data(n=100, irrelevant=20)
-    fitted = OrderedFS(GaussianNB(), patience=2, beam=2, random_state=0).fit(X, y)
+    fitted = OrderedFS(GaussianNB(), patience=2, beam_width=2, random_state=0).fit(X, y)
     errors = [record["holdout_error"] for record in fitted.history_]
     assert len(errors) < 21
     assert min(errors[-2:]) >= min(errors[:-2])
@@ -295,7 +353,7 @@ def test_time_limit_keeps_what_is_there():
     with pytest.warns(StoppedEarlyWarning, match="stopped by the time limit"):
         fitted = StandardWrap(KNeighborsClassifier(), time_limit=0, random_state=0).fit(X, y)
     assert fitted.stopped_by_ == "time limit"
-    assert fitted.n_features_ == 0
+    assert fitted.n_features_selected_ == 0
 
 
 class Picky(GaussianNB):
@@ -323,8 +381,8 @@ def test_subsets_that_cannot_be_learned_are_left_out():
         ({"estimator": None}, "estimator=None cannot be fitted"),
         ({"estimator": GaussianNB}, "cannot be fitted"),
         ({"scoring": ["accuracy", "roc_auc"]}, "are several scores"),
-        ({"include": [False, True, False, False]}, "not by a mask"),
-        ({"feature_groups": [np.array([True, False])]}, "not by a mask"),
+        ({"include": [False, True, False]}, "one entry for each feature"),
+        ({"feature_groups": [np.array([True, False])]}, "one entry for each feature"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(options, message):
@@ -345,13 +403,14 @@ def cities(strange_row=None):
 @pytest.mark.parametrize("wrapper", [StandardWrap, OrderedFS, OrderedFS2])
 def test_subsets_that_cannot_be_judged_are_not_chosen_and_warned_of(wrapper):
     by_name = make_pipeline(OneHotEncoder(), LogisticRegression())
-    known = wrapper(by_name, random_state=0).fit(*cities()).folds_[0]
+    allowing_none = {"min_features_to_select": 0, "random_state": 0}
+    known = wrapper(by_name, **allowing_none).fit(*cities()).folds_[0]
     outcomes = set()
     for part in (known.training, known.holdout, known.second):
         for row in part[:1]:
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
-                fitted = wrapper(by_name, random_state=0).fit(*cities(row))
+                fitted = wrapper(by_name, **allowing_none).fit(*cities(row))
             assert bool(warned) == (row not in known.training)
             assert not warned or "'city': ValueError: Found unknown categories ['rare']" in str(warned[0].message)
             assert fitted.get_feature_names_out().tolist() == ([] if warned else ["city"])
@@ -382,7 +441,7 @@ def test_a_search_goes_on_as_if_it_had_not_stopped_although_it_has_forgotten_its
     path = tmp_path / "search"
 
     def written():
-        options = {"beam": 3, "search": "forward", "refit": False, "random_state": 1, "checkpoint": path}
+        options = {"beam_width": 3, "search": "forward", "refit": False, "random_state": 1, "checkpoint": path}
         StandardWrap(LogisticRegression(), **options).fit(X, y)
         return path.read_bytes()
 
@@ -411,14 +470,14 @@ def test_the_bound_is_that_of_the_theorems():
     X, y = data(n=200, irrelevant=9)
     m, f = 200, 10
     wrap, ordered, second = (cls(LogisticRegression(), random_state=0).fit(X, y) for cls in WRAPPERS)
-    r = wrap.n_features_
+    r = wrap.n_features_selected_
     assert wrap.bound_.theorem == theory.standard_wrap(m, f, r)
     assert wrap.bound_.deviation == theory.holdout_deviation(60, 2**10, 0.05)
     assert wrap.bound_.error_at_most == wrap.holdout_error_ + wrap.bound_.deviation
-    r = ordered.n_features_
+    r = ordered.n_features_selected_
     assert ordered.bound(eta=0.2).theorem == theory.ordered_fs(m, f, r, eta=0.2, exact_binomial=True)
     assert ordered.bound_.deviation == theory.holdout_deviation(60, 11, 0.05)
-    r = second.n_features_
+    r = second.n_features_selected_
     assert second.bound(shortfall=0.01).theorem == theory.ordered_fs2(m, f, r, shortfall=0.01)
     assert second.bound_.deviation == theory.holdout_deviation(50, 11, 0.05)
     assert ordered.bound_.deviation < wrap.bound_.deviation
@@ -445,9 +504,10 @@ def test_the_deviation_holds_by_experiment():
     ("options", "message"),
     [
         ({"search": "sideways"}, "search='sideways' is not known"),
-        ({"refit": True}, "refit=True is not known"),
-        ({"holdout": 1.0}, "holdout"),
-        ({"beam": 0}, "beam"),
+        ({"refit": "some"}, "refit='some' is not known"),
+        ({"min_features_to_select": -1}, "min_features_to_select"),
+        ({"validation_fraction": 1.0}, "validation_fraction"),
+        ({"beam_width": 0}, "beam_width"),
         ({"patience": 0}, "patience"),
         ({"ties": "last"}, "ties='last'"),
     ],
@@ -461,7 +521,7 @@ def test_parameters_that_mean_nothing(options, message):
 def test_other_requests_that_cannot_be_met():
     X, y = data()
     with pytest.raises(ParameterError, match="three positive shares"):
-        OrderedFS2(GaussianNB(), fractions=(0.5, 0.5, 0.5)).fit(X, y)
+        OrderedFS2(GaussianNB(), split_fractions=(0.5, 0.5, 0.5)).fit(X, y)
     with pytest.raises(ParameterError, match="neither a classifier nor a regressor"):
         StandardWrap(StandardScaler()).fit(X, y)
     with pytest.raises(ParameterError, match="cannot be split"):

@@ -36,6 +36,12 @@ IncludedFeatures = Annotated[
 ]
 
 
+ExcludedFeatures = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="A,B", help="Features that must not be.", rich_help_panel=opt.FINDING),
+]
+
+
 def select(
     data: opt.Data,
     target: opt.Target,
@@ -53,10 +59,7 @@ def select(
         typer.Option("--core", help="Name the features that all of these share.", rich_help_panel=opt.FINDING),
     ] = False,
     include: IncludedFeatures = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="A,B", help="Features that must not be.", rich_help_panel=opt.FINDING),
-    ] = None,
+    exclude: ExcludedFeatures = None,
     costs: Annotated[
         Path | None,
         typer.Option(

@@ -16,7 +16,7 @@ from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
 from fewest.cli.messages import collected_notes, complain, progress
 from fewest.cli.output import aligned, check_drawing, check_outputs, check_report, print_json, print_jsonl
-from fewest.cli.select import IncludedFeatures
+from fewest.cli.select import ExcludedFeatures, IncludedFeatures
 from fewest.exceptions import ParameterError
 from fewest.wrapper.options import OPTIONS, BoundOptions, WrapperOptions
 
@@ -63,6 +63,17 @@ def wrap(
         typer.Option("--estimator", help="The learner; linear, ridge: for regression.", rich_help_panel=opt.FINDING),
     ] = WrapLearner.LOGISTIC,
     include: IncludedFeatures = None,
+    exclude: ExcludedFeatures = None,
+    min_features_to_select: Annotated[
+        int,
+        typer.Option(
+            "--min-features-to-select",
+            metavar="N",
+            min=0,
+            help="The least number of features; 0 allows none.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = 0,
     max_features: Annotated[
         int | None,
         typer.Option(
@@ -75,19 +86,31 @@ def wrap(
             metavar="WAY", help="auto, forward, backward, floating, exhaustive...", rich_help_panel=opt.SEARCHING
         ),
     ] = WrapperOptions.search,
-    beam: Annotated[
+    beam_width: Annotated[
         int,
-        typer.Option(metavar="N", min=1, help="Subsets of each size to extend.", rich_help_panel=opt.SEARCHING),
-    ] = WrapperOptions.beam,
+        typer.Option(
+            "--beam-width", metavar="N", min=1, help="Subsets of each size to extend.", rich_help_panel=opt.SEARCHING
+        ),
+    ] = WrapperOptions.beam_width,
     patience: Annotated[
         int | None,
         typer.Option(metavar="N", min=1, help="Stop after N sizes that were no better.", rich_help_panel=opt.SEARCHING),
     ] = None,
-    holdout: Annotated[
+    validation_fraction: Annotated[
+        float | None,
+        typer.Option(
+            "--validation-fraction",
+            metavar="SHARE",
+            help="The share of the rows that are held out (0.3).",
+            rich_help_panel=opt.SEARCHING,
+        ),
+    ] = None,
+    split_fractions: Annotated[
         str | None,
         typer.Option(
-            metavar="SHARE",
-            help="Rows held out (0.3); two shares for ordered-fs2 (0.25,0.25).",
+            "--split-fractions",
+            metavar="A,B,C",
+            help="For ordered-fs2: shares of training rows and of both parts held out (0.5,0.25,0.25).",
             rich_help_panel=opt.SEARCHING,
         ),
     ] = None,
@@ -133,7 +156,7 @@ def wrap(
 
     \b
     fewest wrap fewest:votes --target party --estimator nb
-    fewest wrap halves.csv --target class --method ordered-fs --estimator logistic --beam 50 --holdout 0.3
+    fewest wrap halves.csv --target class --estimator logistic --beam-width 50 --validation-fraction 0.3
     fewest wrap prices.csv -t price --estimator linear --max-features 10 --plot sizes.svg
     """
     check_outputs(plot, report, checkpoint, reads=[data])
@@ -144,11 +167,12 @@ def wrap(
     options = wrapper_options(
         method,
         estimator,
-        holdout,
         seed,
+        **_shares(method, validation_fraction, split_fractions),
         search=search,
-        beam=beam,
+        beam_width=beam_width,
         max_features=max_features,
+        min_features_to_select=min_features_to_select,
         patience=patience,
         checkpoint=checkpoint,
         time_limit=opt.parse_seconds(time_limit),
@@ -157,7 +181,7 @@ def wrap(
     started = opt.start_clock("fewest.wrapper.tables")
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
         table, column = reading.load(is_regression=estimator in REGRESSORS)
-        options = replace(options, include=opt.matching(table, include))
+        options = replace(options, include=opt.matching(table, include), exclude=opt.matching(table, exclude))
         found = run_wrapper(estimator, table, column, options)
         if is_elsewhere and found.evaluation != "generic":
             complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
@@ -184,30 +208,35 @@ def wrap(
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 
-def wrapper_options(
-    method: Method, learner: WrapLearner, holdout: str | None = None, seed: int = 0, **options: Any
-) -> WrapperOptions:
+def wrapper_options(method: Method, learner: WrapLearner, seed: int = 0, **options: Any) -> WrapperOptions:
     """Return the options of a method; fits that share their work on threads get all cores.
 
     Other learners would need processes, which start slowly.
     """
     n_jobs = opt.ALL_CORES if learner in (WrapLearner.LOGISTIC, WrapLearner.NB) else None
-    return OPTIONS[method](n_jobs=n_jobs, random_state=seed, **_shares(method, holdout), **options)
+    return OPTIONS[method](n_jobs=n_jobs, random_state=seed, **options)
 
 
-def _shares(method: Method, text: str | None) -> dict[str, Any]:
-    """Return the shares of the hold-out sets by the names of the method's options."""
-    if text is None:
+def _shares(method: Method, validation_fraction: float | None, split_fractions: str | None) -> dict[str, Any]:
+    """Return the shares of the rows by the name of the method's option; raise where it has the other one."""
+    if method is Method.ORDERED_FS2 and validation_fraction is not None:
+        raise ParameterError(
+            "--validation-fraction is one share, and ordered-fs2 holds two out. Give --split-fractions 0.5,0.25,0.25."
+        )
+    if method is not Method.ORDERED_FS2 and split_fractions is not None:
+        raise ParameterError(
+            f"--split-fractions is for ordered-fs2; {method} holds one part out. Give --validation-fraction 0.3."
+        )
+    if validation_fraction is not None:
+        return {"validation_fraction": validation_fraction}
+    if split_fractions is None:
         return {}
-    n_shares = 2 if method is Method.ORDERED_FS2 else 1
     try:
-        shares = [float(share) for share in text.split(",")]
+        return {"split_fractions": tuple(float(share) for share in split_fractions.split(","))}
     except ValueError:
-        shares = []
-    if len(shares) != n_shares or min(shares) <= 0 or sum(shares) >= 1:
-        example = "two shares, such as 0.25,0.25" if n_shares == 2 else "a share between 0 and 1, such as 0.3"
-        raise ParameterError(f"--holdout {text} leaves no rows on one side of the split. Give {example}.")
-    return {"fractions": (1 - sum(shares), *shares)} if n_shares == 2 else {"holdout": shares[0]}
+        raise ParameterError(
+            f"--split-fractions {split_fractions} are no numbers. Give three shares such as 0.5,0.25,0.25."
+        ) from None
 
 
 def run_wrapper(learner: WrapLearner, table: Table, target: Column, options: WrapperOptions) -> WrapperResult:

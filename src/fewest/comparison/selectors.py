@@ -163,7 +163,13 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     # Naive Bayes answers with the more probable class: where one is rare, its ranking is what can be judged.
     scoring = None if training.task.is_regression or training.task.is_balanced else training.metric.name
     options = OrderedFSOptions(
-        beam=BEAM, patience=PATIENCE, scoring=scoring, time_limit=budget.seconds_left, random_state=training.seed
+        beam_width=BEAM,
+        patience=PATIENCE,
+        scoring=scoring,
+        stratify=scoring is not None,  # or else rows held out may have one class, and no such score
+        min_features_to_select=0,
+        time_limit=budget.seconds_left,
+        random_state=training.seed,
     )
     learner = Ridge() if training.task.is_regression else GaussianNB()
     rows = np.random.default_rng(training.seed).permutation(training.table.n_rows)[:MOST_WRAPPED]
@@ -215,7 +221,7 @@ SELECTORS = {
         ),
         Selector(
             "ordered-fs", "what a simple learner needs", wrapped, False,
-            f"fewest wrap --method ordered-fs --estimator nb --beam {BEAM} --patience {PATIENCE}",
+            f"fewest wrap --method ordered-fs --estimator nb --beam-width {BEAM} --patience {PATIENCE}",
         ),
         Selector("univariate", "the best F statistics", _ranked("univariate", rankings.univariate)),
         Selector("information", "the most mutual information", _ranked("information", rankings.information)),

@@ -10,7 +10,7 @@ probability 1 - delta, the error of the hypothesis that a wrapper ends with:
 Labels wrong with probability eta < 1/2 divide every deviation by 1 - 2 eta
 ((A.30); lemma 18 prints 1 - eta, too little). A search that comes only within
 a shortfall of the minimum adds it, measured on noisy labels divided by 1 - 2 eta
-as well. Here ``holdout`` is the *hold-out* fraction gamma, as in STANDARD-WRAP and ORDERED-FS;
+as well. Here ``validation_fraction`` is the *hold-out* fraction gamma, as in STANDARD-WRAP and ORDERED-FS;
 gamma_1 of ORDERED-FS2 is a training fraction.
 """
 
@@ -131,7 +131,7 @@ def standard_wrap(
     n_features: int,
     size: int,
     *,
-    holdout: float = 0.3,
+    validation_fraction: float = 0.3,
     vc_dimension: int | None = None,
     delta: float = 0.05,
     eta: float = 0.0,
@@ -149,7 +149,7 @@ def standard_wrap(
     (0.312, 0.11)
     """
     _check_sizes(n_features, size)
-    training, held_out = _parts(n_examples, holdout)
+    training, held_out = _parts(n_examples, validation_fraction)
     dimension = linear_vc(size) if vc_dimension is None else vc_dimension
     return WrapperBound(
         size,
@@ -165,7 +165,7 @@ def ordered_fs(
     n_features: int,
     size: int,
     *,
-    holdout: float = 0.3,
+    validation_fraction: float = 0.3,
     vc_dimension: int | None = None,
     delta: float = 0.05,
     eta: float = 0.0,
@@ -184,7 +184,7 @@ def ordered_fs(
     (0.342, 0.07)
     """
     _check_sizes(n_features, size)
-    training, held_out = _parts(n_examples, holdout)
+    training, held_out = _parts(n_examples, validation_fraction)
     dimension = linear_vc(size) if vc_dimension is None else vc_dimension
     subsets = log(choose(n_features, size)) if exact_binomial else log_subsets_at_most(n_features, size)
     return WrapperBound(
@@ -201,7 +201,7 @@ def ordered_fs2(
     n_features: int,
     size: int,
     *,
-    fractions: tuple[float, float, float] = (0.5, 0.25, 0.25),
+    split_fractions: tuple[float, float, float] = (0.5, 0.25, 0.25),
     vc_dimension: int | None = None,
     delta: float = 0.05,
     eta: float = 0.0,
@@ -214,7 +214,7 @@ def ordered_fs2(
     three steps of its proof the constants are: for the training examples those
     of theorem 13, with F_VC; lemma 9 for choosing one of comb(f, |F|) subsets on
     the first hold-out set, and for choosing one of f + 1 sizes on the second.
-    ``fractions`` are gamma_1 (training), gamma_2 and gamma_3; ``approximation`` is eps_g(F).
+    ``split_fractions`` are gamma_1 (training), gamma_2 and gamma_3; ``approximation`` is eps_g(F).
 
     Where L does not minimise training error, F_VC has no meaning: the error is
     then at most L's own on F plus `subset_choice` and `size_choice`.
@@ -224,9 +224,13 @@ def ordered_fs2(
     (0.365, 0.097, 0.079)
     """
     _check_sizes(n_features, size)
-    require(all(part > 0 for part in fractions), f"fractions {fractions}", "three positive fractions")
-    require(abs(sum(fractions) - 1) < 1e-9, f"fractions {fractions} of sum {sum(fractions):g}", "a sum of 1")
-    training, first, second = (part * n_examples for part in fractions)
+    require(all(part > 0 for part in split_fractions), f"fractions {split_fractions}", "three positive fractions")
+    require(
+        abs(sum(split_fractions) - 1) < 1e-9,
+        f"fractions {split_fractions} of sum {sum(split_fractions):g}",
+        "a sum of 1",
+    )
+    training, first, second = (part * n_examples for part in split_fractions)
     dimension = linear_vc(size) if vc_dimension is None else vc_dimension
     return WrapperBound(
         size,
@@ -291,10 +295,10 @@ def clean_error(noisy_error: float, eta: float) -> float:
     return max(noisy_error - eta, 0.0) / _signal(eta)
 
 
-def _parts(n_examples: int, holdout: float) -> tuple[float, float]:
+def _parts(n_examples: int, validation_fraction: float) -> tuple[float, float]:
     require(n_examples >= 1, f"m = {n_examples}", "m >= 1")
-    require(0 < holdout < 1, f"gamma = {holdout}", "0 < gamma < 1")
-    return (1 - holdout) * n_examples, holdout * n_examples
+    require(0 < validation_fraction < 1, f"gamma = {validation_fraction}", "0 < gamma < 1")
+    return (1 - validation_fraction) * n_examples, validation_fraction * n_examples
 
 
 def _signal(eta: float) -> float:
@@ -349,7 +353,7 @@ BOUNDS = (
         # All subsets are counted, as one number of f bits.
         (EXAMPLES, Quantity("f", "features", high=1_000_000, effect=1), SIZE, DELTA, HELD_OUT, NOISE, SHORTFALL),
         lambda m, f, r, delta, gamma=0.3, eta=0.0, shortfall=0.0: (
-            standard_wrap(m, f, r, holdout=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
+            standard_wrap(m, f, r, validation_fraction=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
         ),
     ),
     Bound(
@@ -361,7 +365,7 @@ BOUNDS = (
         EXCESS,
         (EXAMPLES, FEATURES, SIZE, DELTA, HELD_OUT, NOISE, SHORTFALL),
         lambda m, f, r, delta, gamma=0.3, eta=0.0, shortfall=0.0: (
-            ordered_fs(m, f, r, holdout=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
+            ordered_fs(m, f, r, validation_fraction=gamma, delta=delta, eta=eta, shortfall=shortfall).excess
         ),
     ),
     Bound(

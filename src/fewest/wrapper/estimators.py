@@ -134,7 +134,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
         self._result = result
         self.__dict__.pop("estimator_", None)  # of an earlier fit, in case this one ends here
         self.support_ = result.support
-        self.n_features_ = len(result.features)
+        self.n_features_selected_ = len(result.features)
         self.history_ = list(result.history)
         self.n_subsets_evaluated_ = result.n_subsets_evaluated
         self.search_, self.evaluation_ = result.search, result.evaluation
@@ -147,7 +147,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
         if self.refit is False:
             self.__dict__.pop("estimator_", None)
             return
-        kept = examples if self.refit == ALL else examples.rows(self.folds_[-1].training)
+        kept = examples if self.refit in (ALL, True) else examples.rows(self.folds_[-1].training)
         self.estimator_ = learner.fitted(kept, np.flatnonzero(self.support_).tolist())
         if hasattr(self.estimator_, "classes_"):
             self.classes_ = self.estimator_.classes_
@@ -194,7 +194,11 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
             validate_data(self, X, reset=False, skip_check_array=True)
         else:
             X = validate_data(self, X, reset=False, **self._array_rules())
-        return columns_of(X, np.flatnonzero(self.support_).tolist()) if self.n_features_ else np.zeros((n_rows(X), 1))
+        return (
+            columns_of(X, np.flatnonzero(self.support_).tolist())
+            if self.n_features_selected_
+            else np.zeros((n_rows(X), 1))
+        )
 
     @_has("predict")
     def predict(self, X):
@@ -254,13 +258,15 @@ class _OneHoldout(Wrapper):
         self,
         estimator,
         *,
-        holdout=StandardWrapOptions.holdout,
-        beam=StandardWrapOptions.beam,
+        validation_fraction=StandardWrapOptions.validation_fraction,
+        beam_width=StandardWrapOptions.beam_width,
         search=StandardWrapOptions.search,
         cv=StandardWrapOptions.cv,
         scoring=StandardWrapOptions.scoring,
         max_features=StandardWrapOptions.max_features,
+        min_features_to_select=StandardWrapOptions.min_features_to_select,
         include=StandardWrapOptions.include,
+        exclude=StandardWrapOptions.exclude,
         feature_groups=StandardWrapOptions.feature_groups,
         patience=StandardWrapOptions.patience,
         ties=StandardWrapOptions.ties,
@@ -275,13 +281,15 @@ class _OneHoldout(Wrapper):
         random_state=StandardWrapOptions.random_state,
     ):
         self.estimator = estimator
-        self.holdout = holdout
-        self.beam = beam
+        self.validation_fraction = validation_fraction
+        self.beam_width = beam_width
         self.search = search
         self.cv = cv
         self.scoring = scoring
         self.max_features = max_features
+        self.min_features_to_select = min_features_to_select
         self.include = include
+        self.exclude = exclude
         self.feature_groups = feature_groups
         self.patience = patience
         self.ties = ties
@@ -529,13 +537,15 @@ class OrderedFS2(Wrapper):
         self,
         estimator,
         *,
-        fractions=OrderedFS2Options.fractions,
-        beam=OrderedFS2Options.beam,
+        split_fractions=OrderedFS2Options.split_fractions,
+        beam_width=OrderedFS2Options.beam_width,
         search=OrderedFS2Options.search,
         cv=OrderedFS2Options.cv,
         scoring=OrderedFS2Options.scoring,
         max_features=OrderedFS2Options.max_features,
+        min_features_to_select=OrderedFS2Options.min_features_to_select,
         include=OrderedFS2Options.include,
+        exclude=OrderedFS2Options.exclude,
         feature_groups=OrderedFS2Options.feature_groups,
         patience=OrderedFS2Options.patience,
         ties=OrderedFS2Options.ties,
@@ -550,13 +560,15 @@ class OrderedFS2(Wrapper):
         random_state=OrderedFS2Options.random_state,
     ):
         self.estimator = estimator
-        self.fractions = fractions
-        self.beam = beam
+        self.split_fractions = split_fractions
+        self.beam_width = beam_width
         self.search = search
         self.cv = cv
         self.scoring = scoring
         self.max_features = max_features
+        self.min_features_to_select = min_features_to_select
         self.include = include
+        self.exclude = exclude
         self.feature_groups = feature_groups
         self.patience = patience
         self.ties = ties

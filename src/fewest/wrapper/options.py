@@ -25,7 +25,7 @@ class WrapperOptions:
 
     Parameters
     ----------
-    beam : int
+    beam_width : int
         How many subsets of each size are extended.
     search : {"auto", "forward", "backward", "floating", "floating-backward", "exhaustive"}
     cv : int, splitter or iterable, optional
@@ -34,16 +34,18 @@ class WrapperOptions:
         A score to maximise instead of the error to minimise.
     max_features : int, optional
         The largest number of features, included ones counted, a group as one.
-    include : list of int or str, optional
-        Features of every subset, by number or name.
+    min_features_to_select : int
+        The least number of features; 0 allows none, where the learner does best without any.
+    include, exclude : str, int, list of these or Boolean mask, optional
+        Features of every subset, and of none.
     feature_groups : list of lists of int or str, optional
         Features that enter together.
     patience : int, optional
         Stop after so many sizes without a better one.
     ties : {"random", "first"}
         Whether to choose at random among equal errors, or the one that comes up first.
-    refit : {"all", "training", False}
-        Which rows the final estimator is trained on.
+    refit : {"all", "training", True, False}
+        Which rows the final estimator is trained on; True is "all".
     fast : bool
         Whether to use a fast path where there is one.
     stratify : bool
@@ -59,12 +61,14 @@ class WrapperOptions:
     random_state : int, RandomState or None
     """
 
-    beam: int = 50
+    beam_width: int = 50
     search: str = AUTO
     cv: Any = None
     scoring: Any = None
     max_features: int | None = None
-    include: Sequence[int | str] | None = None
+    min_features_to_select: int = 1
+    include: Any = None
+    exclude: Any = None
     feature_groups: Sequence[Sequence[int | str]] | None = None
     patience: int | None = None
     ties: str = RANDOM
@@ -83,11 +87,12 @@ class WrapperOptions:
         """Refuse what means nothing."""
         if isinstance(self.scoring, list | tuple | set | dict):
             raise ParameterError(f"scoring={self.scoring!r} are several scores, and a search goes by one. Name one.")
-        choices = {"search": SEARCHES, "refit": (ALL, TRAINING_PART, False), "ties": (RANDOM, FIRST)}
+        choices = {"search": SEARCHES, "refit": (ALL, TRAINING_PART, True, False), "ties": (RANDOM, FIRST)}
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise ParameterError.from_choice(name, getattr(self, name), known)
-        check_count("beam", self.beam, 1)
+        check_count("beam_width", self.beam_width, 1)
+        check_count("min_features_to_select", self.min_features_to_select, 0)
         for name, least in (("max_features", 0), ("patience", 1)):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name), least)
@@ -106,26 +111,27 @@ class StandardWrapOptions(WrapperOptions):
 
     Parameters
     ----------
-    holdout : float
+    validation_fraction : float
         The share of the rows that are held out (gamma).
     """
 
-    holdout: float = 0.3
+    validation_fraction: float = 0.3
 
     algorithm: ClassVar[str] = STANDARD_WRAP
 
     def __post_init__(self) -> None:
         """Refuse a split that leaves one side empty."""
         super().__post_init__()
-        if not _is_real(self.holdout) or not 0 < self.holdout < 1:
+        if not _is_real(self.validation_fraction) or not 0 < self.validation_fraction < 1:
             raise ParameterError(
-                f"holdout={self.holdout!r} leaves no rows on one side of the split. Give a share such as 0.3."
+                f"validation_fraction={self.validation_fraction!r} leaves no rows on one side of the split. Give a "
+                "share such as 0.3."
             )
 
     @property
     def shares(self) -> tuple[float, ...]:
         """Return the shares of the rows to train on (S') and to hold out (S'')."""
-        return 1 - self.holdout, self.holdout
+        return 1 - self.validation_fraction, self.validation_fraction
 
 
 class OrderedFSOptions(StandardWrapOptions):
@@ -143,27 +149,31 @@ class OrderedFS2Options(WrapperOptions):
 
     Parameters
     ----------
-    fractions : tuple of three floats
+    split_fractions : tuple of three floats
         The shares of the rows to train on (gamma1) and of the two hold-out sets (gamma2, gamma3).
     """
 
-    fractions: tuple[float, float, float] = (0.5, 0.25, 0.25)
+    split_fractions: tuple[float, float, float] = (0.5, 0.25, 0.25)
 
     algorithm: ClassVar[str] = ORDERED_FS2
 
     def __post_init__(self) -> None:
         """Refuse shares that do not add up."""
         super().__post_init__()
-        if len(self.fractions) != 3 or min(self.fractions) <= 0 or abs(sum(self.fractions) - 1) > 1e-9:
+        if (
+            len(self.split_fractions) != 3
+            or min(self.split_fractions) <= 0
+            or abs(sum(self.split_fractions) - 1) > 1e-9
+        ):
             raise ParameterError(
-                f"fractions={self.fractions!r} are no three positive shares that add up to 1. "
+                f"split_fractions={self.split_fractions!r} are no three positive shares that add up to 1. "
                 "Give, for training, first and second hold-out set, such as (0.5, 0.25, 0.25)."
             )
 
     @property
     def shares(self) -> tuple[float, ...]:
         """Return the shares of the rows to train on (S') and of the two hold-out sets (S'' and S''')."""
-        return tuple(self.fractions)
+        return tuple(self.split_fractions)
 
 
 OPTIONS: dict[str, type[WrapperOptions]] = {

@@ -42,7 +42,7 @@ def plot_history(selector: Any, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['training error', 'hold-out error', 'chosen: 2 features']
     """
-    return draw_history(selector.history_, selector.n_features_, ax)
+    return draw_history(selector.history_, selector.n_features_selected_, ax)
 
 
 def draw_history(records: Sequence[dict[str, Any]], n_chosen: int, ax: Axes | None = None) -> Axes:

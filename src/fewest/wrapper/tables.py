@@ -9,11 +9,11 @@ import numpy as np
 
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, Table, discrete_codes
+from fewest.table.requests import Features, included_and_excluded
 from fewest.wrapper.evaluators.generic import Learner
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.options import WrapperOptions
 from fewest.wrapper.result import WrapperResult
-from fewest.wrapper.search.subsets import positions_of
 from fewest.wrapper.wrap import wrap
 
 
@@ -35,7 +35,7 @@ def wrap_table(
     table : Table
     target : Column
     options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
-        ``include`` has columns of the table, by number or name.
+        ``include`` and ``exclude`` have columns of the table, by number or name, or as a mask.
     is_discrete : bool
         Whether the estimator compares values for equality only, and takes codes instead of numbers.
 
@@ -48,12 +48,12 @@ def wrap_table(
         raise ParameterError(f"There is no feature: the data has no column but {target.name}.")
     if len(np.unique(target.values)) < 2:
         raise ParameterError(f"Every row has the same {target.name}, so that there is nothing to predict.")
-    included = positions_of(options.include or (), table.names)
+    included, excluded = included_and_excluded(table, options.include, options.exclude)
     if is_discrete:
         numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
     else:
         numbers = as_numbers(table)
-    return wrap_numbers(estimator, numbers, target.values, replace(options, include=included))
+    return wrap_numbers(estimator, numbers, target.values, replace(options, include=included, exclude=excluded))
 
 
 def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: WrapperOptions) -> WrapperResult:
@@ -65,11 +65,13 @@ def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: Wrapp
     numbers : Numbers
     y : ndarray of shape (n_rows,)
     options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
-        ``include`` has columns of the table, by number.
+        ``include`` and ``exclude`` have columns of the table, by number.
     """
     groups = numbers.groups
-    included = [groups[int(j)][0] for j in options.include or ()]
-    options = replace(options, include=included, feature_groups=groups)
+    included, excluded = (
+        [feature for j in _numbered(given) for feature in groups[j]] for given in (options.include, options.exclude)
+    )
+    options = replace(options, include=included, exclude=excluded, feature_groups=groups)
     learner = Learner.of(estimator, options.scoring)
     result = wrap(learner, Examples(*learner.validated(numbers.X, y)), options)
     column = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
@@ -84,6 +86,10 @@ def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: Wrapp
         features=columns(result.features),
         history=tuple({**record, "n_features": len(record["features"])} for record in history),
     )
+
+
+def _numbered(features: Features) -> list[int]:
+    return [int(j) for j in features or ()]  # type: ignore[union-attr]  # `wrap_table` has read them
 
 
 def as_numbers(table: Table) -> Numbers:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.exceptions import FailedFitsWarning, StoppedEarlyWarning
+from fewest.exceptions import FailedFitsWarning, FewFeaturesWarning, StoppedEarlyWarning
 from fewest.kernels.compiling import Work
+from fewest.table.requests import included_and_excluded, positions
 from fewest.wrapper.evaluators.batched import BatchEvaluator
 from fewest.wrapper.evaluators.fast_paths import fast_path, linear_vc_dimension
 from fewest.wrapper.evaluators.generic import Failures, GenericEvaluator, Learner, fold_examples
@@ -38,7 +39,7 @@ from fewest.wrapper.search.checkpoint import Journal, Remembering, fingerprint, 
 from fewest.wrapper.search.exhaustive import exhaustive_search, n_subsets
 from fewest.wrapper.search.floating import floating_search
 from fewest.wrapper.search.subset_search import Evaluator, Step, SubsetPath, SubsetSearch
-from fewest.wrapper.search.subsets import SubsetSpace, positions_of
+from fewest.wrapper.search.subsets import SubsetSpace
 from fewest.wrapper.splits import (
     HOLDOUT,
     SECOND,
@@ -98,12 +99,7 @@ def wrap(
     rng = rng if isinstance(rng, np.random.RandomState) else np.random.RandomState(rng)
     folds = _folds(learner, examples, options, groups, rng)
     seed = None if options.ties == FIRST else int(rng.randint(2**31))
-    space = SubsetSpace.of(
-        examples.X.shape[1],
-        [positions_of(group, names) for group in options.feature_groups or ()],
-        positions_of(options.include or (), names),
-        options.max_features,
-    )
+    space = _space(examples.X.shape[1], options, names)
     kind = _kind(space, options)
     with ExitStack() as stack:
         evaluator = _evaluator(learner, examples, folds, space, options, work)
@@ -115,10 +111,10 @@ def wrap(
             remembered = Remembering(evaluator, journal)
         budget = Budget(options.time_limit, options.verbose if callable(options.verbose) else None)
         search = SubsetSearch(space, remembered, seed, options.patience, budget, evaluator.block)
-        path = _searched(search, kind, options.beam)
+        path = _searched(search, kind, options.beam_width)
     _warn_of_failures(evaluator.failures, path, learner, names)
     _warn_of_stop(path)
-    chosen = path.best
+    chosen = _chosen(path, space, options.min_features_to_select)
     return WrapperResult(
         algorithm=options.algorithm,
         n_features_in=space.n_features,
@@ -131,10 +127,40 @@ def wrap(
         evaluation=evaluator.name,
         stopped_by=path.stopped_by,
         folds=folds,
-        facts=_facts(path, space, folds, options.algorithm),
+        facts=_facts(path, chosen, space, folds, options.algorithm),
         why_no_bound=_why_no_bound(learner, folds, is_plain=groups is None and examples.weights is None),
         vc_dimension=linear_vc_dimension(learner.estimator),
     )
+
+
+def _space(n_features: int, options: WrapperOptions, names: Sequence[str]) -> SubsetSpace:
+    """Return the subsets that may be chosen; features are given by name, by position or by a mask."""
+    columns = list(names) if len(names) else [f"feature {j}" for j in range(n_features)]
+    included, excluded = included_and_excluded(columns, options.include, options.exclude)
+    groups = [positions(columns, group) for group in options.feature_groups or ()]
+    return SubsetSpace.of(n_features, groups, included, options.max_features, excluded)
+
+
+def _chosen(path: SubsetPath, space: SubsetSpace, n_wanted: int) -> Step:
+    """Return the best subset of enough features; warn where one of fewer was judged better, or there is no other."""
+    least = min(max(0, n_wanted - len(space.included)), space.most_units)
+    chosen, freely = path.best(least), path.best()
+    if len(chosen.units) < least:
+        message = (
+            f"No subset of at least {n_wanted} features could be judged, so that one of fewer is kept. Give the search "
+            "more time, or min_features_to_select=0 to allow any."
+        )
+    elif chosen is not freely:
+        n_better = len(space.features(freely.units))
+        message = (
+            f"The estimator errs least with {n_better or 'no'} feature{'' if n_better == 1 else 's'} "
+            f"({freely.judged:.4g}); the best subset of at least {n_wanted} ({chosen.judged:.4g}) is kept, since "
+            f"min_features_to_select={n_wanted}. Give {n_better} to allow fewer."
+        )
+    else:
+        return chosen
+    warnings.warn(message, FewFeaturesWarning, stacklevel=4)
+    return chosen
 
 
 def _folds(learner: Learner, examples: Examples, options: WrapperOptions, groups, rng) -> list[Fold]:
@@ -174,7 +200,7 @@ def _expected(space: SubsetSpace, options: WrapperOptions) -> list[tuple[int, in
     if kind == EXHAUSTIVE:
         counts = [space.n_subsets(level) for level in range(1, most + 1)]
     else:
-        counts = n_beam_candidates(n_units, most, 1 if kind.startswith(FLOATING) else options.beam)
+        counts = n_beam_candidates(n_units, most, 1 if kind.startswith(FLOATING) else options.beam_width)
     sizes = (
         range(1, most + 1) if kind in (EXHAUSTIVE, FORWARD, FLOATING) else range(n_units - 1, n_units - 1 - most, -1)
     )
@@ -185,7 +211,7 @@ def _kind(space: SubsetSpace, options: WrapperOptions) -> str:
     """Return the search to run: exhaustive where that costs no more than the beam search does."""
     if options.search != AUTO:
         return options.search
-    return EXHAUSTIVE if n_subsets(space) <= n_beam_subsets(space, options.beam) else FORWARD
+    return EXHAUSTIVE if n_subsets(space) <= n_beam_subsets(space, options.beam_width) else FORWARD
 
 
 def _searched(search: SubsetSearch, kind: str, beam: int) -> SubsetPath:
@@ -200,7 +226,17 @@ def _identity(
     learner: Learner, examples: Examples, folds: list[Fold], seed: int | None, options: WrapperOptions
 ) -> dict[str, Any]:
     """Return what a checkpoint must have in common with the search that goes on from it."""
-    compared = ("beam", "search", "scoring", "max_features", "include", "feature_groups", "ties", "fast")
+    compared = (
+        "beam_width",
+        "search",
+        "scoring",
+        "max_features",
+        "include",
+        "exclude",
+        "feature_groups",
+        "ties",
+        "fast",
+    )
     return {
         "algorithm": options.algorithm,
         "data": fingerprint(examples),
@@ -227,8 +263,8 @@ def _record(step: Step, space: SubsetSpace, algorithm: str) -> dict[str, Any]:
     return record
 
 
-def _facts(path: SubsetPath, space: SubsetSpace, folds: list[Fold], algorithm: str) -> SearchFacts:
-    chosen, first = path.best, folds[0]
+def _facts(path: SubsetPath, chosen: Step, space: SubsetSpace, folds: list[Fold], algorithm: str) -> SearchFacts:
+    first = folds[0]
     return SearchFacts(
         algorithm=algorithm,
         n_training=len(first.training),
@@ -259,7 +295,7 @@ def _warn_of_failures(failures: Failures, path: SubsetPath, learner: Learner, na
     if not failures.subsets:
         return
     first = next(iter(failures.subsets))
-    if path.best.judged == inf:  # there is nothing to choose from
+    if path.best().judged == inf:  # there is nothing to choose from
         failures.try_again(first)
     shown = ", ".join(f"feature {feature}" if not len(names) else repr(names[feature]) for feature in first)
     warnings.warn(

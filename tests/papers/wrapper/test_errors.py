@@ -23,7 +23,7 @@ def test_a_trial_is_what_the_selector_does(name, wrapper, relevant, monkeypatch)
     found = trials(features=6, examples=80, relevant=relevant, algorithms=[f"{name} 0.3"], first=5)
     X, y, _ = make_linear_threshold(80, relevant, 6 - relevant, 0.3, random_state=5)
     learner = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10)
-    fitted = wrapper(learner, search="forward", beam=4, refit="training", random_state=5).fit(X, y)
+    fitted = wrapper(learner, search="forward", beam_width=4, refit="training", random_state=5).fit(X, y)
     fresh = make_linear_threshold(50_000, relevant, 6 - relevant, 0.0, random_state=6)
     assert np.mean(fitted.predict(fresh.X) != fresh.y) == pytest.approx(found[f"{name} 0.3"][0], abs=0.01)
 

@@ -116,7 +116,13 @@ def hypothesis(
             return learner.coef_[0], float(learner.intercept_[0])
         algorithm, share = name.split()
         options = (StandardWrapOptions if algorithm == STANDARD_WRAP else OrderedFSOptions)(
-            holdout=float(share), beam=BEAM, search=FORWARD, max_features=max_features, random_state=seed, n_jobs=1
+            validation_fraction=float(share),
+            beam_width=BEAM,
+            search=FORWARD,
+            max_features=max_features,
+            min_features_to_select=0,
+            random_state=seed,
+            n_jobs=1,
         )
         wrapped, examples = Learner.of(learner), Examples(X, y)
         result = wrap(wrapped, examples, options, work=work)

@@ -18,7 +18,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, UndefinedScoreError
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.search.subset_search import Measured
 from fewest.wrapper.search.subsets import Candidates, SubsetSpace
@@ -84,7 +84,10 @@ class Learner:
         """Return the error rate, the mean squared error, or minus the score."""
         X = examples.columns(features) if len(features) else np.zeros((len(examples), 1))
         if self.scorer is not None:
-            return -float(self.scorer(fitted, X, examples.y, **examples.score_params))
+            score = float(self.scorer(fitted, X, examples.y, **examples.score_params))
+            if isnan(score):
+                raise UndefinedScoreError.from_scorer(self.scorer, len(features))
+            return -score
         return mean_loss(fitted.predict(X), examples.y, examples.weights, self.is_classifier)
 
 
@@ -200,6 +203,8 @@ def loss_or_nan(learner: Learner, folds: Sequence[dict[str, Examples]], features
     """
     try:
         return mean_part_losses(learner, folds, features, (part,))[part]
+    except UndefinedScoreError:  # a mistake in what is asked for, not of some features
+        raise
     except FAILURES:  # the search may go on with other subsets; see Failures
         return float("nan")
 
@@ -249,7 +254,7 @@ class Failures:
             self.try_again(next(iter(self.subsets)))
         except FAILURES as error:
             return f"{type(error).__name__}: {error}"
-        return "its score is NaN"
+        return "its error is NaN"
 
 
 def has(fold: dict[str, Examples], part: str) -> bool:

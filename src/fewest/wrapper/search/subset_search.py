@@ -72,10 +72,17 @@ class SubsetPath:
     n_evaluated: int
     stopped_by: str | None = None
 
-    @property
-    def best(self) -> Step:
-        """Return the step that is judged best; of equals, the one with the fewest units."""
-        return min(self.steps, key=lambda step: (step.judged, len(step.units)))
+    def best(self, least: int = 0) -> Step:
+        """Return the step that is judged best; of equals, the one with the fewest units.
+
+        Of those with fewer than ``least`` units one is returned only where the learner failed on all others, or none
+        was completed.
+        """
+        return min(self.steps, key=lambda step: (self._is_unwanted(step, least), step.judged, len(step.units)))
+
+    @staticmethod
+    def _is_unwanted(step: Step, least: int) -> bool:
+        return len(step.units) < least or step.judged == inf
 
 
 def has_stalled(judged: Iterable[float], patience: int | None) -> bool:

@@ -41,19 +41,22 @@ class SubsetSpace:
         groups: Sequence[Sequence[int]] = (),
         included: Sequence[int] = (),
         max_features: int | None = None,
+        excluded: Sequence[int] = (),
     ) -> SubsetSpace:
         """Check what was asked for; features that no group names are units of their own.
 
-        A group with an included feature is included as a whole. ``max_features``
+        A group with an included feature is included as a whole, but for the excluded ones of it. ``max_features``
         counts the included features as well, and a group as one.
         """
+        gone = set(excluded)
+        groups = [[feature for feature in group if feature not in gone] for group in groups]
         grouped = [feature for group in groups for feature in group]
         _check_positions(grouped, n_features, "a feature group")
         _check_positions(included, n_features, "the features to include")
         if len(set(grouped)) < len(grouped):
             twice = next(feature for feature in grouped if grouped.count(feature) > 1)
             raise ParameterError(f"Feature {twice} is in two feature groups. Leave it in one of them.")
-        alone = [(feature,) for feature in range(n_features) if feature not in set(grouped)]
+        alone = [(feature,) for feature in range(n_features) if feature not in {*grouped, *gone}]
         units = sorted([*(tuple(sorted(group)) for group in groups if len(group)), *alone])
         always = [unit for unit in units if set(unit) & set(included)]
         free = tuple(unit for unit in units if not set(unit) & set(included))
@@ -77,17 +80,6 @@ class SubsetSpace:
     def n_subsets(self, level: int) -> int:
         """Count the subsets of so many units."""
         return comb(len(self.units), level)
-
-
-def positions_of(features: Sequence[int | str], names: Sequence[str]) -> list[int]:
-    """Return the numbers of features that are given by number or by name."""
-    if any(isinstance(feature, bool | np.bool_) for feature in features):
-        raise ParameterError("Features are given by number or name, not by a mask. Use np.flatnonzero(mask).")
-    known = list(names)
-    unknown = [feature for feature in features if isinstance(feature, str) and feature not in known]
-    if unknown:
-        raise ParameterError(f"There is no feature {unknown[0]!r}. Give names of columns, or numbers from 0.")
-    return [known.index(feature) if isinstance(feature, str) else int(feature) for feature in features]
 
 
 def _check_positions(positions: Sequence[int], n_features: int, where: str) -> None:

@@ -2,20 +2,26 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What running needs, and what developing needs beyond it.
+RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 BROWSER := $(VENV)/.browser
 # A process takes a gigabyte, and more than eight have little to do.
 PARALLEL := -n auto --maxprocesses 8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast lint format types layers coverage docs clean
+.PHONY: help demo test fast lint docstrings format types layers coverage versions wheel docs clean
 
 help:  ## Show what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml
+$(RUNS): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(READY): $(RUNS)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
@@ -27,10 +33,10 @@ $(BROWSER): $(READY)
 	if found > /dev/null; then touch $@; \
 	else echo "There is no Chromium, and apt-get cannot install it: pages will not be tested in a browser."; fi
 
-demo: $(READY)  ## Select the features of real data and show the answer
+demo: $(RUNS)  ## Select the features of real data and show the answer
 	$(BIN)/fewest select fewest:votes --target party --explain --core
 
-test: lint types layers $(READY) $(BROWSER)  ## Run all checks and all tests
+test: lint docstrings types layers $(READY) $(BROWSER)  ## Run all checks and all tests
 	$(BIN)/python -m pytest $(PARALLEL)
 
 fast: $(READY) $(BROWSER)  ## Run the tests that failed last time, then the others, until one fails
@@ -39,6 +45,9 @@ fast: $(READY) $(BROWSER)  ## Run the tests that failed last time, then the othe
 lint: $(READY)  ## Look for mistakes and untidy code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+docstrings: $(READY)  ## Check that every public docstring is complete
+	$(BIN)/python tools/docstrings.py
 
 format: $(READY)  ## Tidy the code
 	$(BIN)/ruff check --fix .
@@ -52,6 +61,12 @@ layers: $(READY)  ## Check that imports point down only
 
 coverage: $(READY) $(BROWSER)  ## Run the tests and show the lines they miss
 	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term-missing
+
+versions: $(READY)  ## Run the tests against the lowest and the newest versions of all dependencies
+	$(BIN)/python tools/versions.py
+
+wheel: $(READY)  ## Build the package, install it into a bare environment and try it
+	$(BIN)/python tools/wheel.py
 
 docs: $(READY)  ## Build the documentation, every example run, in build/docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -b html docs build/docs

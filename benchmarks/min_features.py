@@ -6,7 +6,8 @@
 
 Every measurement is a process of its own, ended at the cap; ours is the best
 of three. Peers get all distinct conflicts without supersets, and the making
-of these is not held against them. Needs: pip install -e '.[bench]'
+of these is not held against them. Needs: pip install -e '.[bench]', and
+pip install --pre python-sat, of which there are only pre-releases.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import MissingExtraError, ParameterError
 from fewest.writing import written_beside
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def _widest(labels: Sequence[str]) -> int:
 
 def new_axes(width: float, height: float) -> Axes:
     """Return the axes of a new figure, with its size in inches, whose elements do not overlap."""
+    check_matplotlib()
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(max(4.0, width), max(2.5, height)), layout="constrained")[1]
@@ -121,12 +122,19 @@ def refuse_crowds(tree: Tree, remedy: str) -> None:
         )
 
 
+def check_matplotlib() -> None:
+    """Raise when matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401 (whether it can be imported is the question)
+    except ImportError as error:
+        raise MissingExtraError.from_extra("Drawing", "matplotlib", "plot") from error
+
+
 def check_drawable(path: Path) -> None:
     """Raise when matplotlib is not installed, or cannot write such a file."""
-    try:
-        from matplotlib.backend_bases import FigureCanvasBase
-    except ImportError:
-        raise ParameterError("Drawing needs matplotlib. Install it with: pip install 'fewest[report]'") from None
+    check_matplotlib()
+    from matplotlib.backend_bases import FigureCanvasBase
+
     known = FigureCanvasBase.get_supported_filetypes()
     if path.suffix.removeprefix(".").lower() not in known:
         raise ParameterError(f"Cannot draw into {str(path)!r}. Let its name end in .txt, .svg, .png or .pdf.")

@@ -164,6 +164,15 @@ class TargetError(FewestError, ValueError):
 # ---------------------------------------------------------------------- options
 
 
+class MissingExtraError(FewestError, ImportError):
+    """Something was asked for that needs a library of one of the package's extras."""
+
+    @classmethod
+    def from_extra(cls, what: str, library: str, extra: str) -> MissingExtraError:
+        """Name the extra that brings the library."""
+        return cls(f'{what} needs {library}, which is not installed. Install it with: pip install "fewest[{extra}]"')
+
+
 class ParameterError(FewestError, ValueError):
     """An option has a value that is not allowed."""
 

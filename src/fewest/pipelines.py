@@ -40,6 +40,12 @@ def make_learner(name: str) -> Pipeline:
     sklearn.pipeline.Pipeline
         With the steps ``select``, if there is one, and ``learn``.
 
+    See Also
+    --------
+    ID3Classifier : The learner of most of these.
+    FringeClassifier : The other one.
+    compare : Selectors before learners of any kind, side by side.
+
     Examples
     --------
     >>> import numpy as np

@@ -1,3 +1,3 @@
 """The version of the package, for whoever must write it down without importing the rest."""
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"

@@ -19,7 +19,7 @@ from uuid import uuid4
 from weakref import WeakSet
 
 from fewest.blocks.block import Block, RawBlock
-from fewest.exceptions import ParameterError, WorkerError
+from fewest.exceptions import MissingExtraError, ParameterError, WorkerError
 
 try:
     import dask
@@ -27,9 +27,7 @@ try:
     from distributed import Future as DaskFuture
     from distributed.scheduler import NoWorkerError
 except ImportError as error:  # the extra is not installed
-    raise ParameterError(
-        "Dask is not installed, so there is no cluster to work on. Install it with pip install 'fewest[dask]'."
-    ) from error
+    raise MissingExtraError.from_extra("Working on a cluster", "Dask", "dask") from error
 
 # Results that are under way to the client at a time.
 UNDER_WAY = 64

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.cfp.model import PartitionModel
-from fewest.drawing import save_drawing
+from fewest.drawing import check_matplotlib, save_drawing
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def plot_partitions(learner: Any, ax: Axes | None = None, features: Sequence[str
     model = _model_of(learner)
     chosen = _chosen(model, features)
     if ax is None:
+        check_matplotlib()
         import matplotlib.pyplot as plt
 
         ax = plt.subplots(figsize=(9, 1.2 + 0.6 * max(1, len(chosen))), layout="constrained")[1]

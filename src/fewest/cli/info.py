@@ -14,7 +14,7 @@ from fewest.cli import options as opt
 from fewest.cli.output import aligned, print_json, print_jsonl
 
 EXTRAS = {
-    "drawings (--plot, plot_...)": ("matplotlib", "pip install 'fewest[report]'"),
+    "drawings (--plot, plot_...)": ("matplotlib", "pip install 'fewest[plot]'"),
     "Dask": ("dask", "pip install 'fewest[dask]'"),
     "pandas frames": ("pandas", "pip install pandas"),
     "polars frames": ("polars", "pip install polars"),

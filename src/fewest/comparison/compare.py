@@ -38,7 +38,7 @@ MOST_FREQUENT = 40
 class Comparison:
     """The result of `compare`: ``result`` is plain data, and the methods show it.
 
-    Attributes
+    Parameters
     ----------
     result : dict
         ``methods`` with their score, all metrics, number of features, stability and time; ``metrics``, the one that
@@ -46,7 +46,23 @@ class Comparison:
         folds; ``curves`` of score against number of features; ``recommendation`` with its rule and reasons; and
         ``unseen``, what the recommended method predicted for rows that were left out.
     features : Table
+        The columns that were compared on.
     target : Column
+        The target.
+
+    See Also
+    --------
+    fewest.compare : Make one.
+    fewest.plot.plot_comparison : Draw the scores of the methods.
+
+    Examples
+    --------
+    >>> from fewest import compare
+    >>> from fewest.datasets import make_parity
+    >>> X, y, relevant = make_parity(100, relevant=2, irrelevant=3, random_state=0)
+    >>> comparison = compare(X, y, methods=["min-features"], n_repeats=1)
+    >>> [method["name"] for method in comparison.result["methods"]]
+    ['all', 'min-features']
     """
 
     result: dict[str, Any]
@@ -64,7 +80,20 @@ class Comparison:
         return self.result["recommendation"]["features"]
 
     def page(self, command: str | None = None, further: Sequence[Any] = ()) -> dict[str, Any]:
-        """Return the page that shows it, as plain data, with further sections."""
+        """Return the page that shows it, as plain data, with further sections.
+
+        Parameters
+        ----------
+        command : str, default=None
+            The command that the page names as its origin.
+        further : sequence of dict, default=()
+            Sections to put after those of the comparison.
+
+        Returns
+        -------
+        dict
+            The page, ready to be rendered.
+        """
         from fewest.report.comparison_page import comparison_page
         from fewest.report.origin import origin
 
@@ -72,7 +101,13 @@ class Comparison:
         return comparison_page(self.result, self.features, self.target, origin=made, further=further)
 
     def save(self, path: Any) -> None:
-        """Write the page into one HTML file."""
+        """Write the page into one HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
         from fewest.report.render import write_page
 
         write_page(self.page(), path)
@@ -112,6 +147,7 @@ def compare(
     Parameters
     ----------
     X : dataframe, array-like, sparse matrix or `Table`
+        The features to choose from.
     y : array-like of shape (n_samples,), or a `Column`
         Classes, or a numeric target.
     methods : sequence of str, or mapping of names to selectors, optional
@@ -130,8 +166,10 @@ def compare(
         and "r2" for a numeric target.
     task : {"classification", "regression"}, optional
         By default a target of fractions, or of many different numbers, is numeric.
-    n_splits, n_repeats : int
-        How many parts the rows are divided into, and how often.
+    n_splits : int, default=5
+        How many parts the rows are divided into.
+    n_repeats : int, default=2
+        How often they are divided.
     cv : int, splitter of scikit-learn or iterable of folds, optional
         Takes the place of ``n_splits`` and ``n_repeats``. With `TimeSeriesSplit`, whose rows are in the order of
         time, training rows are divided that way again within.
@@ -139,7 +177,8 @@ def compare(
         The rows of one group are never on both sides.
     time_limit : float, optional
         Seconds. Fewer folds are run when there is no time for all.
-    random_state : int
+    random_state : int, default=0
+        What folds and random choices of the methods depend on.
     on_interrupt : {"raise", "return"}, default="raise"
         What to do at Ctrl-C: raise an `InterruptedSearchError`, which is a `KeyboardInterrupt` and has the comparison
         of the folds done so far as ``found``; or return that comparison.
@@ -148,6 +187,12 @@ def compare(
     -------
     Comparison
         A notebook shows it as a page; ``save("page.html")`` writes it.
+
+    See Also
+    --------
+    make_report : A page of one fitted selector.
+    fewest.plot.plot_comparison : Draw the scores of the methods.
+    fewest.plot.plot_agreement : Draw how much the methods agree.
 
     Examples
     --------

@@ -34,7 +34,30 @@ RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | np.
 
 
 class Domain(NamedTuple):
-    """Examples, their classes, and the positions of the relevant features."""
+    """Examples, their classes, and the positions of the relevant features.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The examples.
+    y : ndarray of shape (n_samples,)
+        Their classes.
+    relevant : tuple of int
+        The positions of the relevant features.
+
+    See Also
+    --------
+    make_led : Digits of a display with seven segments.
+    make_parity : Examples whose class is the exclusive or of some features.
+    make_linear_threshold : Examples on two sides of a hyperplane.
+
+    Examples
+    --------
+    >>> from fewest.datasets import make_parity
+    >>> domain = make_parity(5, relevant=2, irrelevant=1, random_state=0)
+    >>> domain.X.shape, domain.y.shape, domain.relevant
+    ((5, 3), (5,), (0, 1))
+    """
 
     X: np.ndarray
     y: np.ndarray

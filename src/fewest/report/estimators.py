@@ -25,12 +25,36 @@ SECONDS_FOR_MORE = 5.0
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """A page: a notebook shows it, `save` writes it, and ``page`` has its content as plain data."""
+    """A page: a notebook shows it, `save` writes it, and ``page`` has its content as plain data.
+
+    Parameters
+    ----------
+    page : dict
+        The page as plain data: ``answer``, ``notes``, ``sections`` and more.
+
+    See Also
+    --------
+    fewest.make_report : Make one.
+
+    Examples
+    --------
+    >>> from fewest import ReliefF, make_report
+    >>> from fewest.datasets import make_parity
+    >>> X, y, relevant = make_parity(100, relevant=2, irrelevant=3, random_state=0)
+    >>> sorted(make_report(ReliefF().fit(X, y), X, y).page)[:3]
+    ['answer', 'notes', 'sections']
+    """
 
     page: dict[str, Any]
 
     def save(self, path: str | Path) -> None:
-        """Write the page into one HTML file that needs nothing but itself."""
+        """Write the page into one HTML file that needs nothing but itself.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
         write_page(self.page, path)
 
     def _repr_html_(self) -> str:
@@ -51,11 +75,17 @@ def make_report(estimator: Any, X: Any, y: Any) -> Report:
     X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
         The training data.
     y : array-like of shape (n_samples,)
+        The target that it was fitted to.
 
     Returns
     -------
     Report
         A notebook shows it; ``save("page.html")`` writes it.
+
+    See Also
+    --------
+    compare : Find out which selector to use.
+    fewest.plot : Drawings on axes of one's own.
 
     Examples
     --------

@@ -182,6 +182,11 @@ class ParameterError(FewestError, ValueError):
         return cls(f"{option}={value!r} is not known. Choose one of {', '.join(repr(choice) for choice in choices)}.")
 
     @classmethod
+    def from_too_many(cls, option: str, wanted: int, n_features: int) -> ParameterError:
+        """Compare what is asked for with what there is."""
+        return cls(f"{option}={wanted} are more than the data's {n_features}. Ask for fewer.")
+
+    @classmethod
     def from_no_columns(cls, learner: str, n_rows: int = 0) -> ParameterError:
         """Return the error for a frame without a feature; it begins in scikit-learn's words."""
         return cls(
@@ -315,6 +320,22 @@ class UnknownInstanceError(FewestError, ValueError):
 
 class ContradictedClassWarning(FewestWarning):
     """No concept of the class agrees with all examples; those that would leave none are not learned from."""
+
+
+class FewSelectedWarning(FewestWarning):
+    """Fewer features are relevant than the selection has to keep."""
+
+    @classmethod
+    def from_counts(cls, n_relevant: int, n_kept: int) -> FewSelectedWarning:
+        """Say how many were found, how many are kept, and how to keep no more."""
+        found = (
+            "No feature is" if n_relevant == 0 else f"Only {n_relevant} feature{'s are' if n_relevant > 1 else ' is'}"
+        )
+        kept = "the most relevant one is" if n_kept == 1 else f"the {n_kept} most relevant ones are"
+        return cls(
+            f"{found} relevant enough to be kept, so {kept} kept instead, which may be irrelevant. Lower the "
+            "threshold, raise alpha, or pass min_features_to_select=0 to allow an empty selection."
+        )
 
 
 class FailedFitsWarning(FewestWarning):

@@ -1,5 +1,7 @@
 """The Relief family as scikit-learn users meet it."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.datasets import make_classification
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -14,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fewest import MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF
 from fewest.datasets import make_parity
-from fewest.exceptions import ParameterError
+from fewest.exceptions import FewSelectedWarning, ParameterError
 
 
 @pytest.fixture
@@ -113,10 +116,82 @@ def test_regression_sees_interacting_features():
 
 def test_a_constant_target_or_a_single_class_makes_nothing_relevant(exclusive_or):
     X, _ = exclusive_or
-    for selector in (Relief(), ReliefF(), RReliefF()):
-        fitted = selector.fit(X, np.zeros(200))
+    for kind in (Relief, ReliefF, RReliefF):
+        fitted = kind(min_features_to_select=0).fit(X, np.zeros(200))
         assert not fitted.scores_.any()
         assert not fitted.support_.any()
+
+
+@pytest.mark.parametrize("kind", [Relief, ReliefF, RReliefF, ReliefThenCover])
+def test_an_empty_selection_is_filled_up_with_a_warning(kind, exclusive_or):
+    X, _ = exclusive_or
+    with pytest.warns(FewSelectedWarning, match="No feature is relevant enough.*min_features_to_select=0"):
+        fitted = kind().fit(X, np.zeros(200))
+    assert fitted.support_.sum() == 1
+    with pytest.warns(FewSelectedWarning, match="the 3 most relevant ones are kept"):
+        assert kind(min_features_to_select=3).fit(X, np.zeros(200)).transform(X).shape == (200, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewSelectedWarning)
+        assert not kind(min_features_to_select=0).fit(X, np.zeros(200)).support_.any()
+    with pytest.raises(ParameterError, match="more than the data's 6"):
+        kind(min_features_to_select=7).fit(X, np.zeros(200))
+
+
+def test_the_most_relevant_fill_up_and_what_is_relevant_stays(exclusive_or):
+    X, y = exclusive_or
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FewSelectedWarning)
+        enough = ReliefF(threshold=0.1, min_features_to_select=2).fit(X, y)
+    assert enough.get_support(indices=True).tolist() == [1, 4]
+    with pytest.warns(FewSelectedWarning, match="Only 2 features are relevant"):
+        more = ReliefF(threshold=0.1, min_features_to_select=3).fit(X, y)
+    assert set(more.get_support(indices=True).tolist()) == set(more.selection_order_[:3].tolist()) > {1, 4}
+
+
+def test_a_batch_of_one_class_does_not_shrink_the_classes(exclusive_or):
+    X, y = exclusive_or
+    selector = ReliefF().partial_fit(X[:150], y[:150])
+    selector.partial_fit(X[y == 1], y[y == 1])
+    assert selector.classes_.tolist() == [0, 1]
+    late = ReliefF(min_features_to_select=0).partial_fit(X[y == 1], y[y == 1], classes=[0, 1, 2])
+    assert late.classes_.tolist() == [0, 1, 2]
+    assert late.partial_fit(X, y).classes_.tolist() == [0, 1, 2]
+    with pytest.raises(ParameterError, match=r"does not list: \[3\]"):
+        late.partial_fit(X, np.where(y, 3, 0))
+    with pytest.raises(ParameterError, match="differ from those of the first call"):
+        late.partial_fit(X, y, classes=[0, 1])
+    assert late.fit(X, y).classes_.tolist() == [0, 1]
+
+
+def test_what_relevance_is_measured_by_cannot_change_between_calls(exclusive_or):
+    X, y = exclusive_or
+    selector = ReliefF(max_samples=20, random_state=0).partial_fit(X, y)
+    for change in ({"n_neighbors": 3}, {"metric": "euclidean"}, {"ties": "random"}, {"categorical_features": [0]}):
+        before = {name: getattr(selector, name) for name in change}
+        selector.set_params(**change)
+        with pytest.raises(ParameterError, match=f"{next(iter(change))} changed since.*call fit to start over"):
+            selector.partial_fit(X, y)
+        selector.set_params(**before)
+    selector.set_params(max_samples=0.5, n_features_to_select=2, n_jobs=1).partial_fit(X, y)
+    assert (selector.n_draws_, selector.support_.sum()) == (120, 2)
+
+
+def test_weights_reach_the_steps_or_are_refused(exclusive_or):
+    X, y = exclusive_or
+    weights = np.where(np.arange(200) < 150, 1.0, 0.0)
+    with pytest.raises(ParameterError, match="MinFeatures takes no sample_weight"):
+        ReliefThenCover().fit(X, y, sample_weight=weights)
+    with config_context(enable_metadata_routing=True):
+        both = ReliefThenCover(ReliefF(threshold=0.1).set_fit_request(sample_weight=True))
+        found = both.fit(X, y, sample_weight=weights).ranker_.scores_
+        ignored = ReliefThenCover(ReliefF(threshold=0.1).set_fit_request(sample_weight=False))
+        with pytest.raises(TypeError, match="sample_weight"):
+            ignored.fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(found, ReliefF().fit(X[:150], y[:150]).scores_, atol=1e-6)
+    twice = ReliefThenCover(ReliefF(threshold=0.1), ReliefF(n_features_to_select=1))
+    weighed = twice.fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(weighed.ranker_.scores_, found, atol=1e-6)
+    assert weighed.selector_.n_draws_ == 150
 
 
 def test_a_greedy_cover_after_relief_drops_copies(exclusive_or):

@@ -32,6 +32,7 @@ def test_relief_is_figure_1_and_its_successors_are_kononenkos():
     [
         {"n_features_to_select": 0},
         {"n_features_to_select": 2.5},
+        {"min_features_to_select": -1},
         {"max_samples": -1},
         {"max_samples": 1.5},
         {"max_samples": "all"},

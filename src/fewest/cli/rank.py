@@ -217,7 +217,14 @@ def relevance_options(
     if method is Method.RRELIEFF and limit == "auto":
         raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
     kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
-    given = {"threshold": limit, "n_features_to_select": n_features, "alpha": alpha, "n_neighbors": neighbors, **others}
+    given = {
+        "threshold": limit,
+        "min_features_to_select": 0,
+        "n_features_to_select": n_features,
+        "alpha": alpha,
+        "n_neighbors": neighbors,
+        **others,
+    }
     given["n_jobs"] = opt.ALL_CORES
     return kinds[method](**{name: value for name, value in given.items() if value is not None})
 

@@ -178,7 +178,7 @@ def as_frame(X):
         return X
     if isinstance(X, Table):
         return X.to_arrow()
-    if isinstance(X, Mapping):
+    if isinstance(X, Mapping) and not hasattr(X, "tocsr"):  # a sparse matrix of the format dok is a dict, too
         raise ParameterError(
             f"A {type(X).__name__} of columns is no table, so no feature can be read from it. Pass "
             "pandas.DataFrame(X), polars.DataFrame(X) or pyarrow.table(X)."

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import warnings
+from typing import Any, ClassVar, Self
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    has_fit_parameter,
+    validate_data,
+)
 
 from fewest.blocks.scan import Scan
 from fewest.estimators.input import (
@@ -21,13 +30,16 @@ from fewest.estimators.input import (
     refuse_regression_target,
     remember_columns,
 )
-from fewest.estimators.options import options_of
+from fewest.estimators.options import check_count, options_of
 from fewest.estimators.selector import KeepsFeatures
-from fewest.exceptions import ParameterError
+from fewest.exceptions import FewSelectedWarning, ParameterError
 from fewest.relief.options import RelevanceOptions, ReliefFOptions, ReliefOptions, RReliefFOptions
 from fewest.relief.relief import Ranking, RelevanceSearch, refine_ranking
 from fewest.relief.rows import ArrayRows, RowSource, SparseRows
 from fewest.table import Kind, Table, from_array, from_frame
+
+# What relevance is measured by: these cannot change between calls of partial_fit.
+MEASURING = ("n_neighbors", "ties", "identical", "metric")
 
 
 class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
@@ -35,15 +47,22 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
 
     _options: ClassVar[type[RelevanceOptions]]
     _search: RelevanceSearch
+    classes_: np.ndarray
+    _batch_classes: np.ndarray
+    _announced: np.ndarray | None
     _none_is_an_answer = False
 
-    def _fit(self, X, y, sample_weight=None, *, is_first: bool = True):
+    def _fit(self, X, y, sample_weight=None, *, classes=None, is_first: bool = True) -> Self:
         """Sample rows of ``X``, and select features by all rows that have been sampled."""
         options = options_of(self, self._options)
+        if not is_first:
+            self._refuse_another_measure(options)
         if (scanned := as_scan(X, y)) is not None:
             features, y, weights = self._validated_scan(scanned, options, is_first=is_first), None, None
         else:
             features, y, weights = self._validated_rows(X, y, sample_weight, options, is_first=is_first)
+        if not options.is_regression:
+            self._join_classes(classes, is_first=is_first)
         if is_first:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             search = RelevanceSearch(options, seed)
@@ -51,8 +70,44 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             search = self._search
             search.options = options
         self._store(refine_ranking(search, features, y, weights))
-        self._search = search
+        self._search, self._categorical = search, repr(self.categorical_features)
+        self._warn_of_few(options)
         return self
+
+    def _refuse_another_measure(self, options: RelevanceOptions) -> None:
+        """Raise if relevance was measured otherwise so far: two ways to measure it have no mean."""
+        before = self._search.options
+        changed = [name for name in MEASURING if getattr(before, name) != getattr(options, name)]
+        if self._categorical != repr(self.categorical_features):
+            changed.append("categorical_features")
+        if changed:
+            raise ParameterError(
+                f"{', '.join(changed)} changed since rows were first sampled, so that what was measured then and what "
+                "would be measured now have no common mean. Set it back, or call fit to start over."
+            )
+
+    def _join_classes(self, classes, *, is_first: bool) -> None:
+        """Keep every class ever seen or announced; raise for a row of a class that was not announced."""
+        seen = self._batch_classes
+        if classes is not None:
+            classes = np.unique(column_or_1d(classes))
+            if not is_first and self._announced is not None and not np.array_equal(classes, self._announced):
+                raise ParameterError(
+                    f"classes={classes.tolist()} differ from those of the first call, {self._announced.tolist()}. "
+                    "Give the same, or call fit to start over."
+                )
+        announced = classes if is_first or classes is not None else self._announced
+        if announced is not None and not np.isin(seen, announced).all():
+            others = np.setdiff1d(seen, announced).tolist()
+            raise ParameterError(f"y has classes that classes=... does not list: {others}. List every class.")
+        known = seen if is_first else np.union1d(self.classes_, seen)
+        self.classes_ = known if announced is None else np.union1d(known, announced)
+        self._announced = announced
+
+    def _warn_of_few(self, options: RelevanceOptions) -> None:
+        n_relevant = int((self.scores_ >= self.threshold_).sum())
+        if options.n_features_to_select is None and n_relevant < options.min_features_to_select:
+            warnings.warn(FewSelectedWarning.from_counts(n_relevant, int(self.support_.sum())), stacklevel=4)
 
     def _validated_scan(self, scanned: Scan, options: RelevanceOptions, *, is_first: bool):
         """Return rows in blocks, with their target."""
@@ -62,7 +117,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         if is_first:
             remember_columns(self, scanned)
         if not options.is_regression:
-            self.classes_ = np.array(store.labels)
+            self._batch_classes = np.array(store.labels)
         return store
 
     def _validated_rows(self, X, y, sample_weight, options: RelevanceOptions, *, is_first: bool):
@@ -82,7 +137,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             rows = rows.take(kept) if isinstance(rows, Table) else rows[kept]
             y, weights = y[kept], weights[kept]
         if not options.is_regression:
-            self.classes_, y = np.unique(y, return_inverse=True)
+            self._batch_classes, y = np.unique(y, return_inverse=True)
         return _row_source(rows), y, weights
 
     def _typed_rows(self, X, y, *, is_first: bool):
@@ -141,8 +196,7 @@ class Relief(RelevanceSelector):
 
     Relief of Kira and Rendell (1992), Figure 1. It samples ``max_samples`` rows
     at random. For each it picks, at random among the closest, a row of its
-    own class (the near-hit) and one of another class (the near-miss), by
-    Euclidean distance over the features' differences. A feature's relevance
+    own class (the near-hit) and one of another class (the near-miss). A feature's relevance
     is the mean of its squared difference to the near-miss less that to the
     near-hit. Features that interact, as in parity, are seen: what counts is
     where neighbors differ, not what one feature explains alone. Features that
@@ -153,10 +207,13 @@ class Relief(RelevanceSelector):
 
     Parameters
     ----------
-    n_features_to_select : int, optional
+    n_features_to_select : int, default=None
         Keep that many features of the highest relevance instead of using a threshold.
+    min_features_to_select : int, default=1
+        Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
+        follows in a pipeline has something to learn from. 0 allows none to be kept.
     threshold : float, "interval" or "auto", default="interval"
-        Keep the features whose relevance is at least that: the paper's tau.
+        Keep the features whose relevance is at least that: tau of Kira and Rendell.
         ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
         guarantee: a feature whose expected relevance is 0 or less, as an
         irrelevant one's is, is kept with a probability of ``alpha`` at most,
@@ -170,8 +227,9 @@ class Relief(RelevanceSelector):
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.
-    max_samples : int or float, optional
-        The paper's m: how many rows to sample, or which share of them, in (0, 1]. All, each once, by default.
+    max_samples : int or float, default=None
+        The paper's m: how many rows to sample, or, as a float in (0, 1], which share of them. None samples every row
+        once.
     replace : bool, default=True
         Whether a row can be sampled more than once, as in the paper's "pick at random".
     ties : {"random", "average"}, default="random"
@@ -181,14 +239,17 @@ class Relief(RelevanceSelector):
         Whether other rows at distance 0 can be neighbors. To skip them, as hits and as misses,
         is the rule that reproduces the paper's Table 2; copies of the data then change nothing.
         A row never is its own near-hit.
-    categorical_features : array-like of int, str or bool, optional
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        The distance by which rows are near: the root of the sum of the features' squared differences, as the paper has
+        it, or the sum of the differences. Boolean and nominal features have the same neighbors by both.
+    categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         What the sampled rows and the choices among ties depend on.
     n_jobs : int or None, default=None
-        The number of threads. None is one, unless ``joblib.parallel_config`` says otherwise; -1 is one a core. The
-        answer does not depend on it.
+        Threads, as joblib counts them: None for one unless ``joblib.parallel_config`` says otherwise, -1 for one a
+        core. The answer does not depend on it.
 
     Attributes
     ----------
@@ -197,18 +258,21 @@ class Relief(RelevanceSelector):
     standard_errors_ : ndarray of shape (n_features,)
         How uncertain each relevance is; NaN after a single row.
     threshold_ : float or ndarray of shape (n_features,)
-        The relevance that kept features reach.
+        The relevance that relevant features reach, or that of the last one kept, where their number was given.
     support_ : ndarray of shape (n_features,)
-        Which features are kept.
+        Which features are kept, as a Boolean mask.
     selection_order_ : ndarray of shape (n_features,)
-        All features, the most relevant first.
+        All features by their positions, the most relevant first.
     history_ : list of dict
         ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
     n_draws_ : int
         How many rows were sampled.
     classes_ : ndarray of shape (n_classes,)
+        The classes, sorted; after `partial_fit` those of all calls.
     n_features_in_ : int
-    feature_names_in_ : ndarray, where the data has string names
+        How many features the data has.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the data has string names.
 
     See Also
     --------
@@ -218,7 +282,8 @@ class Relief(RelevanceSelector):
 
     Notes
     -----
-    A missing value differs by what is to be expected, as in `ReliefF`.
+    A missing value differs from another by what is to be expected, given the classes of the two rows: 1 - P(v | class)
+    from a known category v; for numeric features the expectation runs over the known values of the class.
 
     References
     ----------
@@ -248,6 +313,7 @@ class Relief(RelevanceSelector):
         self,
         *,
         n_features_to_select=ReliefOptions.n_features_to_select,
+        min_features_to_select=ReliefOptions.min_features_to_select,
         threshold=ReliefOptions.threshold,
         alpha=ReliefOptions.alpha,
         max_samples=ReliefOptions.max_samples,
@@ -260,6 +326,7 @@ class Relief(RelevanceSelector):
         n_jobs=ReliefOptions.n_jobs,
     ):
         self.n_features_to_select = n_features_to_select
+        self.min_features_to_select = min_features_to_select
         self.threshold = threshold
         self.alpha = alpha
         self.max_samples = max_samples
@@ -271,37 +338,48 @@ class Relief(RelevanceSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Sample rows and give every feature its relevance.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Classes.
+        X : dataframe, array-like, sparse matrix or scan of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features; NaN or null where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            The class of every row; None for a scan, which has its target.
 
         Returns
         -------
-        self
+        self : object
+            The fitted selector.
         """
         return self._fit(X, y)
 
-    def partial_fit(self, X, y=None):
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
-        Neighbors are sought in ``X``. Twice with the same data is the same
-        as once with twice the ``max_samples``.
+        Twice with the same data is the same as once with twice the ``max_samples``.
+
+        Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
+        may change between calls, and the current values count; ``metric``, ``ties``, ``identical`` and
+        ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go on from the
+        ``random_state`` of the first call.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        X : dataframe, array-like, sparse matrix or scan of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features; NaN or null where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            The class of every row; None for a scan, which has its target.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that may come, at the first call or at all of them. Without it ``classes_`` grows as they come.
 
         Returns
         -------
-        self
+        self : object
+            The fitted selector.
         """
-        return self._fit(X, y, is_first=not hasattr(self, "scores_"))
+        return self._fit(X, y, classes=classes, is_first=not hasattr(self, "scores_"))
 
 
 class ReliefF(RelevanceSelector):
@@ -310,8 +388,8 @@ class ReliefF(RelevanceSelector):
     ReliefF of Kononenko (1994): ``n_neighbors`` near-hits and as many
     near-misses of each other class, a miss of class c counting for
     P(c) / (1 - P(own class)), which asks a feature to separate every pair of
-    classes. Differences are not squared; they are averaged over the neighbors. Distances
-    are Euclidean, as Relief's (Kononenko adds differences up instead; for Boolean and nominal features it is the same).
+    classes. Differences are averaged over the neighbors. Nominal and Boolean values differ by 0 or 1, numeric values by
+    their distance in units of the feature's range.
 
     A missing value differs from another by what is to be expected, given the
     classes of the two rows: 1 - P(v | class) from a known category v. For numeric
@@ -319,27 +397,77 @@ class ReliefF(RelevanceSelector):
 
     Parameters
     ----------
-    n_features_to_select, threshold, alpha, max_samples, categorical_features, random_state, n_jobs
-        As for `Relief`.
+    n_features_to_select : int, default=None
+        Keep that many features of the highest relevance instead of using a threshold.
+    min_features_to_select : int, default=1
+        Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
+        follows in a pipeline has something to learn from. 0 allows none to be kept.
+    threshold : float, "interval" or "auto", default="interval"
+        Keep the features whose relevance is at least that: tau of Kira and Rendell.
+        ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
+        guarantee: a feature whose expected relevance is 0 or less, as an
+        irrelevant one's is, is kept with a probability of ``alpha`` at most,
+        whatever the distribution (Chebyshev's inequality; the rows are sampled
+        independently, which is ``replace=True``). ``"interval"`` is tighter:
+        the one-sided interval of the mean update, each feature with its own
+        standard error. It holds for large m, and for what sampling other rows
+        of the same data would change; other data would change more, since
+        the updates of rows that are neighbors of each other are alike. To sample more rows than there are adds
+        nothing to m in either: all rows have been seen then.
+    alpha : float, default=0.05
+        The probability with which an irrelevant feature may be kept. Divide it by the
+        number of features to bound the probability that any is.
     n_neighbors : int, default=10
-        Near-hits, and near-misses of each class; fewer where a class has fewer rows.
+        The paper's k: near-hits, and near-misses of each class; fewer where a class has fewer rows.
+    max_samples : int or float, default=None
+        The paper's m: how many rows to sample, or, as a float in (0, 1], which share of them. None samples every row
+        once.
     replace : bool, default=False
         Whether a row can be sampled more than once.
     ties : {"average", "random"}, default="average"
         Whether rows at the distance of the last neighbor share what is left, or are chosen at random.
     identical : {"count", "skip"}, default="count"
-        Whether other rows at distance 0 can be neighbors.
+        Whether other rows at distance 0 can be neighbors. A row never is its own near-hit.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        The distance by which rows are near: the sum of the features' differences, as the paper has it, or the root of
+        the sum of their squares. Boolean and nominal features have the same neighbors by both.
+    categorical_features : array-like of int, str or bool, default=None
+        The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
+        nominal anyway.
+    random_state : int, RandomState or None, default=None
+        What the sampled rows and the choices among ties depend on.
+    n_jobs : int or None, default=None
+        Threads, as joblib counts them: None for one unless ``joblib.parallel_config`` says otherwise, -1 for one a
+        core. The answer does not depend on it.
 
     Attributes
     ----------
-    scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_draws_, classes_, \
-    n_features_in_, feature_names_in_
-        As for `Relief`.
+    scores_ : ndarray of shape (n_features,)
+        The relevance of every feature, in [-1, 1].
+    standard_errors_ : ndarray of shape (n_features,)
+        How uncertain each relevance is; NaN after a single row.
+    threshold_ : float or ndarray of shape (n_features,)
+        The relevance that relevant features reach, or that of the last one kept, where their number was given.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept, as a Boolean mask.
+    selection_order_ : ndarray of shape (n_features,)
+        All features by their positions, the most relevant first.
+    history_ : list of dict
+        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    n_draws_ : int
+        How many rows were sampled.
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted; after `partial_fit` those of all calls.
+    n_features_in_ : int
+        How many features the data has.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the data has string names.
 
     See Also
     --------
     Relief : One neighbor of each kind, as first published.
     RReliefF : The same for a regression.
+    ReliefThenCover : The fewest of the features that are kept.
 
     References
     ----------
@@ -361,12 +489,13 @@ class ReliefF(RelevanceSelector):
     array([0, 1, 2])
     """
 
-    _options = ReliefFOptions
+    _options: ClassVar[type[ReliefFOptions]] = ReliefFOptions
 
     def __init__(
         self,
         *,
         n_features_to_select=ReliefFOptions.n_features_to_select,
+        min_features_to_select=ReliefFOptions.min_features_to_select,
         threshold=ReliefFOptions.threshold,
         alpha=ReliefFOptions.alpha,
         n_neighbors=ReliefFOptions.n_neighbors,
@@ -380,6 +509,7 @@ class ReliefF(RelevanceSelector):
         n_jobs=ReliefFOptions.n_jobs,
     ):
         self.n_features_to_select = n_features_to_select
+        self.min_features_to_select = min_features_to_select
         self.threshold = threshold
         self.alpha = alpha
         self.n_neighbors = n_neighbors
@@ -392,62 +522,123 @@ class ReliefF(RelevanceSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Sample rows and give every feature its relevance.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight w is w copies of itself, for neighbors and priors alike.
+        X : dataframe, array-like, sparse matrix or scan of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features; NaN or null where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            The class of every row; None for a scan, which has its target.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w is w copies of itself, for neighbors and priors alike. Not with ``ties="random"``.
 
         Returns
         -------
-        self
+        self : object
+            The fitted selector.
         """
         return self._fit(X, y, sample_weight)
 
-    def partial_fit(self, X, y=None, sample_weight=None):
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
+
+        Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
+        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical`` and
+        ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go on from the
+        ``random_state`` of the first call.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
+        X : dataframe, array-like, sparse matrix or scan of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features; NaN or null where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            The class of every row; None for a scan, which has its target.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that may come, at the first call or at all of them. Without it ``classes_`` grows as they come.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w is w copies of itself, for neighbors and priors alike. Not with ``ties="random"``.
 
         Returns
         -------
-        self
+        self : object
+            The fitted selector.
         """
-        return self._fit(X, y, sample_weight, is_first=not hasattr(self, "scores_"))
+        return self._fit(X, y, sample_weight, classes=classes, is_first=not hasattr(self, "scores_"))
 
 
-class RReliefF(ReliefF):
+class RReliefF(RelevanceSelector):
     """Keep the features that differ between neighbors just where a regression target does.
 
     RReliefF of Robnik-Šikonja and Kononenko (1997), for regression: relevance is
     P(feature differs | target differs) - P(feature differs | target does not),
     among nearest rows, where a difference counts by its size. All neighbors have the same influence.
+    Nominal and Boolean values differ by 0 or 1, numeric values by their distance in units of the feature's range, and a
+    missing value from another by what is to be expected, over the known values of the feature.
 
     Parameters
     ----------
-    n_features_to_select, alpha, n_neighbors, max_samples, replace, ties, identical, categorical_features, \
-    random_state, n_jobs
-        As for `ReliefF`.
+    n_features_to_select : int, default=None
+        Keep that many features of the highest relevance instead of using a threshold.
+    min_features_to_select : int, default=1
+        Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
+        follows in a pipeline has something to learn from. 0 allows none to be kept.
     threshold : float or "interval", default="interval"
-        As for `Relief`; the standard error is that of a ratio of means.
+        Keep the features whose relevance is at least that. ``"interval"`` is the one-sided interval of the relevance at
+        the level ``alpha``, each feature with its own standard error, which is that of a ratio of means. It holds for
+        many sampled rows, and for what sampling other rows of the same data would change.
+    alpha : float, default=0.05
+        The probability with which an irrelevant feature may be kept. Divide it by the
+        number of features to bound the probability that any is.
+    n_neighbors : int, default=10
+        The paper's k: how many nearest rows each sampled row is compared with.
+    max_samples : int or float, default=None
+        The paper's m: how many rows to sample, or, as a float in (0, 1], which share of them. None samples every row
+        once.
+    replace : bool, default=False
+        Whether a row can be sampled more than once.
+    ties : {"average", "random"}, default="average"
+        Whether rows at the distance of the last neighbor share what is left, or are chosen at random.
+    identical : {"count", "skip"}, default="count"
+        Whether other rows at distance 0 can be neighbors. A row never is its own near-hit.
+    metric : {"manhattan", "euclidean"}, default="manhattan"
+        The distance by which rows are near: the sum of the features' differences, as the paper has it, or the root of
+        the sum of their squares. Boolean and nominal features have the same neighbors by both.
+    categorical_features : array-like of int, str or bool, default=None
+        The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
+        nominal anyway.
+    random_state : int, RandomState or None, default=None
+        What the sampled rows and the choices among ties depend on.
+    n_jobs : int or None, default=None
+        Threads, as joblib counts them: None for one unless ``joblib.parallel_config`` says otherwise, -1 for one a
+        core. The answer does not depend on it.
 
     Attributes
     ----------
-    scores_, standard_errors_, threshold_, support_, selection_order_, history_, n_draws_, n_features_in_, \
-    feature_names_in_
-        As for `Relief`.
+    scores_ : ndarray of shape (n_features,)
+        The relevance of every feature, in [-1, 1].
+    standard_errors_ : ndarray of shape (n_features,)
+        How uncertain each relevance is; NaN after a single row.
+    threshold_ : float or ndarray of shape (n_features,)
+        The relevance that relevant features reach, or that of the last one kept, where their number was given.
+    support_ : ndarray of shape (n_features,)
+        Which features are kept, as a Boolean mask.
+    selection_order_ : ndarray of shape (n_features,)
+        All features by their positions, the most relevant first.
+    history_ : list of dict
+        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    n_draws_ : int
+        How many rows were sampled.
+    n_features_in_ : int
+        How many features the data has.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the data has string names.
 
     See Also
     --------
     ReliefF : The same for classes.
+    Relief : One neighbor of each kind, as first published.
 
     References
     ----------
@@ -465,6 +656,80 @@ class RReliefF(ReliefF):
 
     _options = RReliefFOptions
 
+    def __init__(
+        self,
+        *,
+        n_features_to_select=RReliefFOptions.n_features_to_select,
+        min_features_to_select=RReliefFOptions.min_features_to_select,
+        threshold=RReliefFOptions.threshold,
+        alpha=RReliefFOptions.alpha,
+        n_neighbors=RReliefFOptions.n_neighbors,
+        max_samples=RReliefFOptions.max_samples,
+        replace=RReliefFOptions.replace,
+        ties=RReliefFOptions.ties,
+        identical=RReliefFOptions.identical,
+        metric=RReliefFOptions.metric,
+        categorical_features=None,
+        random_state=None,
+        n_jobs=RReliefFOptions.n_jobs,
+    ):
+        self.n_features_to_select = n_features_to_select
+        self.min_features_to_select = min_features_to_select
+        self.threshold = threshold
+        self.alpha = alpha
+        self.n_neighbors = n_neighbors
+        self.max_samples = max_samples
+        self.replace = replace
+        self.ties = ties
+        self.identical = identical
+        self.metric = metric
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Sample rows and give every feature its relevance.
+
+        Parameters
+        ----------
+        X : dataframe, array-like, sparse matrix or scan of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features; NaN or null where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            The numeric target of every row; None for a scan, which has its target.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w is w copies of itself, for neighbors and means alike. Not with ``ties="random"``.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
+
+        Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
+        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical`` and
+        ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go on from the
+        ``random_state`` of the first call.
+
+        Parameters
+        ----------
+        X : dataframe, array-like, sparse matrix or scan of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features; NaN or null where a value is missing.
+        y : array-like of shape (n_samples,), default=None
+            The numeric target of every row; None for a scan, which has its target.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w is w copies of itself, for neighbors and means alike. Not with ``ties="random"``.
+
+        Returns
+        -------
+        self : object
+            The fitted selector.
+        """
+        return self._fit(X, y, sample_weight, is_first=not hasattr(self, "scores_"))
+
 
 class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEstimator):
     """Keep the fewest of the features that are relevant: Relief first, then a search for a smallest subset.
@@ -476,26 +741,34 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
 
     Parameters
     ----------
-    ranker : selector, optional
-        What keeps the relevant features; ``ReliefF()`` by default.
-    selector : selector, optional
-        What finds a small sufficient subset of them: `MinFeatures` by default, which is exact; a greedy one is quicker.
+    ranker : selector, default=None
+        What keeps the relevant features; None for `ReliefF` with its defaults.
+    selector : selector, default=None
+        What finds a small sufficient subset of them: None for `MinFeatures`, which is exact; a greedy one is quicker.
+    min_features_to_select : int, default=1
+        Where fewer features are left, because none is relevant or because there is one class, keep that many of the
+        most relevant, with a warning. 0 allows none to be kept.
 
     Attributes
     ----------
-    ranker_, selector_ : selectors
-        The two, fitted; ``selector_`` is None when Relief keeps nothing.
-    relevant_ : ndarray of int
-        What Relief kept; ``selector_`` saw these columns only.
+    ranker_ : selector
+        The fitted ranker.
+    selector_ : selector or None
+        The fitted selector, which saw the columns of ``relevant_`` only; None when the ranker keeps nothing.
+    relevant_ : ndarray of shape (n_relevant,)
+        The positions of the features that the ranker kept.
     support_ : ndarray of shape (n_features,)
-        Which features are kept.
+        Which features are kept, as a Boolean mask.
     n_features_in_ : int
-    feature_names_in_ : ndarray, where the data has string names
+        How many features the data has.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where the data has string names.
 
     See Also
     --------
-    Relief, ReliefF : What keeps the relevant features.
-    MinFeatures : What finds the fewest of them.
+    Relief : Keeps the relevant features, by one neighbor of each kind.
+    ReliefF : Keeps the relevant features, by several neighbors of each class.
+    MinFeatures : Finds the fewest of them.
 
     References
     ----------
@@ -514,34 +787,100 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
     (array([0, 1, 8, 9]), array([0, 1]))
     """
 
-    def __init__(self, ranker=None, selector=None):
+    _none_is_an_answer = False
+
+    def __init__(self, ranker=None, selector=None, *, min_features_to_select=1):
         self.ranker = ranker
         self.selector = selector
+        self.min_features_to_select = min_features_to_select
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any, **params: Any) -> Self:
         """Find the relevant features, then the fewest of them that separate the classes.
 
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Numeric, Boolean and nominal features.
         y : array-like of shape (n_samples,)
-            Classes.
+            The class of every row.
+        **params : dict
+            Such as ``sample_weight``. They go to both steps, and are refused where one of these takes none; with
+            metadata routing enabled they go to the steps that request them.
 
         Returns
         -------
-        self
+        self : object
+            The fitted selector.
         """
+        check_count("min_features_to_select", self.min_features_to_select, least=0)
         X = as_frame(X)
         validate_data(self, X, y, skip_check_array=True)
-        self.ranker_ = (ReliefF() if self.ranker is None else clone(self.ranker)).fit(X, y)
+        for_ranker, for_selector = self._routed(params)
+        self.ranker_ = clone(self._ranker()).fit(X, y, **for_ranker)
         self.relevant_ = self.ranker_.get_support(indices=True)
         self.support_ = np.zeros(len(self.ranker_.get_support()), dtype=bool)
+        if self.min_features_to_select > len(self.support_):
+            raise ParameterError.from_too_many(
+                "min_features_to_select", self.min_features_to_select, len(self.support_)
+            )
         self.selector_ = None
         if len(self.relevant_):
-            self.selector_ = _exact_cover() if self.selector is None else clone(self.selector)
-            self.selector_.fit(_columns(X, self.relevant_), y)
+            self.selector_ = clone(self._selector())
+            self.selector_.fit(_columns(X, self.relevant_), y, **for_selector)
             self.support_[self.relevant_[self.selector_.get_support()]] = True
+        self._keep_enough()
         return self
+
+    def _keep_enough(self) -> None:
+        """Add the most relevant features where too few are left."""
+        n_kept, least = int(self.support_.sum()), self.min_features_to_select
+        if n_kept >= least:
+            return
+        order = [f for f in most_relevant_first(self.ranker_) if not self.support_[f]]
+        self.support_[order[: least - n_kept]] = True
+        warnings.warn(FewSelectedWarning.from_counts(n_kept, least), stacklevel=3)
+
+    def _routed(self, params: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what goes to the ranker and what to the selector."""
+        if get_config().get("enable_metadata_routing"):
+            routed = process_routing(self, "fit", **params)
+            return routed.ranker.fit, routed.selector.fit
+        given = {name: value for name, value in params.items() if value is not None}
+        for step in (self._ranker(), self._selector()):
+            for name in given:
+                if not has_fit_parameter(step, name):
+                    raise ParameterError(
+                        f"{type(step).__name__} takes no {name}, which would be ignored there. Leave it out, or enable "
+                        "scikit-learn's metadata routing and let the step that takes it request it: "
+                        f"ReliefF().set_fit_request({name}=True)."
+                    )
+        return given, given
+
+    def _ranker(self) -> Any:
+        return ReliefF(min_features_to_select=0) if self.ranker is None else self.ranker
+
+    def _selector(self) -> Any:
+        return _exact_cover() if self.selector is None else self.selector
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which step is given which metadata.
+
+        Returns
+        -------
+        routing : MetadataRouter
+            What `fit` passes on to the ``fit`` of both steps.
+        """
+        fit = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=type(self).__name__)
+        return router.add(ranker=self._ranker(), selector=self._selector(), method_mapping=fit)
+
+
+def most_relevant_first(ranker: Any) -> list[int]:
+    """Return all features, the most relevant first: by its own order, by scores, or as they are."""
+    if hasattr(ranker, "selection_order_") and len(ranker.selection_order_) == len(ranker.get_support()):
+        return np.asarray(ranker.selection_order_).tolist()
+    scores = getattr(ranker, "scores_", ranker.get_support())
+    return np.argsort(-np.nan_to_num(np.asarray(scores, dtype=float)), kind="stable").tolist()
 
 
 def _exact_cover():

@@ -24,6 +24,8 @@ class RelevanceOptions:
     ----------
     n_features_to_select : int, optional
         Keep that many of the most relevant features instead of using a threshold.
+    min_features_to_select : int
+        Keep that many of the most relevant where fewer reach the threshold; 0 allows none.
     threshold : float, "interval" or "auto"
         Keep the features of at least this relevance; the two words derive it from ``alpha``.
     alpha : float
@@ -43,6 +45,7 @@ class RelevanceOptions:
     """
 
     n_features_to_select: int | None = None
+    min_features_to_select: int = 1
     threshold: float | str = INTERVAL
     alpha: float = 0.05
     max_samples: int | float | None = None
@@ -64,6 +67,7 @@ class RelevanceOptions:
         """Refuse what means nothing."""
         if self.n_features_to_select is not None:
             check_count("n_features_to_select", self.n_features_to_select)
+        check_count("min_features_to_select", self.min_features_to_select, least=0)
         self._check_samples()
         check_count("n_neighbors", self.n_neighbors)
         if not _is_real(self.alpha) or not 0 < self.alpha < 1:

@@ -53,11 +53,12 @@ class Relevance:
         return float(options.threshold)
 
     def support(self, options: RelevanceOptions) -> np.ndarray:
-        """Return the mask of the kept features: those that reach the threshold, or the ``n_features`` most relevant."""
-        if options.n_features_to_select is None:
-            return self.scores >= self.threshold(options)
-        support = np.zeros(len(self.scores), dtype=bool)
-        support[self.order[: options.n_features_to_select]] = True
+        """Return the mask of the kept features: those that reach the threshold, or as many of the best as asked for."""
+        support, least = np.zeros(len(self.scores), dtype=bool), options.n_features_to_select
+        if least is None:
+            support, least = self.scores >= self.threshold(options), options.min_features_to_select
+        others = self.order[~support[self.order]]
+        support[others[: max(0, least - int(support.sum()))]] = True
         return support
 
     @property

@@ -118,10 +118,9 @@ def refine_ranking(
         )
     source = TableRows(features) if isinstance(features, Table) else features
     n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
-    if options.n_features_to_select is not None and options.n_features_to_select > n_features:
-        raise ParameterError(
-            f"n_features_to_select={options.n_features_to_select} are more than the data's {n_features}. Ask for fewer."
-        )
+    for name in ("n_features_to_select", "min_features_to_select"):
+        if (wanted := getattr(options, name)) is not None and wanted > n_features:
+            raise ParameterError.from_too_many(name, wanted, n_features)
     try:
         relevance = _refine(search, source, target, weights, budget)
     except (OutOfBudgetError, KeyboardInterrupt) as reason:

@@ -37,7 +37,7 @@ EXPECTED = {
     "long": (Kind.NOMINAL, ("5", str(2**53), str(2**53 + 1)), [2, 1, 0]),
     "key": (Kind.NOMINAL, ("12345678901234567891", "12345678901234567892"), [0, 1, -1]),
     "price": (Kind.NUMERIC, (), [1.5, np.nan, 0.1]),
-    "day": (Kind.NOMINAL, ("2020-01-02T00:00:00", "2020-01-02T03:04:05"), [0, -1, 1]),
+    "day": (Kind.NUMERIC, (), [18263, np.nan, 18263 + (3 * 3600 + 4 * 60 + 5) / 86400]),
 }
 NULLABLE = {"flag": "boolean", "gap": "Int64", "word": "category", "real": "Float64"}
 

@@ -6,7 +6,7 @@ a frame or an array in memory: a numeric column of zeros and ones stays numeric.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,10 +21,11 @@ from fewest.blocks.scan import Scan
 from fewest.blocks.schema import BOOLEAN_LABELS, AgreedColumn, LabelPart, SeenColumn, TypedPart
 from fewest.blocks.typed_batches import Matters
 from fewest.exceptions import ParameterError, TargetError
-from fewest.table import Column, Kind, Table, from_array, from_frame, from_sparse
+from fewest.table import Column, Kind, Table, from_array, from_sparse
 from fewest.table.arrow_columns import spell
 from fewest.table.builder import ColumnBuilder, NominalBuilder
 from fewest.table.formats import TextOptions
+from fewest.table.frames import typed_frame
 from fewest.table.reader import Layout, Names
 
 
@@ -60,7 +61,7 @@ class Partition:
             table = from_sparse(self.X)
         else:
             kinds = {unique[i]: str(kind) for i, kind in layout.kinds.items()}
-            table = from_frame(self.X, kinds={**kinds, **{unique[i]: "nominal" for i in nominal}})
+            table = typed_frame(self.X, {**kinds, **{unique[i]: "nominal" for i in nominal}}, ())
         wanted = [i for i in layout.kept if i < len(table.columns)]
         return Table(tuple(table.columns[i] for i in wanted), table.n_rows)
 
@@ -148,7 +149,7 @@ class CollectionScan(Scan):
             raise TargetError.from_numeric(target.name, len(labels), n_rows)
         return super()._classes(target, seen, n_rows)
 
-    def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:  # noqa: ARG002 (types are given)
+    def batches(self, names: Iterable[str], matters: Matters, as_text: Collection[str] = ()) -> Iterable[Table]:  # noqa: ARG002
         """Return some columns, partition by partition."""
         wanted = [self.feature_names.index(name) for name in names if name in self.feature_names]
         return _Batches(self._tasks(with_classes=False), self._layout, wanted)

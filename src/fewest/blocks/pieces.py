@@ -84,7 +84,7 @@ class Piece:
                 yield (
                     n_rows,
                     [
-                        _typed(reader.builder(p, layout.kinds.get(i)), array, as_nominal=i in nominal)
+                        _typed(layout.builder(reader, i, p), array, as_nominal=i in nominal)
                         for i, p, array in zip(wanted, positions, arrays, strict=True)
                     ],
                 )

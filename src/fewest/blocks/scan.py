@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -17,9 +17,10 @@ from fewest.blocks.engine import Engine, Threads
 from fewest.blocks.schema import MIXED, AgreedColumn, SeenColumn, agree
 from fewest.blocks.store import Store
 from fewest.exceptions import ParameterError, TargetError, UnreadableFileError
-from fewest.table.column import Kind, smallest_code_type
+from fewest.table.column import Column, Kind, opposites, smallest_code_type
 from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions
 from fewest.table.reader import Layout
+from fewest.table.spellings import Hints, Understood
 from fewest.table.table import Table, check_missing_target, refuse_regression_values
 
 # What reads files is imported by the functions that read: every estimator imports `Scan`, and most are given arrays.
@@ -43,6 +44,8 @@ def scan(
     delimiter: str | None = None,
     header: bool = True,
     encoding: str = "utf-8",
+    decimal: str | None = None,
+    thousands: str | None = None,
     batch_bytes: int = BATCH_BYTES,
     memory: float | None = None,
     n_jobs: int | None = None,
@@ -60,7 +63,7 @@ def scan(
         collection is read by the workers of its cluster, or on threads where there is none; ``fit`` takes one as it is.
     target : str, optional
         The column with the classes; `fit` needs it.
-    kinds, drop, null_values, delimiter, header, encoding, batch_bytes
+    kinds, drop, null_values, delimiter, header, encoding, decimal, thousands, batch_bytes
         As for `read_table`.
     missing_target : {"raise", "drop"}
         What to do with rows that have no label.
@@ -96,6 +99,7 @@ def scan(
 
         return scan_collection(source, target, kinds=kinds, drop=drop, client=client, n_jobs=n_jobs, memory=memory)
     check_missing_target(missing_target)
+    hints = Hints.from_request(decimal, thousands)
     options = TextOptions.from_request(null_values, delimiter, header, encoding, batch_bytes)
     from fewest.table.files import open_source, sources_of
     from fewest.table.reader import refuse_different_columns
@@ -104,7 +108,7 @@ def scan(
         sources = resources.enter_context(sources_of(_in_folder(source)))
         readers = [open_source(file, options) for file in sources]
         refuse_different_columns(readers)
-        layout = Layout.from_request(readers[0].names, kinds, drop)
+        layout = Layout.from_request(readers[0].names, kinds, drop, hints)
         layout.names.warn(readers[0].source)
         engine = Threads(n_jobs, memory) if client is None else _on_dask(client)
         scanned = Scan(readers, options, layout, target, missing_target, engine)
@@ -161,6 +165,7 @@ class Scan:
         self._target = NO_TARGET if target is None else header.position(target)
         self.feature_names = tuple(name for j, name in enumerate(header.names) if j != self._target)
         self.target_name = "" if target is None else header.names[self._target]
+        self.understood: list[Understood] = []
         self._resources = ExitStack()  # a copy of the standard input, for as long as the scan is used
 
     def __repr__(self) -> str:
@@ -175,14 +180,17 @@ class Scan:
         """Return the number of threads that the scan was given; None for that of its engine."""
         return getattr(self.engine, "n_jobs", None)
 
-    def batches(self, names: Iterable[str], matters: Matters) -> Iterable[Table]:
-        """Return those of the columns that are there, to be read batch by batch and not kept."""
+    def batches(self, names: Iterable[str], matters: Matters, as_text: Collection[str] = ()) -> Iterable[Table]:
+        """Return those of the columns that are there, to be read batch by batch and not kept.
+
+        Those of ``as_text`` stay text, even if all their values mean numbers.
+        """
         from fewest.blocks.typed_batches import TypedBatches
 
         header = self._layout.header()
         there = set(header.names)
         places = sorted({header.position(name) for name in names if name in there})
-        return TypedBatches(self._readers, self._layout, [self._layout.kept[j] for j in places], matters)
+        return TypedBatches(self._readers, self._layout, [self._layout.kept[j] for j in places], matters, as_text)
 
     @cached_property
     def store(self) -> Store:
@@ -212,6 +220,9 @@ class Scan:
         if mixed:  # numeric in one piece and nominal in another: nominal in all, as written
             del stacks
             stacks, seen, sizes = self._read(mixed, numeric)
+        if self._understand(seen, mixed, numeric):  # read once more, in the spellings that all rows agree on
+            del stacks
+            stacks, seen, sizes = self._read([i for i in mixed if i not in self._layout.spellings], numeric)
         n_rows = sum(map(sum, sizes))
         agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
         features = [column for j, column in enumerate(agreed) if j != self._target]
@@ -227,6 +238,36 @@ class Scan:
         return Store(
             self.engine, blocks, int(starts[-1]), tuple(features), labels, self.target_name, is_regression=is_regression
         )
+
+    def _understand(self, seen: Sequence[SeenColumn], mixed: Sequence[int], numeric: Sequence[int]) -> bool:
+        """Find out which columns of text mean numbers or dates; return whether there are any that were not known."""
+        if self._layout.spellings or not self._readers:
+            return False
+        texts = [
+            (i, column)
+            for i, column in zip(self._layout.kept, seen, strict=True)
+            if self._readers[0].is_text(i) and not column.is_empty
+        ]
+        spellings, self.understood = self._layout.understood(self._nominal(texts))
+        values = {i: np.array(column.values, dtype=float) for i, column in texts if column.family == "numeric"}
+        if thousands := self._layout.thousands_taken_for_decimals(values, spellings):
+            _, again, _ = self._read([*mixed, *thousands], numeric)
+            columns = zip(self._layout.kept, again, strict=True)
+            hinted = replace(self._layout, hints=replace(self._layout.hints, decimal=","))
+            more, said = hinted.understood(self._nominal([(i, column) for i, column in columns if i in thousands]))
+            spellings |= more
+            self.understood += [record for record in said if record.is_read]
+        self._layout = replace(self._layout, spellings=spellings)
+        return bool(spellings)
+
+    def _nominal(self, texts: Iterable[tuple[int, SeenColumn]]) -> dict[int, Column]:
+        """Return the columns of text that are nominal, and no pair of opposites, with a row for every label."""
+        found = {}
+        for i, column in texts:
+            if column.family in ("nominal", MIXED) and (i in self._layout.dates or not opposites(column.values)):
+                labels = tuple(str(label) for label in column.values)
+                found[i] = Column(self._layout.names.unique[i], Kind.NOMINAL, np.arange(len(labels)), labels)
+        return found
 
     def _pieces(self) -> list[Any]:
         """Return what workers read: each has ``read(layout, nominal)``."""

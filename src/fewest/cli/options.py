@@ -80,7 +80,7 @@ Kinds = Annotated[
     typer.Option(
         "--kind",
         metavar="COL=KIND",
-        help="Take a column as boolean, nominal or numeric, whatever it looks like.",
+        help="Take a column as boolean, nominal, numeric or date, whatever it looks like.",
         rich_help_panel=DATA,
     ),
 ]
@@ -100,6 +100,24 @@ NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line is data; columns are column_1, ...", rich_help_panel=DATA)
 ]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of a text file.", rich_help_panel=DATA)]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal",
+        metavar="SIGN",
+        help="The decimal sign of numbers in text, . or , instead of what the values show.",
+        rich_help_panel=DATA,
+    ),
+]
+Thousands = Annotated[
+    str | None,
+    typer.Option(
+        "--thousands",
+        metavar="SIGN",
+        help="What stands between thousands of numbers in text: , . ' or a space.",
+        rich_help_panel=DATA,
+    ),
+]
 DropUnlabelled = Annotated[
     bool, typer.Option("--drop-unlabelled", help="Leave out rows without a label.", rich_help_panel=DATA)
 ]
@@ -175,6 +193,8 @@ class Reading:
     no_header: bool = False
     encoding: str = "utf-8"
     drop_unlabelled: bool = False
+    decimal: str | None = None
+    thousands: str | None = None
 
     def load(self, *, is_regression: bool = False) -> tuple[Table, Column]:
         """Read the features and the target, which holds classes or, for regression, numeric values."""
@@ -208,6 +228,8 @@ class Reading:
             "delimiter": self.delimiter,
             "header": not self.no_header,
             "encoding": self.encoding,
+            "decimal": self.decimal,
+            "thousands": self.thousands,
             "null_values": NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
         }
 

@@ -93,7 +93,8 @@ def batches_for(columns: Sequence[KnownColumn], scanned: Scan, also: Iterable[st
             return shown is Shown.NOMINAL
         return _matters(known[name], taken, shown)
 
-    return scanned.batches([*known, *also], matters)
+    as_text = [name for name, column in known.items() if column.kind != Kind.NUMERIC]
+    return scanned.batches([*known, *also], matters, as_text)
 
 
 def each_batch(

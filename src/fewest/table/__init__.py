@@ -2,8 +2,8 @@
 
 What there is: `table` and `column`; the sources (`files`, `frames`) and formats of files (`formats`, `delimited`,
 `arff`, `parquet`), each a `reader`; how columns get their kinds (`builder`, by text, Arrow type or Python object:
-`text_columns`, `arrow_columns`, `object_columns`); and what users and methods ask of a table (`requests`,
-`discretize`).
+`text_columns`, `arrow_columns`, `object_columns`, and `spellings` for text that means numbers or dates); and what users
+and methods ask of a table (`requests`, `discretize`).
 """
 
 from __future__ import annotations

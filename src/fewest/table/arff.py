@@ -52,6 +52,11 @@ class ArffReader:
             self._attributes = self._read_header(_content(text))
         self.names = Names.from_written([attribute.name for attribute in self._attributes])
         self.types: Sequence[object] = self._attributes
+        self.null_values = options.null_values
+
+    def is_text(self, position: int) -> bool:
+        """Return whether the attribute is declared as a string or a date."""
+        return self._attributes[position].type not in ("nominal", "numeric")
 
     def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
         """Return a builder for the attribute's type; declared labels keep their order."""

@@ -52,6 +52,11 @@ def is_supported(dtype: pa.DataType) -> bool:
     return pt.is_boolean(dtype) or pt.is_null(dtype) or _is_text(dtype) or _is_number(dtype) or is_time
 
 
+def is_text_or_date(dtype: pa.DataType) -> bool:
+    """Return whether values are text, or dates with or without a time: what may mean numbers."""
+    return _is_text(dtype) or pt.is_date(dtype) or pt.is_timestamp(dtype)
+
+
 def family(dtype: pa.DataType) -> str:
     """Return the kind of column that the type holds, so that the files of a data set can be compared."""
     if pt.is_boolean(dtype):

@@ -66,6 +66,11 @@ class DelimitedReader:
         fields = self._header.fields
         self.names = Names.from_written(fields if options.header else [f"column_{i + 1}" for i in range(len(fields))])
         self.types: Sequence[object] = ["text"] * len(fields)
+        self.null_values = options.null_values
+
+    def is_text(self, position: int) -> bool:  # noqa: ARG002 (what every reader is asked)
+        """Return True: all is text in a text file."""
+        return True
 
     def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
         """Return a builder that infers by their spelling whether the values are numbers."""

@@ -26,6 +26,7 @@ from fewest.table.formats import (
 from fewest.table.frames import from_frame
 from fewest.table.parquet import ParquetReader
 from fewest.table.reader import Layout, Reader, read_all
+from fewest.table.spellings import Hints
 from fewest.table.table import Table
 
 __all__ = ["NULL_SPELLINGS", "read_table"]
@@ -40,6 +41,8 @@ def read_table(
     delimiter: str | None = None,
     header: bool = True,
     encoding: str = "utf-8",
+    decimal: str | None = None,
+    thousands: str | None = None,
     batch_bytes: int = BATCH_BYTES,
 ) -> Table:
     r"""Read a file, several files, the standard input or a dataframe into typed columns.
@@ -54,8 +57,8 @@ def read_table(
         same columns, or ``"-"`` for the standard input; a pipe will do as
         well. CSV, TSV, ARFF (each also compressed with gzip) and Parquet are
         known by suffix, and by content where the suffix is unknown.
-    kinds : mapping of str to {"boolean", "nominal", "numeric"}, optional
-        What columns are, where the values would mislead: ``{"zip": "nominal"}``.
+    kinds : mapping of str to {"boolean", "nominal", "numeric", "date"}, optional
+        What columns are, where the values would mislead: ``{"zip": "nominal"}``. Dates become days since 1970-01-01.
     drop : str or iterable of str
         Columns to leave out, by name or by pattern (``"id_*"``).
     null_values : iterable of str
@@ -67,6 +70,10 @@ def read_table(
         the columns are called ``column_1``, ``column_2`` and so on.
     encoding : str
         The encoding of text files.
+    decimal : {".", ","}, optional
+        The decimal sign of numbers in text; found in the values by default.
+    thousands : {",", ".", " ", "'", ""}, optional
+        What stands between the thousands of numbers in text; found in the values by default.
     batch_bytes : int
         About how much of a file to hold at once.
 
@@ -89,11 +96,12 @@ def read_table(
     if isinstance(source, Table):
         return _typed_already(source, kinds, drop)
     if not isinstance(source, str | Path):
-        return from_frame(source, kinds=kinds, drop=drop)
+        return from_frame(source, kinds=kinds, drop=drop, decimal=decimal, thousands=thousands)
     options = TextOptions.from_request(null_values, delimiter, header, encoding, batch_bytes)
+    hints = Hints.from_request(decimal, thousands)
     with sources_of(source) as sources:
         readers = [open_source(file, options) for file in sources]
-        layout = Layout.from_request(readers[0].names, kinds, drop)
+        layout = Layout.from_request(readers[0].names, kinds, drop, hints)
         layout.names.warn(readers[0].source)
         return read_all(readers, layout)
 

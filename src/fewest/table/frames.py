@@ -15,6 +15,7 @@ from fewest.table.arrow_columns import builder_of_type, is_supported
 from fewest.table.column import Column, Kind
 from fewest.table.object_columns import column_of_objects
 from fewest.table.reader import Layout, Names
+from fewest.table.spellings import Hints, spelled
 from fewest.table.table import Table
 from fewest.table.text_columns import LARGEST_EXACT_INTEGER
 
@@ -22,7 +23,14 @@ _BATCH_ROWS = 1 << 20
 _WIDEST = {"b": np.int64, "i": np.int64, "u": np.uint64}
 
 
-def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str | Iterable[str] = ()) -> Table:
+def from_frame(
+    frame: Any,
+    *,
+    kinds: Mapping[str, str] | None = None,
+    drop: str | Iterable[str] = (),
+    decimal: str | None = None,
+    thousands: str | None = None,
+) -> Table:
     """Encode a dataframe of any library that narwhals knows: pandas, polars, pyarrow and more.
 
     The types decide: Booleans are boolean, numbers numeric (zeros and ones
@@ -32,10 +40,12 @@ def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str 
     Parameters
     ----------
     frame : dataframe
-    kinds : mapping of str to {"boolean", "nominal", "numeric"}, optional
+    kinds : mapping of str to {"boolean", "nominal", "numeric", "date"}, optional
         What columns are, where the types would mislead.
     drop : str or iterable of str
         Columns to leave out, by name or by pattern.
+    decimal, thousands : str, optional
+        The signs of numbers in text, as for `read_table`.
 
     Returns
     -------
@@ -48,13 +58,30 @@ def from_frame(frame: Any, *, kinds: Mapping[str, str] | None = None, drop: str 
     >>> [(column.name, str(column.kind), column.labels) for column in table]
     [('smoker', 'boolean', ('no', 'yes')), ('age', 'numeric', ())]
     """
+    return typed_frame(frame, kinds, drop, Hints.from_request(decimal, thousands))
+
+
+def typed_frame(
+    frame: Any, kinds: Mapping[str, str] | None, drop: str | Iterable[str], hints: Hints | None = None
+) -> Table:
+    """Encode a dataframe; without hints, text stays text whatever it means, as in a part of a frame."""
     wrapped = _wrapped(frame)
     names = Names.from_written([str(name) for name in wrapped.columns])
-    layout = Layout.from_request(names, kinds, drop)
+    layout = Layout.from_request(names, kinds, drop, hints)
     names.warn("The dataframe")
     series = list(wrapped.iter_columns())  # asking for one at a time lists the names of all, every time
-    columns = [_column_of_series(names.unique[i], series[i], layout.kinds.get(i)) for i in layout.kept]
-    return layout.table(columns, len(wrapped))
+    columns = {i: _column_of_series(names.unique[i], series[i], layout.kinds.get(i)) for i in layout.kept}
+    if hints is None:
+        return layout.table(columns.values(), len(wrapped))
+    texts = {i: column for i, column in columns.items() if _is_text_or_date(series[i])}
+    spellings, records = layout.understood(texts)
+    columns |= {i: spelled(columns[i], spelling) for i, spelling in spellings.items()}
+    return layout.table(columns.values(), len(wrapped), records)
+
+
+def _is_text_or_date(series: nw.Series[Any]) -> bool:
+    """Return whether a column holds text or dates by its type; categories are what the user calls them."""
+    return series.dtype in (nw.String, nw.Date) or isinstance(series.dtype, nw.Datetime)
 
 
 def from_array(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.parquet
 
-from fewest.table.arrow_columns import builder_of_type, family
+from fewest.table.arrow_columns import builder_of_type, family, is_text_or_date
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind
 from fewest.table.formats import Source, explained
@@ -36,6 +36,11 @@ class ParquetReader:
         self._dtypes: list[pa.DataType] = schema.types
         self.names = Names.from_written(schema.names)
         self.types: Sequence[object] = [family(dtype) for dtype in schema.types]
+        self.null_values: tuple[str, ...] = ()
+
+    def is_text(self, position: int) -> bool:
+        """Return whether the column is declared as text or dates."""
+        return is_text_or_date(self._dtypes[position])
 
     def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
         """Return a builder for the column's type."""

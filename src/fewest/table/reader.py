@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from fewest.exceptions import ColumnNameWarning, ParameterError, UnknownColumnError, UnreadableFileError
-from fewest.table.builder import ColumnBuilder
+from fewest.table.builder import ColumnBuilder, NumericBuilder
 from fewest.table.column import Column, Kind
 from fewest.table.formats import Source
+from fewest.table.spellings import (
+    DATE,
+    Hints,
+    Numbers,
+    SpelledParser,
+    Spelling,
+    Understood,
+    common_decimal,
+    shows_signs,
+    spelled,
+    understand,
+)
 from fewest.table.table import Table
 
 _MOST_SHOWN = 5
@@ -95,9 +107,14 @@ class Layout:
     names: Names
     kept: tuple[int, ...]
     kinds: dict[int, Kind]
+    hints: Hints = field(default_factory=Hints)
+    dates: frozenset[int] = frozenset()
+    spellings: Mapping[int, Spelling] = field(default_factory=dict)
 
     @classmethod
-    def from_request(cls, names: Names, kinds: Mapping[str, str] | None, drop: str | Iterable[str]) -> Layout:
+    def from_request(
+        cls, names: Names, kinds: Mapping[str, str] | None, drop: str | Iterable[str], hints: Hints | None = None
+    ) -> Layout:
         """Resolve names and globs against the source, before a row of it is read."""
         header = _header(names, range(len(names.unique)))
         patterns = [drop] if isinstance(drop, str) else drop
@@ -105,15 +122,63 @@ class Layout:
         kept = tuple(i for i in range(len(names.unique)) if i not in dropped)
         left = replace(header, columns=tuple(header.columns[i] for i in kept))
         declared = {_position(name, header, left): _checked_kind(name, kind) for name, kind in (kinds or {}).items()}
-        return cls(names, kept, declared)
+        dates = frozenset(_position(name, header, left) for name, kind in (kinds or {}).items() if kind == DATE)
+        return cls(names, kept, declared, hints or Hints(), dates)
+
+    def builder(self, reader: Reader, i: int, position: int) -> ColumnBuilder:
+        """Return the builder of a column: in its spelling, where that is known, or as the reader has it."""
+        if i not in self.spellings:
+            return reader.builder(position, self.kinds.get(i))
+        parse = SpelledParser(self.spellings[i], frozenset(reader.null_values))
+        return NumericBuilder(self.names.unique[i], parse, by_value=False)
+
+    def understood(self, columns: Mapping[int, Column]) -> tuple[dict[int, Spelling], list[Understood]]:
+        """Return the spellings of those nominal columns that mean numbers or dates, and what there is to say of them.
+
+        Where a column leaves the decimal sign open, that of the others decides.
+        """
+        found: dict[int, tuple[Spelling | None, Understood | None]] = {}
+        for i, column in columns.items():
+            if column.kind is Kind.NOMINAL and (i in self.dates or i not in self.kinds):
+                found[i] = understand(column, self.hints, as_dates=i in self.dates)
+        sure = [
+            spelling
+            for i, (spelling, record) in found.items()
+            if spelling and record and not record.is_ambiguous and shows_signs(columns[i].labels)
+        ]
+        decimal = common_decimal(sure)
+        if decimal is not None and self.hints.decimal is None:
+            hints = replace(self.hints, decimal=decimal)
+            for i, (spelling, record) in found.items():
+                if isinstance(spelling, Numbers) and record is not None and record.is_ambiguous:
+                    found[i] = understand(columns[i], hints)
+        spellings = {i: spelling for i, (spelling, _) in found.items() if spelling is not None}
+        return spellings, [record for _, record in found.values() if record is not None]
+
+    def thousands_taken_for_decimals(
+        self, values: Mapping[int, np.ndarray], spellings: Mapping[int, Spelling]
+    ) -> list[int]:
+        """Return the columns whose points may stand between thousands, since other columns have decimal commas."""
+        written = [spelling for spelling in spellings.values() if isinstance(spelling, Numbers) and spelling.has_signs]
+        if (self.hints.decimal or common_decimal(written)) != ",":
+            return []
+        return [i for i, own in values.items() if i not in self.kinds and _may_be_thousands(own)]
 
     def header(self) -> Table:
         """Return the wanted columns without any row."""
         return _header(self.names, self.kept)
 
-    def table(self, columns: Iterable[Column], n_rows: int) -> Table:
+    def table(self, columns: Iterable[Column], n_rows: int, understood: Iterable[Understood] = ()) -> Table:
         """Return the columns, once built, as a table."""
-        return Table(tuple(columns), n_rows, self.names.ambiguous)
+        return Table(tuple(columns), n_rows, self.names.ambiguous, understood=tuple(understood))
+
+
+def _may_be_thousands(values: np.ndarray) -> bool:
+    """Return whether some numbers have decimals, but none more than three: 1.234 may be 1,234."""
+    present = values[np.isfinite(values)]
+    thousandfold = present * 1000
+    is_whole = np.abs(thousandfold - np.rint(thousandfold)) < 1e-6
+    return bool((present != np.floor(present)).any() and is_whole.all() and (np.abs(present) < 1000).all())
 
 
 def _header(names: Names, kept: Iterable[int]) -> Table:
@@ -129,10 +194,11 @@ def _position(name: str, header: Table, left: Table) -> int:
 
 
 def _checked_kind(name: str, kind: str) -> Kind:
+    """Return the kind that a column is read as: dates are text first."""
     try:
-        return Kind(kind)
+        return Kind.NOMINAL if kind == DATE else Kind(kind)
     except ValueError:
-        raise ParameterError.from_choice(f"kinds[{name!r}]", kind, (known.value for known in Kind)) from None
+        raise ParameterError.from_choice(f"kinds[{name!r}]", kind, (*(known.value for known in Kind), DATE)) from None
 
 
 class Reader(Protocol):
@@ -144,6 +210,10 @@ class Reader(Protocol):
     source: Source
     names: Names
     types: Sequence[object]
+    null_values: tuple[str, ...]
+
+    def is_text(self, position: int) -> bool:
+        """Return whether the values of a column come as text, or as dates, which may mean numbers."""
 
     def builder(self, position: int, declared: Kind | None) -> ColumnBuilder:
         """Return a builder for the column at a position."""
@@ -161,6 +231,7 @@ def read_all(readers: Sequence[Reader], layout: Layout) -> Table:
     """
     refuse_different_columns(readers)
     columns: dict[int, Column] = {}
+    reader = readers[0]
     builders = {i: readers[0].builder(i, layout.kinds.get(i)) for i in layout.kept}
     n_rows = _feed(readers, builders)
     if n_rows == 0:
@@ -171,7 +242,21 @@ def read_all(readers: Sequence[Reader], layout: Layout) -> Table:
     for i in layout.kept:
         columns[i] = again.get(i, builders[i]).finish()
         del builders[i]
-    return layout.table((columns[i] for i in layout.kept), n_rows)
+    texts = {i: column for i, column in columns.items() if reader.is_text(i)}
+    spellings, records = layout.understood(texts)
+    numeric = {i: column.values for i, column in texts.items() if column.kind is Kind.NUMERIC}
+    if thousands := layout.thousands_taken_for_decimals(numeric, spellings):
+        nominal = {i: reader.builder(i, Kind.NOMINAL) for i in thousands}
+        _feed(readers, nominal)
+        written = {i: builder.finish() for i, builder in nominal.items()}
+        hinted = replace(layout, hints=replace(layout.hints, decimal=","))
+        more, said = hinted.understood(written)
+        columns |= {i: written[i] for i in more}
+        spellings |= more
+        records += [record for record in said if record.is_read]
+    for i, spelling in spellings.items():
+        columns[i] = spelled(columns[i], spelling)
+    return layout.table((columns[i] for i in layout.kept), n_rows, records)
 
 
 def _feed(readers: Sequence[Reader], builders: Mapping[int, ColumnBuilder]) -> int:

@@ -20,6 +20,8 @@ from fewest.table.column import MISSING, Column, Kind, smallest_code_type
 if TYPE_CHECKING:
     import pyarrow
 
+    from fewest.table.spellings import Understood
+
 # A numeric target with more distinct values than this, and more than one for every ten rows, is a measurement.
 MOST_NUMBERED_CLASSES = 50
 MISSING_RULES = ("value", "cautious")
@@ -33,13 +35,15 @@ class Table:
     shared, each with the unique names these columns got. Asking for a shared
     name is an error rather than a guess, unless only one such column is left.
     ``row_numbers`` are the positions of the rows in the source; None when the
-    rows are those of the source, in its order.
+    rows are those of the source, in its order. ``understood`` lists what
+    columns of text were read as, and which stayed text for the sake of a few values.
     """
 
     columns: tuple[Column, ...]
     n_rows: int
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
     row_numbers: np.ndarray | None = None
+    understood: tuple[Understood, ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -55,14 +55,32 @@ def sufficiency(
     Parameters
     ----------
     X : dataframe, 2-D array, sparse matrix, Table or Scan
-        What `scan` returns may be larger than memory.
+        The rows. What `scan` returns may be larger than memory.
     y : array-like or Column
         Classes. None for a scan, which has them.
-    subset : iterable of int or str
-        Positions or names of features.
-    missing : {"value", "cautious"}
-    margin : float, str or mapping, optional
-        See `Focus1`.
+    subset : str, int, list of these or Boolean mask
+        Features by name or position, or a mask with an entry for every feature.
+    missing : {"value", "cautious"}, default="value"
+        Whether a missing value is one more value of its feature, or separates nothing.
+    margin : float, str or mapping, default=None
+        Numbers separate two rows only when they differ by at least so much: in their own unit (``0.5``), in standard
+        deviations (``"0.5 sd"``) or in percent of their range (``"5%"``); one for all numeric columns, or one each by
+        name. By default any difference counts.
+
+    Returns
+    -------
+    Sufficiency
+        The verdict, which is true when the subset is sufficient, and two rows that show it when it is not.
+
+    See Also
+    --------
+    conflicts : What a sufficient subset has to cover.
+    MinFeatures : Finds the smallest sufficient subset.
+
+    References
+    ----------
+    Almuallim, H. and Dietterich, T. G. (1994). Learning Boolean concepts in the presence of many irrelevant features.
+    Artificial Intelligence 69, 279-305.
 
     Examples
     --------
@@ -106,12 +124,30 @@ def conflicts(
 
     Parameters
     ----------
-    X, y, missing, margin
-        As for `sufficiency`.
-    reduced : bool
+    X : dataframe, 2-D array, sparse matrix or Table
+        The rows.
+    y : array-like or Column
+        Classes.
+    reduced : bool, default=False
         Leave out conflicts that include another one. Whatever covers the rest covers them too.
-    max_memory : float
+    missing : {"value", "cautious"}, default="value"
+        Whether a missing value is one more value of its feature, or separates nothing.
+    margin : float, str or mapping, default=None
+        Numbers separate two rows only when they differ by at least so much: in their own unit (``0.5``), in standard
+        deviations (``"0.5 sd"``) or in percent of their range (``"5%"``); one for all numeric columns, or one each by
+        name. By default any difference counts.
+    max_memory : float, default=4e9
         Refuse, before starting, data whose conflicts could need more bytes.
+
+    Returns
+    -------
+    Conflicts
+        The features that cover each conflict, the first pair of rows that has it, and how many pairs have it.
+
+    See Also
+    --------
+    count_conflicts : Their number with copies, without listing them.
+    solve_cover : The fewest features that cover them.
 
     Examples
     --------
@@ -135,6 +171,22 @@ def conflicts(
 def count_conflicts(y: object) -> int:
     """Count the pairs of rows of different class without generating them.
 
+    Parameters
+    ----------
+    y : array-like or Column
+        Classes.
+
+    Returns
+    -------
+    int
+        The pairs, contradictions included.
+
+    See Also
+    --------
+    conflicts : The distinct ones, listed.
+
+    Examples
+    --------
     >>> from fewest.cover import count_conflicts
     >>> count_conflicts([0] * 1_000_000 + [1] * 500_000)
     500000000000

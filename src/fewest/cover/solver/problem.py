@@ -28,10 +28,22 @@ class CoverProblem:
     words : uint64 array of shape (n_words, n_conflicts)
         The features of every conflict, 64 a word (see `fewest.kernels.bits`).
     n_features : int
-    costs : sequence of positive numbers, optional
+        How many features there are to choose from.
+    costs : sequence of positive numbers, default=None
         One a feature; 1 each by default, so that the fewest features win.
-    include, exclude : iterable of int
+    include, exclude : iterable of int, default=()
         Features that must, and that must not, be chosen.
+
+    Attributes
+    ----------
+    units : ndarray of int
+        The costs as whole numbers of ``unit``, so that sums of them compare exactly.
+    unit : Fraction
+        What one of them costs.
+
+    See Also
+    --------
+    solve_cover : Finds and proves a minimum cover.
 
     Examples
     --------

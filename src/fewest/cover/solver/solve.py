@@ -30,12 +30,25 @@ def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
     Parameters
     ----------
     problem : CoverProblem
-    budget : Budget, optional
-        A time limit, and who is shown the progress.
+        The conflicts to cover, and what features cost.
+    budget : Budget, default=None
+        A time limit, and who is shown the progress. By default there is no limit.
 
     Returns
     -------
     Cover
+        The best cover found, a lower bound of the cost, and the conflicts that prove it.
+
+    See Also
+    --------
+    CoverProblem : The problem.
+    solve_cover_with_highs : The same by SciPy's integer programming, as a second opinion.
+
+    Examples
+    --------
+    >>> from fewest.cover.solver import CoverProblem, solve_cover
+    >>> solve_cover(CoverProblem.from_sets([{0, 1}, {1, 2}], n_features=3)).subset
+    (1,)
     """
     uncoverable = problem.uncoverable()
     if uncoverable:
@@ -149,8 +162,14 @@ def solve_cover_with_highs(problem: CoverProblem, time_limit: float | None = Non
     Parameters
     ----------
     problem : CoverProblem
-    time_limit : float, optional
-        Seconds.
+        The conflicts to cover, and what features cost.
+    time_limit : float, default=None
+        Seconds. By default there is no limit.
+
+    Returns
+    -------
+    Cover
+        The best cover found and a lower bound of the cost.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array

@@ -95,7 +95,7 @@ def main() -> None:
         run(python.parent / "fewest", *arguments, cwd=clean)
         print(f"ran fewest {shlex.join(arguments)}")
     run(python, "-I", "-m", "fewest", "--help", cwd=clean)
-    freeze = run(python, "-m", "pip", "list", "--format=freeze", *QUIET).stdout.split()
+    freeze = run(python, "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check").stdout.split()
     site = next((HOME / "bare" / "lib").glob("python*/site-packages"))
     sizes = {path.name: _size(path) for path in site.iterdir()}
     print(f"{wheel.name}: {wheel.stat().st_size / 1e3:.0f} kB; its environment: {sum(sizes.values()) / 1e6:.0f} MB")

@@ -61,7 +61,7 @@ class Comparison:
     >>> from fewest.datasets import make_parity
     >>> X, y, relevant = make_parity(100, relevant=2, irrelevant=3, random_state=0)
     >>> comparison = compare(X, y, methods=["min-features"], n_repeats=1)
-    >>> [method["name"] for method in comparison.result["methods"]]
+    >>> [method["method"] for method in comparison.result["methods"]]
     ['all', 'min-features']
     """
 

@@ -41,6 +41,7 @@ def test_json_carries_everything(fewest, weather):
         "schema_version": 1,
         "command": "select",
         "data": "weather.csv",
+        "screening": {"leaks": [], "alarms": [], "left_out": [], "findings": [], "sentences": []},
         "method": "focus2",
         "target": "play",
         "n_rows": 4,
@@ -105,6 +106,9 @@ def test_contradictions_are_said_plainly_and_exit_1(fewest, write):
 
 def test_nothing_but_contradictions(fewest, write):
     run = fewest("select", write("blank.csv", "a,b,class\n,,x\n,,y\n,,y\n"), "-t", "class")
+    assert run.code == 2
+    assert "No column is left to predict class with. Left out: a and b (no value)." in run.err
+    run = fewest("select", "blank.csv", "-t", "class", "--keep-all")
     assert (run.code, run.out) == (1, "No feature separates any of the 2 pairs of rows of different class.\n")
 
 
@@ -116,8 +120,8 @@ def test_one_class_needs_no_feature(fewest, write):
 def test_identifiers_are_noted(fewest, write):
     rows = "".join(f"n{i},{i % 2},{'xy'[i % 2]}\n" for i in range(40))
     run = fewest("select", write("ids.csv", "name,a,class\n" + rows), "-t", "class")
-    assert "Column 'name' with mostly distinct values" in run.err
-    assert fewest("select", "ids.csv", "-t", "class", "--drop", "na*").err == ""
+    assert "Left out: name (names the rows). --keep name brings it back." in run.err
+    assert "Left out" not in fewest("select", "ids.csv", "-t", "class", "--drop", "na*").err
 
 
 def test_time_limit_answers_with_exit_3(fewest, tmp_path):

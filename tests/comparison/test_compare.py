@@ -331,3 +331,17 @@ def test_a_frame_of_any_library_is_compared():
     assert comparison.result["target"] == "odd"
     assert comparison.selected == ["a", "b"]
     assert from_frame(frame).names == ("a", "b", "c", "d")
+
+
+def test_the_data_is_looked_at_first():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (120, 3)).astype(object)
+    X = np.column_stack([X, X[:, 0], [f"key {i}" for i in range(120)]])
+    comparison = compare(X, (X[:, 0] == 1) ^ (rng.random(120) < 0.1), methods=["wg"], n_splits=2, n_repeats=1)
+    assert comparison.result["screening"]["left_out"] == ["x4", "x3"]
+    assert (comparison.result["n_features"], len(comparison.features.columns)) == (3, 3)
+    assert "Left out: x4 (names the rows); x3 (repeats x0)." in comparison.result["notes"][0]
+    page = comparison.page()
+    assert "What the data looks like" in [section["title"] for section in page["sections"]]
+    untouched = compare(X, X[:, 1] == 1, methods=["wg"], n_splits=2, n_repeats=1, screen=False)
+    assert (untouched.result["n_features"], untouched.result.get("screening")) == (5, None)

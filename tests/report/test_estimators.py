@@ -117,3 +117,12 @@ def test_a_path_needs_one():
     X, y = np.eye(4), [0, 1, 0, 1]
     with pytest.raises(ParameterError, match="keeps no path"):
         plot_path(MinFeatures().fit(X, y))
+
+
+def test_a_page_names_leaks_above_the_answer():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 150)
+    X = np.column_stack([rng.integers(0, 3, (150, 2)), 1 - y])
+    page = make_report(MinFeatures().fit(X, y), X, y).page
+    assert page["alarms"][0].startswith("Possible leak: x2 is y in other words.")
+    assert make_report(MinFeatures().fit(X, y), X, y, screen=False).page["alarms"] == []

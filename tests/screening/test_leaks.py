@@ -36,7 +36,7 @@ def test_leaks_are_found_and_kept(what):
     assert screening.left_out == []
     (alarm,) = screening.alarms
     assert alarm.startswith("Possible leak: x ")
-    assert alarm.endswith("leave it out with --exclude x.")
+    assert alarm.endswith("leave it out with --drop x.")
 
 
 GOOD = {

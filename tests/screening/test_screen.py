@@ -28,7 +28,7 @@ def test_what_is_left_out_is_one_sentence_with_the_way_back():
 def test_columns_are_kept_if_asked_for():
     screening = found(TABLE, keep=["key"])
     assert screening.left_out == ["land", "copy"]
-    assert screening.notes[1] == "Kept as asked for: key has a different value in every row."
+    assert screening.notes[1] == "Kept all the same: key has a different value in every row."
     assert found(TABLE, keep_all=True).left_out == []
     assert found(TABLE, keep_all=True).applied_to(TABLE) is TABLE
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -179,6 +180,22 @@ class Scan:
     def n_jobs(self) -> int | None:
         """Return the number of threads that the scan was given; None for that of its engine."""
         return getattr(self.engine, "n_jobs", None)
+
+    def without(self, names: Collection[str]) -> Scan:
+        """Return a scan of the same rows that leaves out some features."""
+        if not names:
+            return self
+        other = copy(self)
+        for stored in ("store", "numeric_store", "regression_store"):
+            vars(other).pop(stored, None)
+        dropped = set(names)
+        header = self._layout.header()
+        kept = [(i, name) for i, name in zip(self._layout.kept, header.names, strict=True) if name not in dropped]
+        other._layout = replace(self._layout, kept=tuple(i for i, _ in kept))
+        if self._target != NO_TARGET:
+            other._target = other._layout.header().position(self.target_name)
+        other.feature_names = tuple(name for name in self.feature_names if name not in dropped)
+        return other
 
     def batches(self, names: Iterable[str], matters: Matters, as_text: Collection[str] = ()) -> Iterable[Table]:
         """Return those of the columns that are there, to be read batch by batch and not kept.

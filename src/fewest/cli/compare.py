@@ -11,6 +11,7 @@ from fewest.cli import ExitCode
 from fewest.cli import options as opt
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import aligned, check_outputs, check_report, chosen, faint, print_json, print_jsonl, strong
+from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ def compare(
     groups: Groups = None,
     time: Time = None,
     drop: opt.Drop = None,
+    keep: Keep = None,
+    keep_all: KeepAll = False,
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     kind: opt.Kinds = None,
@@ -131,7 +134,7 @@ def compare(
     check_outputs(report, reads=[data])
     reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
     validating = Validating(scoring, task, groups, time, folds, repeats)
-    comparison = compared(reading, methods, learner, validating, seconds, seed)
+    comparison = compared(reading, Look(keep, keep_all), methods, learner, validating, seconds, seed)
     result = comparison.result
     if output_format is opt.Format.JSON:
         print_json({"command": "compare", **result})
@@ -206,6 +209,7 @@ def _without(features: Table, name: str) -> Table:
 
 def compared(
     reading: opt.Reading,
+    look: Look,
     methods: list[str] | None,
     learners: list[str] | None,
     validating: Validating,
@@ -216,11 +220,8 @@ def compared(
     with collected_notes() as notes:
         features, target, splitting = validating.load(reading)
         from fewest.comparison.compare import compare_table
-        from fewest.screening.distinct_values import warn_of_distinct_values
-        from fewest.table import Kind
 
-        names = [column.name for column in features if column.kind is Kind.NUMERIC]
-        warn_of_distinct_values(features.drop(names) if names else features)  # numeric columns are discretized
+        features, screening = look.at(features, target, notes)
         named, judges = (opt.split_names(listed) if listed else None for listed in (methods, learners))
         with progress() as on_progress:
             comparison = compare_table(
@@ -234,7 +235,7 @@ def compared(
                 seed=seed,
                 on_progress=on_progress,
             )
-    comparison.result.update(data=reading.data, notes=notes)
+    comparison.result.update(data=reading.data, notes=notes, screening=screening.to_dict())
     return comparison
 
 

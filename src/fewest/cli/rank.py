@@ -25,6 +25,7 @@ from fewest.cli.output import (
     print_jsonl,
     strong,
 )
+from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
 
@@ -125,6 +126,8 @@ def rank(
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     drop: opt.Drop = None,
+    keep: Keep = None,
+    keep_all: KeepAll = False,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -162,17 +165,20 @@ def rank(
     started = opt.start_clock("fewest.relief.relief")
     is_regression = method is Method.RRELIEFF
     with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
-        store = None
+        store, look = None, Look(keep, keep_all)
         if scanned is None:
             table, column = reading.load(is_regression=is_regression)
+            table, screening = look.at(table, column, notes)
         else:
             from fewest.blocks.lazy_table import lazy_table
 
+            scanned, screening = look.at_first_rows(scanned, notes, is_regression=is_regression)
             store = scanned.regression_store if is_regression else scanned.numeric_store
             table, column = lazy_table(scanned, store)
         ranking = run_ranking(table, column, options, seconds, seed, store)
     described = describe(table, column, options, ranking)
-    result = {"command": "rank", "data": data, "method": method.value, **described, "notes": notes}
+    result = {"command": "rank", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
+    result["notes"] = notes
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:
         print_json(result)

@@ -13,6 +13,7 @@ from fewest.cli import options as opt
 from fewest.cli.compare import Groups, Scoring, Task, Time, Validating
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import check_outputs, check_report
+from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def report(
     groups: Groups = None,
     time: Time = None,
     drop: opt.Drop = None,
+    keep: Keep = None,
+    keep_all: KeepAll = False,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -60,6 +63,7 @@ def report(
     validating = Validating(scoring, task, groups, time)
     with collected_notes() as notes:
         features, target_column, splitting = validating.load(reading)
+        features, screening = Look(keep, keep_all).at(features, target_column, notes)
         from fewest.comparison.compare import compare_table
         from fewest.report.origin import command_line
         from fewest.report.render import write_page
@@ -81,7 +85,7 @@ def report(
                 seed=seed,
                 on_progress=on_progress,
             )
-    comparison.result.update(data=data, notes=notes)
+    comparison.result.update(data=data, notes=notes, screening=screening.to_dict())
     write_page(comparison.page(command_line(), further), output)
     typer.echo(f"{output}: {comparison.result['recommendation']['sentence']}")
     if comparison.result["stopped_by"] is not None:

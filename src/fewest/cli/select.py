@@ -17,6 +17,7 @@ from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import check_drawing, check_outputs, check_report
+from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import describe, print_answer, write_selection_page
 from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ParameterError
@@ -96,6 +97,8 @@ def select(
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     drop: opt.Drop = None,
+    keep: Keep = None,
+    keep_all: KeepAll = False,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -131,16 +134,26 @@ def select(
     started = opt.start_clock("fewest.cover.select")
     obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
-        features, classes = _loaded(reading, scanned, bins)
+        from fewest.blocks.lazy_table import lazy_table
+
+        look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
+        if scanned is None:
+            features, classes = reading.load()
+            features, screening = look.at(features, classes, notes)
+            features = _in_intervals(features, classes) if bins else features
+        else:
+            scanned, screening = look.at_first_rows(scanned, notes)
+            features, classes = lazy_table(scanned)
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
-            own = min_features_options(features, include, exclude, costs)
+            own = min_features_options(features, include, exclude, costs, screening.left_out)
         elif method is Method.FOCUS2:
             own = {"keep_trace": tree is not None}
         options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)
         outcome = search(features, classes, options, scanned, most, core)
         described = describe(outcome)
-    result = {"command": "select", "data": data, "method": method.value, **described, "notes": notes}
+    result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
+    result["notes"] = notes
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)
     if certificate is not None:
@@ -176,18 +189,16 @@ def _obstacle(method: Method, comparing: opt.Comparing) -> str | None:
     return None
 
 
-def _loaded(reading: opt.Reading, scanned: Scan | None, bins: bool) -> tuple[Table, Column]:
-    """Return the features and the classes, of a scan without their values."""
-    if scanned is not None:
-        from fewest.blocks.lazy_table import lazy_table
+def _asked_for(include: Sequence[str] | None, comparing: opt.Comparing) -> list[str]:
+    """Return the columns that options name, which are not to be left out whatever they look like."""
+    margins = comparing.margin if isinstance(comparing.margin, dict) else {}
+    return [*opt.split_names(include or ()), *map(str, margins)]
 
-        return lazy_table(scanned)
-    features, classes = reading.load()
-    if bins:
-        from fewest.table.discretize import cut_columns, interval_cuts
 
-        features = cut_columns(features, interval_cuts(features, classes.values))
-    return features, classes
+def _in_intervals(features: Table, classes: Column) -> Table:
+    from fewest.table.discretize import cut_columns, interval_cuts
+
+    return cut_columns(features, interval_cuts(features, classes.values))
 
 
 @dataclass(frozen=True)
@@ -245,13 +256,20 @@ def _write_tree(outcome: Outcome, path: Path) -> None:
 
 
 def min_features_options(
-    features: Table, include: Sequence[str] | None, exclude: Sequence[str] | None, costs: Path | None
+    features: Table,
+    include: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+    costs: Path | None,
+    left_out: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Return the options of min-features alone; names and globs stand for positions."""
+    """Return the options of min-features alone; names and globs stand for positions, those left out for none."""
     included, excluded = opt.matching(features, include), opt.matching(features, exclude)
     if set(included) & set(excluded):
         raise ParameterError("Some features match both --include and --exclude. Choose one.")
-    return {"include": included, "exclude": excluded, "costs": None if costs is None else read_costs(costs)}
+    priced = None if costs is None else read_costs(costs)
+    if priced is not None:
+        priced = {name: cost for name, cost in priced.items() if name not in left_out}
+    return {"include": included, "exclude": excluded, "costs": priced}
 
 
 def read_costs(path: Path) -> dict[str, float]:

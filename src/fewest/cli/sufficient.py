@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes
+from fewest.cli.messages import collected_notes, complain
 from fewest.cli.output import aligned, print_json, print_jsonl
 from fewest.exceptions import ParameterError
 
@@ -64,6 +65,7 @@ def sufficient(
         table, classes = reading.load() if scanned is None else _shown(scanned)
         chosen = sorted({j for name in names for j in table.matches(name)})
         if scanned is None:
+            _mention(replace(table, columns=tuple(table.columns[j] for j in chosen)), classes)
             verdict = sufficiency(table, classes, chosen, missing=missing, margin=compared)
         else:
             verdict = sufficiency(scanned, None, chosen)
@@ -77,6 +79,19 @@ def sufficient(
         _print_table(result)
     if not verdict.is_sufficient:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
+
+
+def _mention(tested: Table, classes: Column) -> None:
+    """Print what would make the verdict worthless: features that name rows, or give the classes away."""
+    from fewest.screening import screen
+    from fewest.screening.finding import IDENTIFIERS
+
+    screening = screen(tested, classes, keep_all=True)
+    for alarm in screening.alarms:
+        complain("warning", alarm)
+    for finding in screening.findings:
+        if finding.kind in IDENTIFIERS:
+            complain("note", f"{finding.column} {finding.fact}: that it tells rows apart means nothing.")
 
 
 def _shown(scanned: Scan) -> tuple[Table, Column]:

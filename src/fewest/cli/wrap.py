@@ -16,6 +16,7 @@ from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
 from fewest.cli.messages import collected_notes, complain, progress
 from fewest.cli.output import aligned, check_drawing, check_outputs, check_report, print_json, print_jsonl
+from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select import ExcludedFeatures, IncludedFeatures
 from fewest.exceptions import ParameterError
 from fewest.wrapper.options import OPTIONS, BoundOptions, WrapperOptions
@@ -141,6 +142,8 @@ def wrap(
     scheduler: engines.Scheduler = None,
     workers: engines.Workers = None,
     drop: opt.Drop = None,
+    keep: Keep = None,
+    keep_all: KeepAll = False,
     kind: opt.Kinds = None,
     null: opt.Nulls = None,
     delimiter: opt.Delimiter = None,
@@ -181,12 +184,15 @@ def wrap(
     started = opt.start_clock("fewest.wrapper.tables")
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
         table, column = reading.load(is_regression=estimator in REGRESSORS)
+        look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()))
+        table, screening = look.at(table, column, notes)
         options = replace(options, include=opt.matching(table, include), exclude=opt.matching(table, exclude))
         found = run_wrapper(estimator, table, column, options)
         if is_elsewhere and found.evaluation != "generic":
             complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
     described = _described(estimator, table, column, found, label_noise)
-    result = {"command": "wrap", "data": data, "method": method.value, **described, "notes": notes}
+    result = {"command": "wrap", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
+    result["notes"] = notes
     result["seconds"] = round(time.monotonic() - started, 3)
     if output_format is opt.Format.JSON:
         print_json(result)

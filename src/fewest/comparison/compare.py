@@ -25,6 +25,7 @@ from fewest.comparison.unseen import unseen_predictions
 from fewest.comparison.validation import Record, Validation
 from fewest.estimators.interrupts import RAISE, check_on_interrupt, unless_interrupted
 from fewest.exceptions import ParameterError, TargetError
+from fewest.screening import screen as screen_table
 from fewest.table import Column, Kind, Table, from_array, split_regression_target, split_target
 from fewest.table.frames import table_from
 from fewest.table.table import refuse_regression_target
@@ -133,6 +134,7 @@ def compare(
     n_repeats: int = 2,
     cv: Any = None,
     groups: Any = None,
+    screen: bool = True,
     time_limit: float | None = None,
     random_state: int = 0,
     on_interrupt: str = RAISE,
@@ -175,6 +177,9 @@ def compare(
         time, training rows are divided that way again within.
     groups : array-like of shape (n_samples,), optional
         The rows of one group are never on both sides.
+    screen : bool, default=True
+        Look at the columns first: identifiers, constants and copies are left out, and possible leaks stand above the
+        answer; ``result["screening"]`` has it all.
     time_limit : float, optional
         Seconds. Fewer folds are run when there is no time for all.
     random_state : int, default=0
@@ -208,6 +213,8 @@ def compare(
     check_on_interrupt(on_interrupt)
     table = table_from(X)
     target = y if isinstance(y, Column) else _target(y, table.n_rows, task)
+    screening = screen_table(table, target) if screen else None
+    table = table if screening is None else screening.applied_to(table)
     codes = None if groups is None else group_codes(groups, table.n_rows)
     splitting = Splitting(n_splits, n_repeats, codes, _is_ordered(cv), cv)
     found = compare_table(
@@ -220,6 +227,8 @@ def compare(
         time_limit=time_limit,
         seed=random_state,
     )
+    if screening is not None:
+        found.result.update(screening=screening.to_dict(), notes=screening.notes)
     return unless_interrupted(found, found.result["stopped_by"], on_interrupt)
 
 

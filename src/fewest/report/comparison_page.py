@@ -7,6 +7,7 @@ from math import log10
 from shlex import quote
 from typing import Any
 
+from fewest.report.data_findings import data_alarms, findings_section
 from fewest.report.performance import performance_sections
 from fewest.report.sections import (
     Section,
@@ -50,6 +51,7 @@ def comparison_page(
         *company_sections(features, target, chosen),
         missing_section(features, target),
         features_section(features, chosen),
+        findings_section(result),
         data_section(features, target, result),
         _procedure(result),
         origin_section(origin),
@@ -67,6 +69,7 @@ def comparison_page(
             "features": chosen,
             "facts": _facts(result),
         },
+        "alarms": data_alarms(result),
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }

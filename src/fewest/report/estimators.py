@@ -16,6 +16,7 @@ from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, pat
 from fewest.report.render import render_fragment, write_page
 from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
+from fewest.screening import screen as screen_table
 from fewest.table import Column, Table, from_array, split_regression_target, split_target
 from fewest.table.frames import table_from
 
@@ -64,7 +65,7 @@ class Report:
         return f"<Report: {self.page['answer']['claim']}>"
 
 
-def make_report(estimator: Any, X: Any, y: Any) -> Report:
+def make_report(estimator: Any, X: Any, y: Any, *, screen: bool = True) -> Report:
     """Make a page of a fitted selector or learner, and of the data it was fitted to.
 
     Parameters
@@ -76,6 +77,8 @@ def make_report(estimator: Any, X: Any, y: Any) -> Report:
         The training data.
     y : array-like of shape (n_samples,)
         The target that it was fitted to.
+    screen : bool, default=True
+        Look for columns that name rows, repeat others or give the target away, and say so on the page.
 
     Returns
     -------
@@ -113,6 +116,9 @@ def make_report(estimator: Any, X: Any, y: Any) -> Report:
         "notes": [],
         "seconds": None,
     }
+    if screen:
+        found = screen_table(table, target, keep_all=True)  # the estimator did not leave out anything
+        facts |= {"screening": found.to_dict(), "notes": found.notes}
     if hasattr(estimator, "witnesses_"):
         return Report(_of_subset(estimator, table, target, facts))
     if hasattr(estimator, "standard_errors_"):

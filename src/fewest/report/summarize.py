@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from fewest.report.data_findings import data_alarms, findings_section
 from fewest.report.proof import reason_facts
 from fewest.report.sections import (
     Section,
@@ -110,6 +111,7 @@ def selection_page(
         *company_sections(features, target, result["features"]),
         missing_section(features, target),
         features_section(features, result["features"]),
+        findings_section(result),
         data_section(features, target, result),
         origin_section(origin),
     ]
@@ -125,6 +127,7 @@ def selection_page(
             "features": result["features"],
             "facts": _selection_facts(result),
         },
+        "alarms": data_alarms(result),
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }
@@ -139,6 +142,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
         *company_sections(features, target, chosen),
         missing_section(features, target),
         features_section(features, chosen, result["relevance"]),
+        findings_section(result),
         data_section(features, target, result),
         origin_section(origin),
     ]
@@ -156,6 +160,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
                 _fact(result["n_draws"], "sampled rows"),
             ],
         },
+        "alarms": data_alarms(result),
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }
@@ -193,6 +198,7 @@ def training_page(
         *({"kind": "text", "title": f"The {part}", "text": text, "is_open": True} for part, text in shown.items()),
         profiles_section(features, target, used, title="What the features look like that it uses"),
         features_section(features, used),
+        findings_section(result),
         data_section(features, target, result),
         origin_section(origin),
     ]
@@ -211,6 +217,7 @@ def training_page(
                 _fact(result["n_rows"], "rows"),
             ],
         },
+        "alarms": data_alarms(result),
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }
@@ -232,6 +239,7 @@ def chosen_page(
         *company_sections(features, target, chosen),
         missing_section(features, target),
         features_section(features, chosen, further=result["columns"]),
+        findings_section(result),
         data_section(features, target, result),
         origin_section(origin),
     ]
@@ -248,6 +256,7 @@ def chosen_page(
                 _fact(result["n_rows"], "rows"),
             ],
         },
+        "alarms": data_alarms(result),
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }

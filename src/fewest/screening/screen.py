@@ -78,6 +78,7 @@ class Screening:
         """Return plain data, sentences included."""
         return {
             "leaks": self.leaks,
+            "alarms": self.alarms,
             "left_out": self.left_out,
             "findings": [finding.to_dict() for finding in self.findings],
             "sentences": self.sentences,

@@ -20,7 +20,7 @@ def leak_sentences(findings: Sequence[Finding], target: str) -> list[str]:
 
 def _leak_sentence(fact: str, columns: Sequence[str], target: str) -> str:
     they, them = ("they are", "them") if len(columns) > 1 else ("it is", "it")
-    options = " ".join(f"--exclude {_argument(column)}" for column in columns[:MOST_NAMED])
+    options = " ".join(f"--drop {_argument(column)}" for column in columns[:MOST_NAMED])
     return (
         f"Possible leak: {_with_fact(columns, fact)}. If {they} not known before {target} is, whatever is found with "
         f"{them} is worthless: leave {them} out with {options}{' ...' * (len(columns) > MOST_NAMED)}."
@@ -58,12 +58,12 @@ def further_sentences(findings: Sequence[Finding], target: str) -> list[str]:
         if kind in by_kind
     ]
     kept = [finding for kind, of_kind in by_kind.items() if kind in _KEPT for finding in of_kind]
-    return [*sentences, f"Kept as asked for: {_facts(kept)}."] if kept else sentences
+    return [*sentences, f"Kept all the same: {_facts(kept)}."] if kept else sentences
 
 
 _KEPT = IDENTIFIERS | {FindingKind.CONSTANT, FindingKind.EMPTY, FindingKind.COPY, FindingKind.RECODING}
 _ENDINGS = {
-    FindingKind.STRONG: ". That is fine if it is known before {target} is; if not, leave it out with --exclude {one}.",
+    FindingKind.STRONG: ". That is fine if it is known before {target} is; if not, leave it out with --drop {one}.",
     FindingKind.GROUP: ": do rows with the same value belong together? If so, --groups {one} keeps them on one side "
     "of every split.",
     FindingKind.NEAR_COPY: ". They are kept; one of each two may do.",

@@ -1,0 +1,85 @@
+"""Look at the data before any method does: one way for all verbs that select or learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewest.cli import options as opt
+from fewest.cli.messages import complain
+
+if TYPE_CHECKING:
+    from fewest.blocks.scan import Scan
+    from fewest.screening import Screening
+    from fewest.table import Column, Table
+
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep",
+        metavar="COL",
+        help="Keep this column, or all that match a glob, though it looks like an identifier, a constant or a copy; "
+        "repeatable.",
+        rich_help_panel=opt.DATA,
+    ),
+]
+KeepAll = Annotated[
+    bool, typer.Option("--keep-all", help="Keep all such columns, and only name them.", rich_help_panel=opt.DATA)
+]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What of the data is to be kept, whatever it looks like.
+
+    Parameters
+    ----------
+    keep : names and globs, or None
+        As `--keep` gives them.
+    keep_all : bool
+    named : names and globs
+        Columns that another option asks for, such as ``--include``.
+    excluded : names and globs
+        Columns that are not to be selected anyway, so that they stand for no copy.
+    """
+
+    keep: list[str] | None = None
+    keep_all: bool = False
+    named: Iterable[str] = ()
+    excluded: Iterable[str] = ()
+
+    def at(self, features: Table, target: Column, notes: list[str]) -> tuple[Table, Screening]:
+        """Return the features without what is left out, and what was found; print it, and add it to the notes."""
+        from fewest.screening import screen
+
+        excluded = {features.names[j] for pattern in self.excluded for j in features.matches(pattern)}
+        shown = features.drop(excluded) if excluded else features
+        screening = screen(shown, target, self._kept(features), keep_all=self.keep_all)
+        kept = screening.applied_to(features)
+        say(screening, notes)
+        return kept, screening
+
+    def at_first_rows(self, scanned: Scan, notes: list[str], *, is_regression: bool = False) -> tuple[Scan, Screening]:
+        """Return the same for rows in blocks, by the first of them."""
+        from fewest.screening.first_rows import screen_first_rows
+
+        kept = self._kept(scanned.header())
+        screening = screen_first_rows(scanned, kept, keep_all=self.keep_all, is_regression=is_regression)
+        screening.applied_to(scanned.header())  # raises when nothing is left
+        say(screening, notes)
+        return scanned.without(screening.left_out), screening
+
+    def _kept(self, features: Table) -> list[str]:
+        return sorted({features.names[j] for name in [*(self.keep or ()), *self.named] for j in features.matches(name)})
+
+
+def say(screening: Screening, notes: list[str]) -> None:
+    """Print possible leaks as warnings, everything else as notes, and add the latter to the notes."""
+    for alarm in screening.alarms:
+        complain("warning", alarm)
+    for note in screening.notes:
+        complain("note", note)
+    notes += screening.notes

@@ -144,6 +144,24 @@ def test_one_class_is_no_stack_trace(fewest, tmp_path):
     assert "Traceback" not in run.err
 
 
+@pytest.mark.parametrize("learner", ["logistic", "lda", "nb", "tree", "knn"])
+@pytest.mark.parametrize("n_rows", [2, 3])
+def test_few_rows_are_no_stack_trace(fewest, tmp_path, learner, n_rows):
+    (tmp_path / "few.csv").write_text("".join(["a,b,class\n", "1,2,x\n", "2,3,y\n", "4,4,x\n"][: n_rows + 1]))
+    run = fewest("wrap", "few.csv", "-t", "class", "--estimator", learner)
+    assert run.code in (0, 2)
+    assert run.code == 0 or "Give more rows, or another estimator." in " ".join(run.err.split())
+    assert "Traceback" not in run.err
+
+
+def test_infinite_values_are_refused_by_name(fewest, tmp_path):
+    (tmp_path / "inf.csv").write_text("a,b,class\n1,2,x\ninf,3,y\n2,4,x\n3,1,y\n4,4,x\n5,9,y\n")
+    run = fewest("wrap", "inf.csv", "-t", "class")
+    assert run.code == 2
+    assert "The column a has infinite values" in run.err
+    assert fewest("wrap", "inf.csv", "-t", "class", "--drop", "a").code == 0
+
+
 def test_help_shows_the_defaults_of_the_options(fewest):
     shown = " ".join(fewest("wrap", "--help").out.split())
     assert f"Subsets of each size to extend. [default: {WrapperOptions.beam_width};" in shown

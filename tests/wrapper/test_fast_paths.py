@@ -13,6 +13,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 from fewest import CFPClassifier, ID3Classifier, StandardWrap
+from fewest.exceptions import FailedFitsWarning
 from fewest.wrapper.evaluators import least_squares, logistic
 from fewest.wrapper.evaluators.batched import BatchEvaluator, as_moves
 from fewest.wrapper.evaluators.fast_paths import fast_path
@@ -92,6 +93,16 @@ def test_classifiers(name, estimator, guide):
     fast, generic = evaluators(estimator, X, y, guide=guide)
     assert fast.name == name
     assert_same(fast, generic, 6)
+
+
+def test_discriminants_of_a_feature_that_is_the_class():
+    """Which scikit-learn cannot fit alone: it is left out, and what contains it is not."""
+    X, y = mixed_data()
+    X[:, 1] = y
+    fitted = StandardWrap(LinearDiscriminantAnalysis(), random_state=0)
+    with pytest.warns(FailedFitsWarning, match="IndexError"):
+        fitted.fit(X, y)
+    assert fitted.n_features_selected_ != 1 or not fitted.support_[1]
 
 
 @pytest.mark.parametrize("estimator", [GaussianNB(), BernoulliNB(), LinearDiscriminantAnalysis(), ID3Classifier()])

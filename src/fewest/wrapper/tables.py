@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import FewestError, ParameterError
 from fewest.table import Column, Kind, Table, discrete_codes
 from fewest.table.requests import Features, included_and_excluded
-from fewest.wrapper.evaluators.generic import Learner
+from fewest.wrapper.evaluators.generic import FAILURES, Learner
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.options import WrapperOptions
 from fewest.wrapper.result import WrapperResult
@@ -53,7 +53,15 @@ def wrap_table(
         numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
     else:
         numbers = as_numbers(table)
-    return wrap_numbers(estimator, numbers, target.values, replace(options, include=included, exclude=excluded))
+    try:
+        return wrap_numbers(estimator, numbers, target.values, replace(options, include=included, exclude=excluded))
+    except FewestError:
+        raise
+    except FAILURES as error:
+        raise ParameterError(
+            f"{type(estimator).__name__} can learn nothing from the {table.n_rows:,} rows: {error} Give more rows, or "
+            "another estimator."
+        ) from error
 
 
 def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: WrapperOptions) -> WrapperResult:
@@ -113,6 +121,11 @@ def _scaled(column: Column) -> np.ndarray:
     """Return numeric values on one scale and, where some are missing, the indicator of that."""
     is_missing = column.is_missing
     known = column.values[~is_missing]
+    if not np.isfinite(known).all():
+        raise ParameterError(
+            f"The column {column.name} has infinite values, and no learner can be fitted to these. Replace them in the "
+            f"data, or leave the column out: --drop {column.name}."
+        )
     mean, spread = (float(known.mean()), float(known.std())) if len(known) else (0.0, 1.0)
     scaled = np.where(is_missing, 0.0, (column.values - mean) / (spread or 1.0))
     return np.column_stack([scaled, is_missing]) if is_missing.any() else scaled[:, None]

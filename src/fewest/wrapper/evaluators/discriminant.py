@@ -16,6 +16,8 @@ from fewest.wrapper.splits import TRAINING
 
 # scikit-learn leaves out directions whose spread is below ``tol``; nearer than this to that, let it decide.
 SAFETY = 100.0
+# The part of a variance that rounding may leave of none.
+ROUNDING = 1e-24
 
 
 class DiscriminantModel:
@@ -32,6 +34,9 @@ class DiscriminantModel:
         self.means = np.array([X[codes == c].mean(axis=0) for c in range(len(self.classes))])
         within = X - self.means[codes]
         self.scatter = within.T @ within / max(1, len(X) - (len(self.classes) if _is_unbiased() else 0))
+        # A feature that is the same in all rows of a class has no spread there, whatever rounding leaves of it.
+        is_constant = np.diag(self.scatter) <= ROUNDING * (X**2).mean(axis=0)
+        self.scatter[is_constant] = self.scatter[:, is_constant] = 0.0
         self.priors = counts / counts.sum() if estimator.priors is None else np.asarray(estimator.priors)
         self.floor = SAFETY * estimator.tol**2
         self.parts = {part: (examples.X - self.centre, self._codes(examples.y)) for part, examples in fold.items()}

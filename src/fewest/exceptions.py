@@ -108,6 +108,10 @@ class ColumnNameWarning(FewestWarning):
     """Column names were missing or repeated, so that new ones were given."""
 
 
+class UnderstoodWarning(FewestWarning):
+    """Columns of text mean numbers or dates, and were read as such, or stayed text for the sake of some value."""
+
+
 class ColumnKindError(FewestError, ValueError):
     """A column cannot be what it was declared to be, or holds what no method here can use."""
 

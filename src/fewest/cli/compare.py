@@ -116,6 +116,8 @@ def compare(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Run selectors side by side, judge them on rows that they have not seen, and recommend one.
@@ -132,7 +134,19 @@ def compare(
     seconds = opt.parse_seconds(time_limit)
     check_report(report)
     check_outputs(report, reads=[data])
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     validating = Validating(scoring, task, groups, time, folds, repeats)
     comparison = compared(reading, Look(keep, keep_all), methods, learner, validating, seconds, seed)
     result = comparison.result

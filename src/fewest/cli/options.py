@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -13,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, UnderstoodWarning, quoted
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
     from fewest.cover.options import Margin as MarginOption
     from fewest.table import Column, Table
+    from fewest.table.spellings import Understood
 
 BUNDLED = "fewest:"
 # The program uses every core, where an estimator leaves the choice to its user.
@@ -209,7 +211,9 @@ class Reading:
         """Read all columns, the target among them if it is there."""
         from fewest.table import read_table
 
-        return read_table(self.source, **self._options())
+        table = read_table(self.source, **self._options())
+        _tell_what_was_understood(table.understood)
+        return table
 
     def scan(self, client: Any = None) -> Scan:
         """Prepare to read in blocks, here or on a cluster."""
@@ -241,6 +245,23 @@ class Reading:
 
             return str(data_path(self.data.removeprefix(BUNDLED)))
         return self.data
+
+
+def _tell_what_was_understood(records: Sequence[Understood]) -> None:
+    """Warn once of all columns of text that were read as numbers or dates, and of each that stayed text."""
+    read = [f"{quoted([record.column])} ({record.what})" for record in records if record.is_read]
+    if read:
+        doubtful = [record.column for record in records if record.is_ambiguous]
+        doubt = f" {quoted(doubtful)} could be read otherwise, too: --decimal or --kind says how." if doubtful else ""
+        warnings.warn(
+            f"Columns of text were read as what they mean: {', '.join(read)}. --kind COL=nominal keeps one as text."
+            f"{doubt}",
+            UnderstoodWarning,
+            stacklevel=3,
+        )
+    for record in records:
+        if not record.is_read:
+            warnings.warn(str(record), UnderstoodWarning, stacklevel=3)
 
 
 def _parse_kinds(assignments: Sequence[str]) -> dict[str, str]:

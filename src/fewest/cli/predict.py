@@ -59,6 +59,8 @@ def predict(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
 ) -> None:
     """Predict the class of every row, as CSV: the row's number, counted from 0, and the class.
 
@@ -74,7 +76,9 @@ def predict(
 
     check_outputs(output, reads=[data, model])
     learned = load_model(model)
-    reading = opt.Reading(data, None, None, kind, null, delimiter, no_header, encoding)
+    reading = opt.Reading(
+        data, None, None, kind, null, delimiter, no_header, encoding, decimal=decimal, thousands=thousands
+    )
     with collected_notes():
         scanned = reading.scan()
         header = scanned.header()

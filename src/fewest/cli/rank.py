@@ -133,6 +133,8 @@ def rank(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Measure how relevant every feature is to the target, and keep those that are relevant beyond chance.
@@ -159,7 +161,19 @@ def rank(
         metric=metric,
         ties=ties,
     )
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
     started = opt.start_clock("fewest.relief.relief")

@@ -43,6 +43,8 @@ def report(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Write one page about a table: which features matter, which method to trust, how sure that is, and why.
@@ -59,7 +61,19 @@ def report(
     seconds = opt.parse_seconds(time_limit)
     check_report(output)
     check_outputs(output, reads=[data])
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     validating = Validating(scoring, task, groups, time)
     with collected_notes() as notes:
         features, target_column, splitting = validating.load(reading)

@@ -104,6 +104,8 @@ def select(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
@@ -128,7 +130,19 @@ def select(
     _refuse_misplaced(method, exact_only | {"certificate": certificate}, tree)
     if certificate is not None and comparing.tolerance:
         raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
     started = opt.start_clock("fewest.cover.select")

@@ -43,6 +43,8 @@ def sufficient(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.
@@ -53,7 +55,19 @@ def sufficient(
     fewest sufficient fewest:votes --target party --features physician-fee-freeze,immigration
     fewest sufficient 'parts/*.parquet' -t label --features a,b --engine stream
     """
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     names = opt.split_names(features)
     if not names:
         raise ParameterError("--features is empty. Give at least one name.")

@@ -123,6 +123,8 @@ def train(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Learn a tree (id3, fringe), partitions of every feature (cfp), or weights (winnow1, winnow2, balanced).
@@ -152,7 +154,19 @@ def train(
     check_outputs(output, plot, report, reads=[data])
     check_report(report)
     check_drawing(plot)
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     started = opt.start_clock("fewest.models.model")
     obstacle = _obstacle(
         learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}

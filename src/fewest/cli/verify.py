@@ -37,6 +37,8 @@ def verify(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs.
@@ -58,7 +60,19 @@ def verify(
     target = target or claims.get("target")
     if target is None:
         raise CertificateError("The certificate does not name the target column. Name it with --target.")
-    reading = opt.Reading(data, target, None, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        None,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     obstacle = "a certificate with margins or cautious missing values" if needs_all_pairs(claims) else None
     with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
         found = check(claims, *reading.load(), seconds) if scanned is None else _checked(claims, scanned, seconds)

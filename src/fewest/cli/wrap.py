@@ -149,6 +149,8 @@ def wrap(
     delimiter: opt.Delimiter = None,
     no_header: opt.NoHeader = False,
     encoding: opt.Encoding = "utf-8",
+    decimal: opt.Decimal = None,
+    thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Ask a learner with which features it errs least on rows held out.
@@ -180,7 +182,19 @@ def wrap(
         checkpoint=checkpoint,
         time_limit=opt.parse_seconds(time_limit),
     )
-    reading = opt.Reading(data, target, drop, kind, null, delimiter, no_header, encoding, drop_unlabelled)
+    reading = opt.Reading(
+        data,
+        target,
+        drop,
+        kind,
+        null,
+        delimiter,
+        no_header,
+        encoding,
+        drop_unlabelled,
+        decimal=decimal,
+        thousands=thousands,
+    )
     started = opt.start_clock("fewest.wrapper.tables")
     with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
         table, column = reading.load(is_regression=estimator in REGRESSORS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import add
 from pathlib import Path
@@ -24,6 +24,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
     from fewest.blocks.store import Store
+    from fewest.cli.train_validation import Predictor, Validation
     from fewest.table import Column, Table
     from fewest.table.discretize import Cuts
 
@@ -56,6 +57,17 @@ class Selector(StrEnum):
     ORDERED_FS2 = "ordered-fs2"
 
 
+class Scoring(StrEnum):
+    """What ``--scoring`` may say, by scikit-learn's names."""
+
+    ACCURACY = "accuracy"
+    BALANCED_ACCURACY = "balanced_accuracy"
+    ROC_AUC = "roc_auc"
+    AVERAGE_PRECISION = "average_precision"
+    NEG_LOG_LOSS = "neg_log_loss"
+
+
+TREES = (TrainLearner.ID3, TrainLearner.FRINGE)
 WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
 
 
@@ -112,6 +124,24 @@ def train(
     keep: Keep = None,
     keep_all: KeepAll = False,
     bins: opt.Bins = False,
+    exact_values: Annotated[
+        bool,
+        typer.Option(
+            "--exact-values",
+            help="Trees compare numeric values for equality, not by interval.",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = False,
+    scoring: Annotated[
+        Scoring | None,
+        typer.Option(help="What to measure; by default what fits the classes.", rich_help_panel=opt.LEARNING),
+    ] = None,
+    cv: Annotated[
+        int,
+        typer.Option(
+            metavar="K", min=0, help="Folds of the cross-validation, 0 for none.", rich_help_panel=opt.LEARNING
+        ),
+    ] = 5,
     tolerance: opt.Tolerance = "0",
     time_limit: opt.TimeLimit = "30s",
     engine: engines.EngineChoice = engines.EngineName.AUTO,
@@ -129,19 +159,23 @@ def train(
 ) -> None:
     """Learn a tree (id3, fringe), partitions of every feature (cfp), or weights (winnow1, winnow2, balanced).
 
-    Trees compare numeric values for equality; cfp measures their distance, reads the rows once and in their order, and
-    lets the features vote. Winnow weighs a test for every value, and passes over the rows in their order until it makes
-    no mistake. Data that would not fit in memory is read in blocks, and the model is the same.
+    Trees cut numeric columns of many values into intervals, which the model keeps, unless --exact-values compares them
+    for equality; cfp measures their distance, reads the rows once and in their order, and lets the features vote.
+    Winnow weighs a test for every value, and passes over the rows in their order until it makes no mistake. Data that
+    would not fit in memory is read in blocks, and the model is the same.
+
+    What to expect of new rows is measured by cross-validation of all that train does, selection included, and printed
+    beside the same on the training rows.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
     limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
-    a numeric value is an interval, as the training data cut it.
+    Winnow takes intervals, too.
 
     \b
     fewest train fewest:votes --target party --select wg -o votes.model
     fewest train fewest:votes --target party --report votes.html
     fewest train zoo.csv -t type --drop animal --learner fringe --show
-    fewest train iris.csv -t species --bins --select wg --tolerance 0.01
+    fewest train iris.csv -t species --select wg --tolerance 0.01 --scoring balanced_accuracy
     fewest train iris.csv -t species --learner cfp --limit 5% --show
     fewest train 'parts/*.parquet' -t label --learner winnow2 -o label.model
     fewest predict votes.model fewest:votes
@@ -149,8 +183,8 @@ def train(
     seconds = opt.parse_seconds(time_limit)
     comparing = opt.Comparing.parse("value", None, tolerance)
     given = {name: value for name, value in {"limit": limit, "delta": delta, "vote": vote}.items() if value is not None}
-    _refuse_selection(method, learner, comparing, bins)
-    _refuse_misplaced(learner, bins, given, plot)
+    _refuse_selection(method, learner, comparing)
+    _refuse_misplaced(learner, bins, exact_values, given, plot)
     check_outputs(output, plot, report, reads=[data])
     check_report(report)
     check_drawing(plot)
@@ -171,18 +205,18 @@ def train(
     obstacle = _obstacle(
         learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}
     )
+    intervals = "all" if bins else "many" if learner in TREES and not exact_values else "none"
+    plan = Plan(learner, method, comparing, intervals, given)
     where, look = engines.Where(engine, scheduler, workers), Look(keep, keep_all)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         if scanned is None:
             features, classes = reading.load()
             features, screening = look.at(features, classes, notes)
-            found = _train(
-                learner, method, features, classes, _cuts(features, classes, bins), comparing, seconds, given
-            )
+            found = plan.train(features, classes, seconds, scoring, cv)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
-            features, classes, found = _train_in_blocks(learner, method, scanned, seconds, given)
-    trained, selection, n_right = found
+            features, classes, found = _train_in_blocks(plan, scanned, seconds)
+    trained, selection, n_right, validation = found
     result: dict[str, Any] = {
         "command": "train",
         "data": data,
@@ -197,6 +231,7 @@ def train(
         "stopped_by": None if selection is None else selection.stopped_by,
         "n_correct": n_right,
         "accuracy": n_right / features.n_rows,
+        "cross_validation": None if isinstance(validation, str) else validation.described(),
         **trained.described(),
         "model": output and str(output),
         "notes": notes,
@@ -213,7 +248,7 @@ def train(
 
         made = origin(command_line(), result["seconds"])
         write_page(training_page(result, features, classes, origin=made, shown=trained.shown()), report)
-    print_trained(result, output_format, trained, show)
+    print_trained(result, output_format, trained, show, validation)
     if selection is not None and selection.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
@@ -221,7 +256,7 @@ def train(
 # ---------------------------------------------------------------------- what does not go together
 
 
-def _refuse_selection(method: Selector | None, learner: TrainLearner, comparing: opt.Comparing, bins: bool) -> None:
+def _refuse_selection(method: Selector | None, learner: TrainLearner, comparing: opt.Comparing) -> None:
     """Raise when the selection does not fit the learner or the other options."""
     if comparing.tolerance and method is None:
         raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
@@ -233,12 +268,17 @@ def _refuse_selection(method: Selector | None, learner: TrainLearner, comparing:
         return
     if learner not in (TrainLearner.ID3, TrainLearner.FRINGE):
         raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
-    if comparing.tolerance or bins:
-        raise ParameterError(f"--tolerance and --bins are not for {method}, which counts errors. Leave them out.")
+    if comparing.tolerance:
+        raise ParameterError(f"--tolerance is not for {method}, which counts errors. Leave it out.")
 
 
-def _refuse_misplaced(learner: TrainLearner, bins: bool, of_cfp: dict[str, Any], plot: Path | None) -> None:
+def _refuse_misplaced(
+    learner: TrainLearner, bins: bool, exact_values: bool, of_cfp: dict[str, Any], plot: Path | None
+) -> None:
     """Raise when an option is meant for another learner."""
+    if exact_values and (bins or learner not in TREES):
+        other = "--bins cuts numeric columns" if bins else f"{learner} does not cut numeric columns"
+        raise ParameterError(f"--exact-values is for trees, whose default are intervals, and {other}. Leave it out.")
     if learner is TrainLearner.CFP and bins:
         raise ParameterError("--bins is for learners of nominal values, and cfp measures numeric ones. Leave it out.")
     if learner is not TrainLearner.CFP and of_cfp:
@@ -274,50 +314,84 @@ class Selection(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A model, the selection before it, and how many training rows it predicts right."""
+    """A model, the selection before it, how many training rows it predicts right, and how well it predicts others."""
 
     trained: Trained
     selection: Selection | None
     n_right: int
+    validation: Validation | str  # or the reason why there is none
 
 
-def _cuts(features: Table, classes: Column, bins: bool) -> Cuts:
-    if not bins:
-        return {}
-    from fewest.table.discretize import interval_cuts
+@dataclass(frozen=True)
+class Plan:
+    """What to do with rows in memory: cut numbers into intervals, select features, learn on these, and validate.
 
-    return interval_cuts(features, classes.values)
+    Parameters
+    ----------
+    learner : TrainLearner
+    method : Selector, optional
+        How to select features first.
+    comparing : Comparing
+        The tolerance of the selection.
+    intervals : {"none", "all", "many"}
+        Which numeric columns are cut: none, all, or those of many values.
+    of_cfp : dict
+        Parameters of CFP.
+    """
 
+    learner: TrainLearner
+    method: Selector | None
+    comparing: opt.Comparing
+    intervals: str
+    of_cfp: dict[str, Any]
 
-def _train(
-    learner: TrainLearner,
-    method: Selector | None,
-    features: Table,
-    classes: Column,
-    cuts: Cuts,
-    comparing: opt.Comparing,
-    seconds: float | None,
-    of_cfp: dict[str, Any],
-) -> Found:
-    """Select features and learn on them, all rows in memory."""
-    selection = None if method is None else _selected(method, features, classes, cuts, comparing, seconds)
-    chosen = range(len(features.columns)) if selection is None else selection.subset
-    trained = _learned(learner, features, chosen, classes, cuts, of_cfp)
-    return Found(trained, selection, int((trained.model.answers(features).settled == classes.values).sum()))
+    def train(
+        self, features: Table, classes: Column, seconds: float | None, scoring: Scoring | None, n_folds: int
+    ) -> Found:
+        """Train on all rows, and validate by training on most of them."""
+        trained, selection = self.learned(features, classes, seconds)
+        n_right = int((trained.model.answers(features).settled == classes.values).sum())
+        if not n_folds:
+            return Found(trained, selection, n_right, "--cv 0 asks for none")
+        from fewest.cli.train_validation import cross_validated
+
+        def learn(rows: Table, labels: Column, left: float | None) -> Predictor:
+            return self.learned(rows, labels, left)[0].model
+
+        validation = cross_validated(learn, trained.model, (features, classes), scoring, n_folds, seconds)
+        return Found(trained, selection, n_right, validation)
+
+    def learned(self, features: Table, classes: Column, seconds: float | None) -> tuple[Trained, Selection | None]:
+        """Select features and learn on them."""
+        cuts, selection = self._cuts(features, classes), None
+        chosen: Sequence[int] = range(len(features.columns))
+        if self.method is not None:
+            selection = _selected(self.method, features, classes, cuts, self.comparing, seconds)
+            chosen = selection.subset
+        return _learned(self.learner, features, chosen, classes, cuts, self.of_cfp), selection
+
+    def _cuts(self, features: Table, classes: Column) -> Cuts:
+        """Return where numeric columns are cut."""
+        if self.intervals == "none":
+            return {}
+        from fewest.table.discretize import interval_cuts, sensible_cuts
+
+        return (interval_cuts if self.intervals == "all" else sensible_cuts)(features, classes.values)
 
 
 def _selected(
     method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: opt.Comparing, seconds: float | None
 ) -> Selection:
+    from fewest.table.discretize import cut_columns
+
     if method in tuple(wrap.Method):
         wrapping = wrap.wrapper_options(wrap.Method(method), wrap.WrapLearner.ID3, time_limit=seconds)
-        wrapped = wrap.run_wrapper(wrap.WrapLearner.ID3, features, classes, wrapping)
+        wrapped = wrap.run_wrapper(wrap.WrapLearner.ID3, cut_columns(features, cuts), classes, wrapping)
         return Selection(wrapped.features, wrapped.stopped_by)
     if method in tuple(rank.Method):
         ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)
         return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
     from fewest.cover.select import select_features
-    from fewest.table.discretize import cut_columns
 
     options = OPTIONS[Method(method)](**comparing.options(), time_limit=seconds)
     chosen = select_features(cut_columns(features, cuts), classes, options, progress())
@@ -350,20 +424,34 @@ def _learned(
 # ---------------------------------------------------------------------- the same, rows in blocks
 
 
-def _train_in_blocks(
-    learner: TrainLearner, method: Selector | None, scanned: Scan, seconds: float | None, of_cfp: dict[str, Any]
-) -> tuple[Table, Column, Found]:
+def _train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[Table, Column, Found]:
     """Select features and learn on them; return the columns as well."""
     from fewest.blocks.lazy_table import lazy_table
     from fewest.models.model import count_right
 
-    store = scanned.numeric_store if learner is TrainLearner.CFP else scanned.store
+    store = scanned.numeric_store if plan.learner is TrainLearner.CFP else scanned.store
     features, classes = lazy_table(scanned, store)
-    selection = None if method is None else _selected_in_blocks(method, scanned, seconds)
+    if plan.intervals == "many":
+        _refuse_many_values(store)
+    selection = None if plan.method is None else _selected_in_blocks(plan.method, scanned, seconds)
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
-    trained = _learned_in_blocks(learner, store, chosen, of_cfp)
+    trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp)
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
-    return features, classes, Found(trained, selection, n_right)
+    return features, classes, Found(trained, selection, n_right, "the rows are read in blocks")
+
+
+def _refuse_many_values(store: Store) -> None:
+    """Raise when a numeric column would be cut into intervals, which takes all of its values at once."""
+    from fewest.table import Kind
+    from fewest.table.discretize import FEW_VALUES
+
+    for column in store.features:
+        if column.kind is Kind.NUMERIC and len(column.keys) > FEW_VALUES:
+            raise ParameterError(
+                f"Column {column.name!r} has {len(column.keys):,} different numbers, and a tree cuts such columns into "
+                "intervals, which takes all rows in memory. Use --engine memory, drop the column (--drop), or compare "
+                "its numbers for equality (--exact-values)."
+            )
 
 
 def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) -> Selection:

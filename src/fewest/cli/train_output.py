@@ -14,7 +14,9 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.cfp.model import PartitionModel
+    from fewest.cli.train_validation import Validation
     from fewest.mistakes.model import WinnowModel
+    from fewest.models.encoder import Encoder
     from fewest.trees.model import TreeModel
 
 MOST_LISTED = 20
@@ -145,7 +147,9 @@ class TrainedWinnow:
 Trained = TrainedTree | TrainedPartitions | TrainedWinnow
 
 
-def print_trained(result: dict[str, Any], output_format: Format, trained: Trained, show: bool) -> None:
+def print_trained(
+    result: dict[str, Any], output_format: Format, trained: Trained, show: bool, validation: Validation | str
+) -> None:
     """Print what is known of a model and, if asked to, the model itself."""
     shown = trained.shown() if show else {}
     if output_format is Format.TABLE:
@@ -153,13 +157,28 @@ def print_trained(result: dict[str, Any], output_format: Format, trained: Traine
         name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
         score = f"{result['target']} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
         first, *others = trained.paragraphs(result, name, score)
-        typer.echo("\n\n".join([strong(first), *others, *shown.values()]))
+        unseen = f"Not cross-validated: {validation}." if isinstance(validation, str) else validation.paragraph()
+        cut = _intervals(trained.model.encoder, is_default=isinstance(trained, TrainedTree))
+        typer.echo("\n\n".join([strong(first), unseen, *cut, *others, *shown.values()]))
         return
     result |= {name: text.splitlines() for name, text in shown.items()}
     if output_format is Format.JSON:
         print_json(result)
     else:
         print_jsonl([result])
+
+
+def _intervals(encoder: Encoder, *, is_default: bool) -> list[str]:
+    """Return a paragraph about the numeric columns that a model takes by interval, if there are any."""
+    cut = [column for column in encoder.columns if column.cuts is not None]
+    if not cut:
+        return []
+    alike = [column.name for column in cut if not column.cuts]
+    n_cuts = sum(len(column.cuts or ()) for column in cut)
+    unused = f" {len(alike)} of them have no cut that says anything about the class alone." if alike else ""
+    columns = "1 numeric column is" if len(cut) == 1 else f"{len(cut)} numeric columns are"
+    instead = " (--exact-values compares numbers for equality instead)" if is_default else ""
+    return [f"{columns} cut into intervals, at {n_cuts:,} places, which the model keeps{instead}.{unused}"]
 
 
 def listed(what: str, lines: list[str]) -> str:

@@ -18,6 +18,12 @@ from fewest.table.column import MISSING, smallest_code_type
 Cuts = dict[str, np.ndarray]
 """Where numeric columns are cut into intervals, by name."""
 
+FEW_VALUES = 10
+"""Numeric columns of at most this number of different values are taken by value: codes, counts, zeros and ones."""
+
+N_QUANTILES = 4
+"""The intervals of a column that are cut without a look at the classes."""
+
 
 def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
     """Return the cuts of every numeric column by name; missing values are left aside."""
@@ -28,6 +34,24 @@ def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]
             known = ~column.is_missing
             cuts[column.name] = mdl_cuts(column.values[known], classes[known], n_classes)
     return cuts
+
+
+def sensible_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the cuts of every numeric column of more than `FEW_VALUES` different values, by name.
+
+    By minimum description length. Where that cuts none of them, though there are classes to tell apart, no column says
+    anything alone, and they are cut at their quartiles, since two may still say something together.
+    """
+    many = [column for column in features if column.kind is Kind.NUMERIC and _has_many_values(column)]
+    cuts = interval_cuts(Table(tuple(many), features.n_rows), classes)
+    if any(map(len, cuts.values())):
+        return cuts
+    inner = np.linspace(0, 1, N_QUANTILES + 1)[1:-1]
+    return {column.name: np.unique(np.quantile(column.values[~column.is_missing], inner)) for column in many}
+
+
+def _has_many_values(column: Column) -> bool:
+    return len(np.unique(column.values[~column.is_missing])) > FEW_VALUES
 
 
 def cut_columns(features: Table, cuts: Mapping[str, np.ndarray]) -> Table:

@@ -1,0 +1,190 @@
+"""How well what ``fewest train`` learns predicts rows that it has not seen: cross-validation of the whole command."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from fewest.table import Column, Table
+
+if TYPE_CHECKING:
+    from fewest.comparison.metrics import Metric, Task
+    from fewest.models.model import Answers
+
+# Fewer rows of a class than this cannot be shared out to folds.
+FEWEST_ROWS = 3
+# A difference of scores between training rows and others that is worth a warning.
+MUCH = 0.1
+# Standard errors above the baseline from which on a model predicts better than the most frequent class.
+STANDARD_ERRORS = 2.0
+# Metrics of the classes that are predicted, not of their probabilities.
+OF_LABELS = ("accuracy", "balanced_accuracy")
+
+
+class Predictor(Protocol):
+    """What answers about new rows: any model."""
+
+    def answers(self, X: Any) -> Answers:
+        """Return the class and the shares of every row."""
+
+
+Learn = Callable[[Table, Column, float | None], Predictor]
+"""Learn from rows and their classes within some seconds."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Scores on rows that were left out of training, one a fold, beside those of guessing and of the training rows.
+
+    Attributes
+    ----------
+    metric : Metric
+        What was measured.
+    scores, baselines : ndarray of shape (n_folds,)
+        The score of the model, and of what knows nothing but the classes: always the most frequent one.
+    training : float
+        The score of the model of all rows on these rows.
+    test_share : float
+        The rows left out of training in a fold, for each row that is not.
+    """
+
+    metric: Metric
+    scores: np.ndarray
+    baselines: np.ndarray
+    training: float
+    test_share: float
+
+    @property
+    def mean(self) -> float:
+        """Return the mean score of the folds."""
+        return float(np.nanmean(self.scores))
+
+    @property
+    def baseline(self) -> float:
+        """Return the mean score of guessing."""
+        return float(np.nanmean(self.baselines))
+
+    @property
+    def is_better_than_guessing(self) -> bool:
+        """Return whether the folds show that the model knows more than the frequencies of the classes."""
+        from fewest.comparison.uncertainty import corrected_error
+
+        gains = self.scores - self.baselines
+        error = corrected_error(gains, self.test_share)
+        return bool(np.nanmean(gains) > STANDARD_ERRORS * (error or 0.0) + 1e-9)
+
+    @property
+    def differs_much(self) -> bool:
+        """Return whether the model predicts the rows that it learned from much better than others."""
+        return self.training - self.mean > MUCH
+
+    def described(self) -> dict[str, Any]:
+        """Return plain data; a score that is not defined is None."""
+        numbers = {"mean": self.mean, "baseline": self.baseline, "training": self.training}
+        return {
+            "scoring": self.metric.name,
+            "n_folds": len(self.scores),
+            **{name: None if isnan(number) else number for name, number in numbers.items()},
+            "scores": [None if isnan(score) else score for score in self.scores.tolist()],
+            "is_better_than_guessing": self.is_better_than_guessing,
+            "differs_much": self.differs_much,
+        }
+
+    def paragraph(self) -> str:
+        """Return in text what to expect of the model."""
+        unseen, seen, guess = (self._written(score) for score in (self.mean, self.training, self.baseline))
+        sentences = [
+            f"On rows left out of training (cross-validation, {len(self.scores)} folds) its {self.metric.label} is "
+            f"{unseen}; on the training rows {seen}, and by always answering the most frequent class {guess}."
+        ]
+        if not self.is_better_than_guessing:
+            sentences.append("So it predicts no better than the most frequent class.")
+        if self.differs_much:
+            sentences.append(
+                "The two differ much: it has learned its rows by heart. Expect the first of new rows, and try fewer "
+                "features (--select) or another learner (--learner)."
+            )
+        return " ".join(sentences)
+
+    def _written(self, score: float) -> str:
+        score *= self.metric.sign
+        return f"{score:.1%}" if self.metric.is_percent else f"{score:.3f}"
+
+
+def cross_validated(
+    learn: Learn,
+    trained: Predictor,
+    rows: tuple[Table, Column],
+    scoring: str | None,
+    n_folds: int,
+    seconds: float | None,
+) -> Validation | str:
+    """Learn again without each fold and predict it; return the scores, or the reason why there are none.
+
+    Folds that do not begin within the time limit are left out. The whole training takes part, selection and intervals
+    as well, or rows that are predicted would have decided about them.
+    """
+    from fewest.comparison.metrics import Task, metrics_for
+
+    features, classes = rows
+    codes = classes.values.astype(np.intp)
+    counts = np.bincount(codes, minlength=len(classes.labels))
+    rarest = int(counts.argmin())
+    if len(counts) < 2 or counts[rarest] < FEWEST_ROWS:
+        few = f"class {classes.labels[rarest]!r} has only {counts[rarest]} rows" if len(counts) > 1 else "one class"
+        return f"{few}, and cross-validation takes {FEWEST_ROWS} of each"
+    task = Task.of(codes, len(counts))
+    metric = metrics_for(task, scoring)[0]
+    fold_of_row = stratified_folds(codes, min(n_folds, int(counts[rarest])))
+    started, scores, baselines = time.monotonic(), [], []
+    for fold in range(int(fold_of_row.max()) + 1):
+        left = None if seconds is None else seconds - (time.monotonic() - started)
+        if left is not None and left <= 0:
+            break
+        test = np.flatnonzero(fold_of_row == fold)
+        kept = np.flatnonzero(fold_of_row != fold)
+        with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
+            warnings.simplefilter("ignore")
+            model = learn(features.take(kept), _taken(classes, kept), left)
+            answers = model.answers(features.take(test))
+        shares = np.bincount(codes[kept], minlength=len(counts)) / len(kept)
+        scores.append(_score(metric, codes[test], answers, shares, task))
+        baselines.append(_score(metric, codes[test], _guesses(shares, len(test)), shares, task))
+    if len(scores) < 2:
+        return "the time limit ended before two folds were learned; raise --time-limit"
+    training = _score(metric, codes, trained.answers(features), counts / len(codes), task)
+    return Validation(metric, np.array(scores), np.array(baselines), training, 1 / (int(fold_of_row.max()) or 1))
+
+
+def stratified_folds(codes: np.ndarray, n_folds: int) -> np.ndarray:
+    """Return the fold of every row: each has its share of every class, and rows are dealt out in a random order."""
+    order = np.random.default_rng(0).permutation(len(codes))
+    by_class = order[np.argsort(codes[order], kind="stable")]
+    folds = np.empty(len(codes), dtype=np.intp)
+    folds[by_class] = np.arange(len(codes)) % n_folds
+    return folds
+
+
+def _taken(column: Column, rows: np.ndarray) -> Column:
+    return Column(column.name, column.kind, column.values[rows], column.labels)
+
+
+def _score(metric: Metric, actual: np.ndarray, answers: Answers, shares: np.ndarray, task: Task) -> float:
+    """Return the score of the classes that are predicted or, for metrics of ranking, of their shares."""
+    if metric.name in OF_LABELS:
+        return metric.score(actual, np.eye(task.n_classes)[answers.settled], shares, task)
+    return metric.score(actual, answers.shares, shares, task)
+
+
+def _guesses(shares: np.ndarray, n_rows: int) -> Answers:
+    """Return the answers of what knows the frequencies of the classes alone."""
+    from fewest.models.model import Answers
+
+    most = int(shares.argmax())
+    return Answers(np.full(n_rows, most), np.tile(shares, (n_rows, 1)), most, 0)

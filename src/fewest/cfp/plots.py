@@ -35,6 +35,7 @@ def plot_partitions(learner: Any, ax: Axes | None = None, features: Sequence[str
     Parameters
     ----------
     learner : CFPClassifier, GACFPClassifier, Pipeline that ends in one, or what `load_model` returns
+        What has learned the partitions.
     ax : matplotlib Axes, optional
         A new figure of a fitting size by default.
     features : sequence of str, optional
@@ -43,6 +44,12 @@ def plot_partitions(learner: Any, ax: Axes | None = None, features: Sequence[str
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.CFPClassifier : The learner.
+    plot_tree : Draw a decision tree.
 
     Examples
     --------

@@ -27,6 +27,12 @@ def plot_comparison(comparison: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.compare : Make a comparison.
+    plot_agreement : Draw how much its methods agree.
 
     Examples
     --------
@@ -69,6 +75,12 @@ def plot_agreement(comparison: Any, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.compare : Make a comparison.
+    plot_comparison : Draw the scores of its methods.
 
     Examples
     --------

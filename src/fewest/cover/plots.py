@@ -24,10 +24,27 @@ def plot_search_tree(tree: SearchTree, names: Sequence[str] | None = None, ax: A
     names : sequence of str, optional
         Feature names; x1, x2, ... otherwise.
     ax : matplotlib Axes, optional
+        A new figure of a fitting size by default.
 
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.Focus2 : The selector that keeps the tree.
+    plot_path : Draw the steps of a greedy selector.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import Focus2
+    >>> from fewest.plot import plot_search_tree
+    >>> X = np.random.default_rng(0).integers(0, 2, (40, 4))
+    >>> ax = plot_search_tree(Focus2(keep_trace=True).fit(X, X[:, 1] ^ X[:, 3]).trace_)
+    >>> len(ax.texts) > 2
+    True
     """
     refuse_crowds(tree, "Write it as text instead (tree.to_text(), --tree FILE.txt).")
     labels = [_label(tree, node, names) for node in range(len(tree))]
@@ -64,14 +81,20 @@ def plot_path(selector: Any, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    selector : MutualInformationGreedy, SimpleGreedy, WeightedGreedy or any that keeps \
-``feature`` and ``score`` in ``history_``, fitted
+    selector : MutualInformationGreedy, SimpleGreedy or WeightedGreedy, fitted
+        Or any that keeps ``feature`` and ``score`` in ``history_``.
     ax : matplotlib Axes, optional
         A new figure of a fitting size by default.
 
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.SimpleGreedy : One of the greedy selectors.
+    plot_search_tree : Draw the search of Focus2.
 
     Examples
     --------

@@ -27,6 +27,7 @@ class KeepsFeatures(SelectorMixin):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the training data.
 
         Returns
         -------

@@ -25,6 +25,12 @@ def plot_mistake_tree(tree: MistakeTree, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.mistakes.largest_mistake_tree : Find the tree.
+    plot_tree : Draw a decision tree.
 
     Examples
     --------

@@ -271,7 +271,7 @@ class Relief(RelevanceSelector):
         The classes, sorted; after `partial_fit` those of all calls.
     n_features_in_ : int
         How many features the data has.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also
@@ -460,7 +460,7 @@ class ReliefF(RelevanceSelector):
         The classes, sorted; after `partial_fit` those of all calls.
     n_features_in_ : int
         How many features the data has.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also
@@ -632,7 +632,7 @@ class RReliefF(RelevanceSelector):
         How many rows were sampled.
     n_features_in_ : int
         How many features the data has.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also
@@ -761,7 +761,7 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
         Which features are kept, as a Boolean mask.
     n_features_in_ : int
         How many features the data has.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also

@@ -22,6 +22,7 @@ def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS)
     Parameters
     ----------
     selector : Relief, ReliefF or RReliefF, fitted
+        What has measured the relevance.
     ax : matplotlib Axes, optional
         A new figure of a fitting size by default.
     most : int
@@ -30,6 +31,12 @@ def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS)
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.ReliefF : The selector.
+    fewest.make_report : The same on a page.
 
     Examples
     --------

@@ -24,12 +24,19 @@ def plot_tree(learner: Any, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     learner : ID3Classifier, FringeClassifier, Pipeline that ends in one, or what `load_model` returns
+        What has learned the tree.
     ax : matplotlib Axes, optional
         A new figure of a fitting size by default.
 
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.ID3Classifier : The learner.
+    plot_partitions : Draw what CFP learned.
 
     Examples
     --------

@@ -24,12 +24,19 @@ def plot_history(selector: Any, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     selector : StandardWrap, OrderedFS or OrderedFS2, fitted
+        What has searched.
     ax : matplotlib Axes, optional
         A new figure by default.
 
     Returns
     -------
     matplotlib Axes
+        What was drawn on.
+
+    See Also
+    --------
+    fewest.OrderedFS : The selector.
+    plot_path : Draw the steps of a greedy selector.
 
     Examples
     --------

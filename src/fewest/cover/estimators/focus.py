@@ -89,7 +89,7 @@ class Focus1(FewestFeatures):
         The distinct classes, in order.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+    feature_names_in_ : ndarray of str, shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also
@@ -198,7 +198,7 @@ class Focus2(FewestFeatures):
         The distinct classes, in order.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+    feature_names_in_ : ndarray of str, shape (`n_features_in_`,)
         Their names, where the data has string names.
     trace_ : SearchTree or None
         With ``keep_trace``, what the search did: ``trace_.to_text()`` prints

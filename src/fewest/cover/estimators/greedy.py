@@ -114,7 +114,7 @@ class MutualInformationGreedy(GreedyFeatures):
         The distinct classes, in order.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+    feature_names_in_ : ndarray of str, shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also
@@ -203,7 +203,7 @@ class SimpleGreedy(GreedyFeatures):
         The distinct classes, in order.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+    feature_names_in_ : ndarray of str, shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also
@@ -307,7 +307,7 @@ class WeightedGreedy(GreedyFeatures):
         The distinct classes, in order.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+    feature_names_in_ : ndarray of str, shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also

@@ -118,7 +118,7 @@ class MinFeatures(FewestFeatures):
         The distinct classes, in order.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+    feature_names_in_ : ndarray of str, shape (`n_features_in_`,)
         Their names, where the data has string names.
 
     See Also

@@ -50,6 +50,13 @@ def test_both_metrics_rank_what_is_relevant():
     assert ranks.split()[1:] == ["1.50", "±0.00", "1.50", "±0.00", "1.5"]
 
 
+def test_an_interval_keeps_more_noise_than_permutations_where_classes_are_unequal():
+    command = [sys.executable, BENCHMARKS / "relief_level.py", "--quick"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    tenth = [float(value) for value in shown.splitlines()[3].split()[1:]]
+    assert tenth[0] > 0.5 > tenth[1]
+
+
 def test_relieff_finds_what_was_planted_in_small_data():
     command = [sys.executable, BENCHMARKS / "relief.py", "--quick", "--cap", "600"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)

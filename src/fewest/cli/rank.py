@@ -66,7 +66,8 @@ def rank(
         str | None,
         typer.Option(
             metavar="TAU",
-            help="Keep features of this relevance or more; interval (the default) and auto derive it from --alpha.",
+            help="Keep features of this relevance or more; interval (the default), permutation (right for unequal "
+            "classes, takes longer) and auto derive it from --alpha.",
             rich_help_panel=opt.FINDING,
         ),
     ] = None,
@@ -250,12 +251,12 @@ def relevance_options(
 
 
 def _parse_threshold(text: str) -> float | str:
-    if text in ("interval", "auto"):
+    if text in ("interval", "permutation", "auto"):
         return text
     try:
         return float(text)
     except ValueError:
-        raise ParameterError.from_choice("--threshold", text, ("interval", "auto", "a number")) from None
+        raise ParameterError.from_choice("--threshold", text, ("interval", "permutation", "auto", "a number")) from None
 
 
 def _parse_samples(text: str | None) -> int | float | None:

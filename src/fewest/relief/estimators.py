@@ -212,7 +212,7 @@ class Relief(RelevanceSelector):
     min_features_to_select : int, default=1
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
-    threshold : float, "interval" or "auto", default="interval"
+    threshold : float, "interval", "permutation" or "auto", default="interval"
         Keep the features whose relevance is at least that: tau of Kira and Rendell.
         ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
         guarantee: a feature whose expected relevance is 0 or less, as an
@@ -223,7 +223,10 @@ class Relief(RelevanceSelector):
         standard error. It holds for large m, and for what sampling other rows
         of the same data would change; other data would change more, since
         the updates of rows that are neighbors of each other are alike. To sample more rows than there are adds
-        nothing to m in either: all rows have been seen then.
+        nothing to m in either: all rows have been seen then. ``"permutation"`` permutes the target twenty times and
+        ranks the features by each; kept is what has a relevance that one more permutation would reach with a
+        probability of ``alpha``. It holds for unequal classes, too, where ``"interval"`` keeps far too much; it takes
+        twenty times as long, rows in memory, and one call of `fit`.
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.
@@ -402,7 +405,7 @@ class ReliefF(RelevanceSelector):
     min_features_to_select : int, default=1
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
-    threshold : float, "interval" or "auto", default="interval"
+    threshold : float, "interval", "permutation" or "auto", default="interval"
         Keep the features whose relevance is at least that: tau of Kira and Rendell.
         ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
         guarantee: a feature whose expected relevance is 0 or less, as an
@@ -413,7 +416,10 @@ class ReliefF(RelevanceSelector):
         standard error. It holds for large m, and for what sampling other rows
         of the same data would change; other data would change more, since
         the updates of rows that are neighbors of each other are alike. To sample more rows than there are adds
-        nothing to m in either: all rows have been seen then.
+        nothing to m in either: all rows have been seen then. ``"permutation"`` permutes the target twenty times and
+        ranks the features by each; kept is what has a relevance that one more permutation would reach with a
+        probability of ``alpha``. It holds for unequal classes, too, where ``"interval"`` keeps far too much; it takes
+        twenty times as long, rows in memory, and one call of `fit`.
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.
@@ -584,10 +590,13 @@ class RReliefF(RelevanceSelector):
     min_features_to_select : int, default=1
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
-    threshold : float or "interval", default="interval"
+    threshold : float, "interval" or "permutation", default="interval"
         Keep the features whose relevance is at least that. ``"interval"`` is the one-sided interval of the relevance at
         the level ``alpha``, each feature with its own standard error, which is that of a ratio of means. It holds for
         many sampled rows, and for what sampling other rows of the same data would change.
+        ``"permutation"`` permutes the target twenty times and ranks the features by each; kept is what has a relevance
+        that one more permutation would reach with a probability of ``alpha``. It takes twenty times as long, rows in
+        memory, and one call of `fit`.
     alpha : float, default=0.05
         The probability with which an irrelevant feature may be kept. Divide it by the
         number of features to bound the probability that any is.

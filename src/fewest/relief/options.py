@@ -10,7 +10,9 @@ from fewest.blocks.threads import n_workers
 from fewest.estimators.options import check_count
 from fewest.exceptions import ParameterError
 
-AUTO, INTERVAL = "auto", "interval"
+AUTO, INTERVAL, PERMUTATION = "auto", "interval", "permutation"
+# Rankings by permuted targets, from whose mean and spread a threshold follows.
+N_PERMUTATIONS = 20
 RANDOM, AVERAGE = "random", "average"
 SKIP, COUNT = "skip", "count"
 EUCLIDEAN, MANHATTAN = "euclidean", "manhattan"
@@ -26,8 +28,8 @@ class RelevanceOptions:
         Keep that many of the most relevant features instead of using a threshold.
     min_features_to_select : int
         Keep that many of the most relevant where fewer reach the threshold; 0 allows none.
-    threshold : float, "interval" or "auto"
-        Keep the features of at least this relevance; the two words derive it from ``alpha``.
+    threshold : float, "interval", "permutation" or "auto"
+        Keep the features of at least this relevance; the words derive it from ``alpha``.
     alpha : float
         The probability with which an irrelevant feature may be kept.
     max_samples : int or float, optional
@@ -61,7 +63,7 @@ class RelevanceOptions:
     # Whether differences of numeric values are squared before they are summed.
     is_squared: ClassVar[bool] = False
     is_regression: ClassVar[bool] = False
-    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL, AUTO)
+    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL, PERMUTATION, AUTO)
 
     def __post_init__(self) -> None:
         """Refuse what means nothing."""
@@ -88,6 +90,11 @@ class RelevanceOptions:
                 raise ParameterError.from_choice("threshold", self.threshold, (*self.named_thresholds, "a number"))
         elif self.threshold != self.threshold:
             raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'interval'.")
+
+    @property
+    def n_permutations(self) -> int:
+        """Return how often the target is permuted and all features are ranked by that."""
+        return N_PERMUTATIONS if self.threshold == PERMUTATION and self.n_features_to_select is None else 0
 
     def _check_samples(self) -> None:
         samples: Any = self.max_samples
@@ -133,7 +140,7 @@ class RReliefFOptions(ReliefFOptions):
 
     is_regression: ClassVar[bool] = True
     # Chebyshev's bound is about a mean of updates in [-1, 1]; the relevance here is a ratio of means.
-    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL,)
+    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL, PERMUTATION)
 
 
 def _is_real(value: object) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fewest.relief import bounds
-from fewest.relief.options import AUTO, INTERVAL, RelevanceOptions
+from fewest.relief.options import AUTO, INTERVAL, PERMUTATION, RelevanceOptions
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,15 @@ class Relevance:
     n_sampled : int
     n_effective : int
         The rows that this rests upon: those sampled, less those that were sampled again when all had been.
+    by_chance : ndarray of shape (n_permutations, n_features)
+        The relevance of every feature to permuted targets.
     """
 
     scores: np.ndarray
     standard_errors: np.ndarray
     n_sampled: int
     n_effective: int
+    by_chance: np.ndarray | None = None
 
     def limited_to(self, n_rows: int) -> Relevance:
         """Return it with errors no smaller than so many rows allow, however often they were sampled."""
@@ -50,7 +53,22 @@ class Relevance:
             # The one-sided interval of a mean: normal by the central limit theorem, with the updates' own spread.
             errors = np.nan_to_num(self.standard_errors, nan=np.inf)
             return np.maximum(NormalDist().inv_cdf(1 - options.alpha) * errors, np.finfo(np.float32).eps)
+        if options.threshold == PERMUTATION:
+            return self._beyond_chance(options.alpha)
         return float(options.threshold)
+
+    def _beyond_chance(self, alpha: float) -> np.ndarray:
+        """Return what one more ranking by a permuted target would exceed with probability alpha, for every feature.
+
+        The prediction interval of the t distribution: few permutations leave their mean and spread uncertain, too.
+        """
+        found = self.by_chance
+        if found is None or len(found) < 2:  # nothing is known of chance
+            return np.full(len(self.scores), np.inf)
+        from scipy.special import stdtrit  # most thresholds need no SciPy
+
+        wider = stdtrit(len(found) - 1, 1 - alpha) * np.sqrt(1 + 1 / len(found))
+        return np.maximum(found.mean(axis=0) + wider * found.std(axis=0, ddof=1), np.finfo(np.float32).eps)
 
     def support(self, options: RelevanceOptions) -> np.ndarray:
         """Return the mask of the kept features: those that reach the threshold, or as many of the best as asked for."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,9 @@ from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevanc
 from fewest.relief.rows import ArrayRows, RowSource, TableRows
 from fewest.relief.space import Candidates, Examples, RowsInMemory, Space, examples_in_blocks, is_large
 from fewest.table import Table
+
+# Sets the seeds of permutations apart from those of sampled rows.
+PERMUTING = 1 << 20
 
 Updates = Callable[[Sampled, Neighbors], tuple[np.ndarray, ...]]
 """What sampled rows and their neighbors add to the sums."""
@@ -116,6 +119,11 @@ def refine_ranking(
         raise ParameterError(
             "Rows of unequal weight cannot be chosen at random among ties. Use ties='average' with sample_weight."
         )
+    if options.n_permutations and (isinstance(features, Store) or search.n_sampled):
+        raise ParameterError(
+            "threshold='permutation' permutes the target of rows in memory and ranks the features by each, so it takes "
+            "neither rows in blocks nor a second batch. Use threshold='interval' there, or fit once on fewer rows."
+        )
     source = TableRows(features) if isinstance(features, Table) else features
     n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
     for name in ("n_features_to_select", "min_features_to_select"):
@@ -123,6 +131,8 @@ def refine_ranking(
             raise ParameterError.from_too_many(name, wanted, n_features)
     try:
         relevance = _refine(search, source, target, weights, budget)
+        if options.n_permutations:
+            relevance = replace(relevance, by_chance=_by_chance(search, source, target, weights, budget))
     except (OutOfBudgetError, KeyboardInterrupt) as reason:
         is_interrupt = isinstance(reason, KeyboardInterrupt)
         if not search.n_sampled or (is_interrupt and budget is None):
@@ -138,6 +148,22 @@ def refine_ranking(
         tuple(search.history),
         stopped_by,
     )
+
+
+def _by_chance(
+    search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None
+) -> np.ndarray:
+    """Rank the features by permuted targets, each with the neighbors that its classes have.
+
+    With unequal classes the nearest rows of the rarer one are farther away in every feature alike, so that irrelevant
+    features score above 0. Permuted targets have classes as unequal, and scores as far above.
+    """
+    found = []
+    for number in range(search.options.n_permutations):
+        order = np.random.default_rng([search.seed, PERMUTING, number]).permutation(len(target))
+        permuted = RelevanceSearch(search.options, search.seed)
+        found.append(_refine(permuted, source, target[order], weights, budget).scores)
+    return np.array(found)
 
 
 def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None):

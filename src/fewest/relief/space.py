@@ -124,7 +124,9 @@ class RowsInMemory:
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         weights = self.weights_of(order)
-        measuring = Measuring(options.metric == MANHATTAN, not compiles_pairs(n_sampled, self.n_rows))
+        measuring = Measuring(
+            options.metric == MANHATTAN, not compiles_pairs(n_sampled * (1 + options.n_permutations), self.n_rows)
+        )
         space = make_space(self._source, order, weights, starts, measuring)
         yield Candidates(
             space,

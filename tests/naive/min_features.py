@@ -3,6 +3,7 @@
 Rows are tuples of values; None is a value that separates nothing.
 """
 
+from fractions import Fraction
 from itertools import combinations
 from math import inf, log2
 
@@ -166,3 +167,31 @@ def weighted_greedy(rows, classes, n_features):
 
     chosen, scores = greedy(rows, classes, n_features, score)
     return chosen, [-s for s in scores]
+
+
+def certificate_is_true(certificate, rows, classes):
+    """Whether a certificate's claims about rows (dicts of values, None where missing) are true, by enumeration."""
+    names = set(certificate["columns"]) - set(certificate["exclude"])
+    margins, costs = certificate.get("margins") or {}, certificate.get("costs")
+
+    def price(subset):
+        return sum(Fraction(1 if costs is None else str(costs[name])) for name in subset)
+
+    def differ(name, one, other):
+        a, b = one[name], other[name]
+        if a is None or b is None:
+            return certificate["missing"] == "value" and (a is None) != (b is None)
+        return abs(a - b) >= margins[name] * (1 - 1e-9) if name in margins else a != b
+
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i) if classes[i] != classes[j]]
+    sets = [{name for name in names if differ(name, rows[i], rows[j])} for i, j in pairs]
+    sets = [members for members in sets if members]
+    include, chosen = set(certificate["include"]), set(certificate["features"])
+    subsets = (set(subset) for size in range(len(names) + 1) for subset in combinations(sorted(names), size))
+    sufficient = [subset for subset in subsets if include <= subset and all(subset & members for members in sets)]
+    return (
+        certificate["n_rows"] == len(rows)
+        and chosen in sufficient
+        and price(chosen) == Fraction(str(certificate["cost"]))
+        and min(map(price, sufficient)) >= Fraction(str(certificate["lower_bound"]))
+    )

@@ -58,6 +58,8 @@ def verify(
     seconds = opt.parse_seconds(time_limit)
     claims = load_certificate(certificate)
     target = target or claims.get("target")
+    if not isinstance(target, str | None):
+        raise CertificateError(f"The certificate's target is {target!r}, not the name of a column. It is damaged.")
     if target is None:
         raise CertificateError("The certificate does not name the target column. Name it with --target.")
     reading = opt.Reading(

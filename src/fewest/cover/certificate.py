@@ -11,8 +11,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from fewest.cover.kernels.differences import NumericColumns
 from fewest.cover.margins import ROUNDING
 from fewest.cover.min_features import MinFeaturesSearch
@@ -59,9 +57,7 @@ def _margins(numeric: NumericColumns | None, names: list[str]) -> dict[str, floa
     """Return the margin of every number that has one, by name."""
     if numeric is None:
         return {}
-    usable = np.isfinite(numeric.margins)  # an infinite one marks a excluded feature
-    margins = (numeric.margins / (1 - ROUNDING)).tolist()
-    return {names[j]: margins[k] for k, j in enumerate(numeric.positions) if usable[k]}
+    return dict(zip([names[j] for j in numeric.positions], (numeric.margins / (1 - ROUNDING)).tolist(), strict=True))
 
 
 def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:

@@ -89,8 +89,10 @@ class Sample(Examples):
         codes[:, list(features)] = 0
         numeric = self.numeric
         if numeric is not None:
-            gone = np.isin(numeric.positions, list(features))
-            numeric = numeric._replace(margins=np.where(gone, np.inf, numeric.margins))
+            # Not an infinite margin: infinity is that far from any number.
+            kept = ~np.isin(numeric.positions, list(features))
+            left = NumericColumns(numeric.positions[kept], numeric.values[:, kept], numeric.margins[kept])
+            numeric = left if kept.any() else None
         return replace(self, codes=codes, numeric=numeric)
 
     def restricted(self, subset: Sequence[int]) -> Sample:

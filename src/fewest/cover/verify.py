@@ -5,6 +5,7 @@ Rows are compared value by value, and subsets are tried one after the other.
 
 from __future__ import annotations
 
+import sys
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
@@ -19,8 +20,8 @@ from fewest.exceptions import CertificateError
 from fewest.table import Column, Kind, Table
 from fewest.table.column import MISSING
 
-# A cost, a margin or a bound is less, or it is none.
-LARGEST = 1e300
+# A cost, a margin or a bound is no larger, or it is none.
+LARGEST = sys.float_info.max
 # Reads the data once more: tables of features, and the numbers of their rows' classes.
 Batches = Callable[[], Iterable[tuple[Table, np.ndarray]]]
 
@@ -96,18 +97,31 @@ class _Claims:
         self.deadline = float("inf") if time_limit is None else time.monotonic() + time_limit
         self.batches = batches
         self.names = _names(certificate, "columns")
-        self.usable = set(self.names) - set(_names(certificate, "exclude" if "exclude" in certificate else "forbid"))
-        self.chosen = _names(certificate, "features")
-        self.included = set(_names(certificate, "include"))
-        self.is_cautious = certificate.get("missing") == "cautious"
+        if "exclude" not in certificate and "forbid" in certificate:  # as it was called at first
+            certificate = {**certificate, "exclude": certificate["forbid"]}
+        self.usable = set(self.names) - set(_names(certificate, "exclude", self.names))
+        self.chosen = _names(certificate, "features", self.names)
+        self.included = set(_names(certificate, "include", self.names))
+        if certificate.get("missing") not in ("value", "cautious"):
+            raise CertificateError(
+                f"The certificate's missing is {certificate.get('missing')!r}, neither 'value' nor 'cautious'. It is "
+                "damaged."
+            )
+        self.is_cautious = certificate["missing"] == "cautious"
         self.compares_all = needs_all_pairs(certificate)
         # Up to rounding: 0.3 - 0.2 is meant to reach 0.1.
         self.margins = {name: float(m) * (1 - 1e-9) for name, m in _prices(certificate, "margins", {}).items()}
         self.costs = _prices(certificate, "costs", dict.fromkeys(self.names, Fraction(1)))
+        strangers = {*self.margins, *self.costs} - set(self.names)
+        if strangers:
+            raise CertificateError(
+                f"The certificate has a cost or a margin for {min(strangers)!r}, which is none of its columns. It is "
+                "damaged."
+            )
         self.bound = _number(certificate.get("lower_bound"), "lower_bound")
         self.cost = _number(certificate.get("cost"), "cost")
         self.pairs = _pairs(certificate)
-        unpriced = {*self.names, *self.chosen, *self.included} - set(self.costs)
+        unpriced = set(self.names) - set(self.costs)
         if unpriced:
             raise CertificateError(f"The certificate has no cost for {sorted(unpriced)[0]!r}. It is damaged.")
         self.rows = self._rows_of_pairs(certificate.get("n_rows"))
@@ -132,6 +146,12 @@ class _Claims:
         for table, classes in self.batches():
             known = dict(zip(table.names, table.columns, strict=True))
             columns = {name: known[name] if name in known else table[name] for name in self.names}
+            for name in self.margins:
+                if columns[name].kind is not Kind.NUMERIC:
+                    raise CertificateError(
+                        f"The certificate has a margin for {name!r}, which is {columns[name].kind} in the data, so "
+                        "that its values cannot lie a margin apart. It is damaged, or belongs to other data."
+                    )
             yield _Batch(columns, classes.tolist())
 
     def in_time(self, check: Callable[[], bool | None]) -> bool | None:
@@ -232,10 +252,16 @@ class _Claims:
         return False
 
 
-def _names(certificate: dict[str, Any], key: str) -> list[str]:
+def _names(certificate: dict[str, Any], key: str, known: list[str] | None = None) -> list[str]:
+    """Return distinct names, of those known."""
     names = certificate.get(key)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise CertificateError(f"The certificate lists no {key}. It is damaged.")
+    if len(set(names)) < len(names):
+        raise CertificateError(f"The certificate lists some of its {key} twice. It is damaged.")
+    strangers = set(names) - set(names if known is None else known)
+    if strangers:
+        raise CertificateError(f"The certificate's {key} has {min(strangers)!r}, none of its columns. It is damaged.")
     return names
 
 
@@ -256,19 +282,23 @@ def _comparable(column: Column) -> list:
 
 def _number(value: object, key: str) -> Fraction:
     """Return a number exactly as it is written."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         raise CertificateError(f"The certificate's {key} is {value!r}, which is no number. It is damaged.")
     return Fraction(str(value))
 
 
 def _prices(certificate: dict[str, Any], key: str, default: dict[str, Fraction]) -> dict[str, Fraction]:
-    """Return numbers by name."""
+    """Return positive numbers by name."""
     given = certificate.get(key)
-    if not given:
+    if given is None:
         return default
     if not isinstance(given, dict):
         raise CertificateError(f"The certificate's {key} are {given!r}, not numbers by name. It is damaged.")
-    return {name: _number(value, f"{key} of {name!r}") for name, value in given.items()}
+    numbers = {name: _number(value, f"{key} of {name!r}") for name, value in given.items()}
+    for name, number in numbers.items():
+        if number <= 0:
+            raise CertificateError(f"The certificate's {key} has {given[name]!r} for {name!r}; all are positive.")
+    return numbers
 
 
 def _pairs(certificate: dict[str, Any]) -> list[tuple[int, int]]:

@@ -64,10 +64,26 @@ def scan(
         collection is read by the workers of its cluster, or on threads where there is none; ``fit`` takes one as it is.
     target : str, optional
         The column with the classes; `fit` needs it.
-    kinds, drop, null_values, delimiter, header, encoding, decimal, thousands, batch_bytes
-        As for `read_table`.
-    missing_target : {"raise", "drop"}
+    kinds : mapping of str to {"boolean", "nominal", "numeric", "date"}, optional
+        What columns are, where the values would mislead: ``{"zip": "nominal"}``.
+    drop : str or iterable of str, default=()
+        Columns to leave out, by name or by pattern (``"id_*"``).
+    missing_target : {"raise", "drop"}, default="raise"
         What to do with rows that have no label.
+    null_values : iterable of str, default=NULL_SPELLINGS
+        The spellings of a missing value in text files, compared after trimming.
+    delimiter : str, optional
+        What parts the fields of delimited text; found in the header by default.
+    header : bool, default=True
+        Whether the first record of delimited text holds the names.
+    encoding : str, default="utf-8"
+        The encoding of text files.
+    decimal : {".", ","}, optional
+        The decimal sign of numbers in text; found in the values by default.
+    thousands : {",", ".", " ", "'", ""}, optional
+        What stands between the thousands of numbers in text; found in the values by default.
+    batch_bytes : int, default=2097152
+        About how much of a file to hold at once.
     memory : float, optional
         Bytes that the encoded rows may take in memory; what is beyond goes to
         temporary files. Half of the memory that is free by default.
@@ -82,6 +98,18 @@ def scan(
     Returns
     -------
     Scan
+        Rows that are read when ``fit`` or ``predict`` asks for them.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no such file, or files that are read together have different columns.
+    UnknownColumnError
+        If the target or another column that is named is not there.
+
+    See Also
+    --------
+    fewest.read_table : Read all rows into memory.
 
     Examples
     --------
@@ -145,6 +173,34 @@ class Scan:
     """A source of examples whose blocks are read, encoded and kept where the engine decides.
 
     Made by `scan`; given to ``fit`` in place of ``X`` and ``y``, and to ``predict``, which needs no target.
+
+    Parameters
+    ----------
+    readers : sequence of Reader
+        The files, with their headers read.
+    options : TextOptions
+        How to read text.
+    layout : Layout
+        The wanted columns and their kinds.
+    target : str or None
+        The column with the classes.
+    missing_target : {"raise", "drop"}
+        What to do with rows that have no label.
+    engine : Engine
+        Where blocks are kept and worked on: threads of this machine, or Dask.
+
+    Attributes
+    ----------
+    feature_names : tuple of str
+        All columns but the target.
+    target_name : str
+        Empty where there is no target.
+    understood : list of Understood
+        What columns of text were read as, once they have been read.
+
+    See Also
+    --------
+    fewest.scan : Makes one.
     """
 
     has_names = True

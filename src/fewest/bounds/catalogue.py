@@ -41,6 +41,15 @@ def bound(name: str, **given: object) -> Answer:
     Answer
         With ``value``, the ``values`` of all quantities, and a ``sentence`` that states what they mean.
 
+    Raises
+    ------
+    ParameterError
+        If there is no such bound or quantity, or not exactly one quantity is left out.
+
+    See Also
+    --------
+    fewest.mistakes.vc_dimension : The dimension that several bounds ask for.
+
     Examples
     --------
     How many examples are needed, and what do a thousand of them promise?

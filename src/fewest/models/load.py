@@ -31,12 +31,27 @@ def load_model(path: str | Path) -> Model:
     Parameters
     ----------
     path : str or Path
+        The file.
 
     Returns
     -------
     TreeModel, PartitionModel, WinnowModel, WinnowClassifierModel or LinearModel
         With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
         ``concept`` or the ``committee`` that was learned.
+
+    Raises
+    ------
+    ModelFileError
+        If there is no such file, or it is no model, damaged, or of a newer format.
+
+    Warns
+    -----
+    OtherVersionWarning
+        If another version of the package wrote it.
+
+    See Also
+    --------
+    fewest.read_table : Read the rows to predict for.
 
     Examples
     --------

@@ -28,13 +28,25 @@ class Column:
     Parameters
     ----------
     name : str
+        As in the header, made unique.
     kind : Kind
+        Boolean, nominal or numeric.
     values : ndarray of shape (n_rows,)
         Boolean and nominal columns: codes into ``labels``, of the smallest
         signed integer type, with -1 for a missing value. Numeric columns:
         float64, with NaN for a missing value.
     labels : tuple
         What each code stands for, in the user's own spelling. Empty for numeric columns.
+
+    See Also
+    --------
+    fewest.read_table : Returns columns, in a `Table`.
+
+    Examples
+    --------
+    >>> column = Column("open", Kind.BOOLEAN, np.array([1, -1, 0], dtype=np.int8), ("no", "yes"))
+    >>> column.to_list(), column.n_missing
+    (['yes', None, 'no'], 1)
     """
 
     name: str

@@ -59,27 +59,44 @@ def read_table(
         known by suffix, and by content where the suffix is unknown.
     kinds : mapping of str to {"boolean", "nominal", "numeric", "date"}, optional
         What columns are, where the values would mislead: ``{"zip": "nominal"}``. Dates become days since 1970-01-01.
-    drop : str or iterable of str
+    drop : str or iterable of str, default=()
         Columns to leave out, by name or by pattern (``"id_*"``).
-    null_values : iterable of str
+    null_values : iterable of str, default=NULL_SPELLINGS
         The spellings of a missing value in text files, compared after trimming.
     delimiter : str, optional
         What parts the fields of delimited text; found in the header by default.
-    header : bool
+    header : bool, default=True
         Whether the first record of delimited text holds the names. Otherwise
         the columns are called ``column_1``, ``column_2`` and so on.
-    encoding : str
+    encoding : str, default="utf-8"
         The encoding of text files.
     decimal : {".", ","}, optional
         The decimal sign of numbers in text; found in the values by default.
     thousands : {",", ".", " ", "'", ""}, optional
         What stands between the thousands of numbers in text; found in the values by default.
-    batch_bytes : int
+    batch_bytes : int, default=2097152
         About how much of a file to hold at once.
 
     Returns
     -------
     Table
+        The columns, encoded once. Its ``understood`` says which columns of text were read as numbers or dates.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no such file, it is empty, or it is no table.
+    RaggedRowError
+        If a row has more or fewer fields than the header; the error names the line.
+    ColumnKindError
+        If a value is not of the kind that was declared.
+    UnknownColumnError
+        If ``kinds`` or ``drop`` names a column that is not there.
+
+    See Also
+    --------
+    fewest.scan : Read rows beyond memory, in blocks.
+    fewest.load_model : Read what was learned.
 
     Examples
     --------

@@ -40,6 +40,7 @@ def from_frame(
     Parameters
     ----------
     frame : dataframe
+        Of any library; not a lazy one.
     kinds : mapping of str to {"boolean", "nominal", "numeric", "date"}, optional
         What columns are, where the types would mislead.
     drop : str or iterable of str
@@ -50,6 +51,11 @@ def from_frame(
     Returns
     -------
     Table
+        The columns, encoded once.
+
+    See Also
+    --------
+    fewest.read_table : The same for files, and for frames too.
 
     Examples
     --------

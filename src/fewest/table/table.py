@@ -31,12 +31,31 @@ MISSING_RULES = ("value", "cautious")
 class Table:
     """Typed columns of equal length.
 
-    ``ambiguous`` remembers the names that several columns of the source
-    shared, each with the unique names these columns got. Asking for a shared
-    name is an error rather than a guess, unless only one such column is left.
-    ``row_numbers`` are the positions of the rows in the source; None when the
-    rows are those of the source, in its order. ``understood`` lists what
-    columns of text were read as, and which stayed text for the sake of a few values.
+    Parameters
+    ----------
+    columns : tuple of Column
+        In their order.
+    n_rows : int
+        Their length.
+    ambiguous : tuple, default=()
+        The names that several columns of the source shared, each with the unique names that these columns got. Asking
+        for a shared name is an error rather than a guess, unless only one such column is left.
+    row_numbers : ndarray of shape (n_rows,) or None, default=None
+        The positions of the rows in the source; None when the rows are those of the source, in its order.
+    understood : tuple of Understood, default=()
+        What columns of text were read as, and which stayed text for the sake of a few values.
+
+    See Also
+    --------
+    fewest.read_table : Read one from a file or a frame.
+
+    Examples
+    --------
+    >>> from fewest.table import from_frame
+    >>> import pyarrow
+    >>> table = from_frame(pyarrow.table({"smoker": ["no", "yes"], "age": [31, 52]}))
+    >>> table.names, table["age"].to_list()
+    (('smoker', 'age'), [31, 52])
     """
 
     columns: tuple[Column, ...]
@@ -150,17 +169,28 @@ def split_target(table: Table, name: str, *, missing_target: str = "raise") -> t
     Parameters
     ----------
     table : Table
+        All columns, the target among them.
     name : str
         The target column.
-    missing_target : {"raise", "drop"}
+    missing_target : {"raise", "drop"}, default="raise"
         What to do with rows that have no label.
 
     Returns
     -------
     features : Table
+        The other columns.
     target : Column
         Boolean or nominal, without missing values. Its labels are those that
         occur: a class without a row is none.
+
+    Raises
+    ------
+    TargetError
+        If rows have no label and are not to be dropped, or the target holds measurements.
+
+    See Also
+    --------
+    split_regression_target : The same for a numeric target.
     """
     features, target = _split(table, name, missing_target)
     refuse_regression_target(target)
@@ -228,7 +258,8 @@ def discrete_codes(features: Table, missing: str = "value") -> np.ndarray:
     Parameters
     ----------
     features : Table
-    missing : {"value", "cautious"}
+        Columns of any kind; numeric ones are encoded by value.
+    missing : {"value", "cautious"}, default="value"
         ``"value"``: a missing value is one more value, equal to other missing
         values and different from all others, so that being missing can
         separate two rows. ``"cautious"``: it keeps the code -1, which the
@@ -239,6 +270,10 @@ def discrete_codes(features: Table, missing: str = "value") -> np.ndarray:
     -------
     ndarray of shape (n_rows, n_features), column-major
         Codes of the smallest signed type that holds them all.
+
+    See Also
+    --------
+    split_target : Separate the classes first.
     """
     if missing not in MISSING_RULES:
         raise ParameterError.from_choice("missing", missing, MISSING_RULES)

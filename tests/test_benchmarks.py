@@ -106,3 +106,11 @@ def test_selecting_from_files_finds_what_was_planted():
     _, *lines = done.stdout.splitlines()
     assert len(lines) == 3
     assert all(line.endswith("[3, 21, 42, 77, 95]") for line in lines)
+
+
+def test_the_advice_keeps_few_features_that_predict():
+    _, *lines = lines_of("advice.py", "--contestants", "all,advice,l1")
+    assert [line[0] for line in lines] == ["iris", "wine", "mean", "worst"]
+    n_all, n_advised = (float(lines[2][k]) for k in (2, 4))
+    assert n_advised < n_all
+    assert float(lines[2][3]) > -10  # points of balanced accuracy against all features

@@ -161,10 +161,11 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
 
     matrix = training.matrix
     parts = [list(range(a, b)) for a, b in zip(matrix.starts[:-1].tolist(), matrix.starts[1:].tolist(), strict=True)]
-    # Naive Bayes answers with the more probable class: where one is rare, its ranking is what can be judged.
+    # Naive Bayes answers with the more probable class: where one is rare, its ranking is what can be judged. Scores
+    # have no fast path, so that the search is greedy then.
     scoring = None if training.task.is_regression or training.task.is_balanced else training.metric.name
     options = OrderedFSOptions(
-        beam_width=BEAM,
+        beam_width=BEAM if scoring is None else 1,
         patience=PATIENCE,
         scoring=scoring,
         stratify=scoring is not None,  # or else rows held out may have one class, and no such score

@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from fewest.budget import Budget
+from fewest.comparison import rankings
+from fewest.comparison.metrics import R2, Task
+from fewest.comparison.shadows import shadow_selection
+from fewest.comparison.training import Problem, Training
+from fewest.table import from_array, from_frame
+
+RANKINGS = {
+    "univariate": rankings.univariate,
+    "information": rankings.information,
+    "mrmr": rankings.mrmr,
+    "l1": rankings.l1,
+    "forest": rankings.forest,
+    "rfe": rankings.elimination,
+}
+
+
+@pytest.fixture(scope="module")
+def planted():
+    """Make a table whose second and fifth column decide, the fifth less; the third copies the second, nearly."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    X[:, 2] = X[:, 1] + 0.3 * rng.normal(size=300)
+    return X, X[:, 1] + 0.7 * X[:, 4] + 0.3 * rng.normal(size=300)
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+@pytest.mark.parametrize("kind", ["two classes", "three classes", "rare class", "numbers"])
+def test_what_was_planted_comes_first(name, kind, planted):
+    X, value = planted
+    if kind == "numbers":
+        training = Training(from_array(X), value, problem=Problem(Task(0), R2))
+    else:
+        cuts = {"two classes": [50], "three classes": [33, 67], "rare class": [92]}[kind]
+        training = Training(from_array(X), np.searchsorted(np.percentile(value, cuts), value))
+    order = np.asarray(RANKINGS[name](training))
+    assert sorted(order.tolist()) == list(range(8))
+    assert 4 in order[:3]
+    assert order[0] in (1, 2, 4)
+    assert {1, 2} & set(order[:2].tolist())  # a near-copy is as good as what it copies
+
+
+def test_what_repeats_another_waits_in_mrmr(planted):
+    X, value = planted
+    training = Training(from_array(X), (value > 0).astype(np.int64))
+    assert rankings.univariate(training)[:3].tolist() == [1, 2, 4]
+    assert rankings.mrmr(training)[:2].tolist() == [1, 4]
+    assert rankings.l1(training)[:2].tolist() == [1, 4]
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+def test_the_indicators_of_a_category_rise_and_fall_together(name):
+    import pandas
+
+    rng = np.random.default_rng(1)
+    city = rng.choice(["a", "b", "c", "d"], 200)
+    frame = pandas.DataFrame({"x": rng.normal(size=200), "city": city, "z": rng.normal(size=200)})
+    training = Training(from_frame(frame), np.isin(city, ["a", "b"]).astype(np.int64))
+    order = np.asarray(RANKINGS[name](training))
+    assert sorted(order.tolist()) == [0, 1, 2]
+    assert order[0] == 1
+
+
+def test_mutual_information_is_that_of_scikit_learn_less_what_chance_finds():
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 4, 500), rng.integers(0, 3, 500)
+    assert rankings.mutual_information(a, b) == pytest.approx(mutual_info_score(a, b) - 6 / 1000)
+    assert rankings.mutual_information(a, a % 3) == pytest.approx(mutual_info_score(a, a % 3) - 6 / 1000)
+
+
+def test_only_what_beats_shuffled_copies_is_confirmed(planted):
+    X, value = planted
+    training = Training(from_array(X), (value > 0).astype(np.int64))
+    found = shadow_selection(training, Budget())
+    assert {1, 4} <= set(found) <= {1, 2, 4}
+    noise = Training(from_array(X), np.random.default_rng(5).integers(0, 2, 300))
+    assert shadow_selection(noise, Budget()) == []
+
+
+def test_shuffled_copies_see_interactions():
+    X = np.random.default_rng(2).integers(0, 2, (400, 6))
+    assert shadow_selection(Training(from_array(X), X[:, 1] ^ X[:, 4]), Budget()) == [1, 4]

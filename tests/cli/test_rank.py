@@ -36,12 +36,20 @@ def test_a_regression_target_is_for_rrelieff(fewest, write):
 def test_options_that_do_not_fit_are_refused(fewest):
     votes = ("rank", "fewest:votes", "-t", "party")
     assert "one neighbor of each class" in fewest(*votes, "-m", "relief", "--neighbors", 3).err
-    assert "'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
+    assert "'interval', 'permutation', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
     assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features-to-select", 3).err
     assert "--alpha determines a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
     assert "--threshold auto is for classes only" in fewest(*votes, "-m", "rrelieff", "--threshold", "auto").err
     assert "'random', 'average'" in fewest(*votes, "--ties", "fair").err
     assert "is no probability" in fewest(*votes, "--alpha", 1).err
+    assert "'manhattan', 'euclidean'" in fewest(*votes, "--metric", "cosine").err
+    assert "is no share of the rows" in fewest(*votes, "--max-samples", 1.5).err
+    assert "a share such as 0.1" in fewest(*votes, "--max-samples", "many").err
+
+
+def test_a_share_of_the_rows_can_be_sampled_and_the_metric_chosen(fewest):
+    run = fewest("rank", "fewest:votes", "-t", "party", "--max-samples", 0.2, "--metric", "euclidean", "-f", "json")
+    assert json.loads(run.out)["n_draws"] == 87
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """The options of the wrappers: what they refuse, and who takes their defaults."""
 
 import inspect
+import re
 import subprocess
 import sys
 from dataclasses import fields
 
+import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 from fewest import OrderedFS, OrderedFS2, StandardWrap
 from fewest.exceptions import ParameterError
@@ -28,6 +31,18 @@ def test_estimators_have_the_parameters_and_defaults_of_their_options(estimator,
     assert {name: p.default for name, p in parameters.items() if name not in ("estimator", "on_interrupt")} == {
         field.name: field.default for field in fields(options)
     }
+
+
+@pytest.mark.parametrize("estimator", [StandardWrap, OrderedFS, OrderedFS2])
+def test_every_parameter_and_attribute_is_described_where_it_is_looked_up(estimator):
+    """Texts that the wrappers share are put together by the class; none is left for the reader to look up."""
+    assert not re.search(r"^<.*>$|[Aa]s for", estimator.__doc__, re.MULTILINE)
+    for name in inspect.signature(estimator).parameters:
+        assert re.search(rf"^{name} : .*\n    \S", estimator.__doc__, re.MULTILINE), name
+    fitted = estimator(GaussianNB(), random_state=0).fit(np.random.default_rng(0).normal(size=(30, 3)), [0, 1, 1] * 10)
+    for name in vars(fitted):
+        if name.endswith("_") and not name.startswith("_"):
+            assert re.search(rf"^{name} : .*\n    \S", estimator.__doc__, re.MULTILINE), name
 
 
 @pytest.mark.parametrize(

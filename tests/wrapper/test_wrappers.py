@@ -177,7 +177,7 @@ def test_at_least_one_feature_is_kept_unless_none_is_allowed():
     y = np.r_[np.zeros(30), np.ones(10)]
     free = StandardWrap(GaussianNB(), min_features_to_select=0, random_state=0).fit(X, y)
     assert free.n_features_selected_ == 0
-    with pytest.warns(FewFeaturesWarning, match=r"errs least with no features .* Give 0 to allow fewer"):
+    with pytest.warns(FewFeaturesWarning, match=r"errs no more with no features .* Give 0 to allow fewer"):
         fitted = StandardWrap(GaussianNB(), random_state=0).fit(X, y)
     best = min(fitted.history_[1:], key=lambda record: record["holdout_error"])
     assert tuple(fitted.get_support(indices=True)) == best["features"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, ClassVar
+from inspect import cleandoc
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn import get_config
@@ -54,8 +55,107 @@ def _has(method: str):
     return available_if(check)
 
 
+# What the docstrings of the three wrappers have in common; `Wrapper` puts it where they say so.
+_PARAMETERS = """\
+beam_width : int, default=50
+    How many subsets of each size are extended.
+search : {"auto", "forward", "backward", "floating", "floating-backward", "exhaustive"}, default="auto"
+    ``"forward"`` is the beam search of Ng's Figure 1. ``"auto"`` tries all subsets where that takes no
+    more fits than the beam search would.
+scoring : str, callable or None, default=None
+    A score to maximise instead of the error rate, or for regressors the mean squared error, to minimise. Errors
+    then are minus the score; ``"accuracy"`` and ``"neg_mean_squared_error"`` are these two errors themselves.
+    A score that is NaN raises an `UndefinedScoreError`.
+max_features : int or None, default=None
+    The largest number of features, those that are included among them; a group counts as one.
+min_features_to_select : int, default=1
+    The least number of features. Where the estimator errs less with fewer, a warning says so; 0 allows none.
+include : str, int, list of these, Boolean mask or None, default=None
+    Features of every subset, by name or position.
+exclude : str, int, list of these, Boolean mask or None, default=None
+    Features of no subset, by name or position.
+feature_groups : list of lists of int or str, or None, default=None
+    Features that enter together; the others enter alone.
+patience : int or None, default=None
+    Stop after so many sizes without a better one.
+ties : {"random", "first"}, default="random"
+    Errors are counts, so ties are the rule. Choose at random among them, so that the order of the features does
+    not matter, or take the subset that comes up first.
+refit : {"all", "training", True, False}, default="all"
+    What to train ``estimator_`` on, with the selected features: all rows, which True means as well, or, as in the
+    paper, those not held out. With False there is no ``estimator_``.
+fast : bool, default=True
+    Whether to use a fast path where there is one.
+stratify : bool, default=False
+    Whether to hold out the same share of every class.
+checkpoint : str, path or None, default=None
+    A file to which the search appends what it has evaluated. If it is killed, the same call goes on from there,
+    and ends with the same answer.
+time_limit : float or None, default=None
+    Stop after so many seconds with the best of the sizes completed.
+n_jobs : int or None, default=None
+    The number of workers. None is one, unless ``joblib.parallel_config`` says otherwise, which also chooses
+    threads, processes or Dask; -1 is one a core. The fast paths of logistic regression and naive Bayes run on
+    threads, the other fast paths on one.
+verbose : bool or callable, default=False
+    Whether to show progress; a function is called with a line of text about ten times a second.
+on_interrupt : {"raise", "return"}, default="raise"
+    What to do at Ctrl-C, once some size is done: raise an `InterruptedSearchError`, which is a `KeyboardInterrupt`
+    and has the selector, with the best so far, as ``found``; or return as if the time were over.
+random_state : int, RandomState or None, default=None
+    Decides how the rows are split, and among ties. An int gives the same answer every time."""
+
+_ESTIMATOR = """\
+estimator : classifier or regressor
+    Anything of scikit-learn's kind. Fits of some types share their work and are many times faster:
+    logistic regression, least squares, ridge, naive Bayes, linear discriminants, and this library's `ID3Classifier`
+    and `CFPClassifier`. Without features it is the majority class, or the mean."""
+
+_ATTRIBUTES = """\
+support_ : ndarray of bool of shape (n_features_in_,)
+    Which features are selected.
+n_features_selected_ : int
+    How many features are selected.
+estimator_ : estimator
+    Fitted to the selected features. ``predict``, ``predict_proba``, ``decision_function`` and ``score`` are its.
+history_ : list of dict
+    For every size the best subset: ``n_features``, ``features``, ``training_error``, ``holdout_error``, the number
+    of subsets tried (``n_subsets``) and whether these were all (``is_exhaustive``); of `OrderedFS2` also
+    ``second_holdout_error``.
+training_error_ : float
+    The error of the estimator with the selected features on the rows that it is trained on.
+holdout_error_ : float
+    The error of the estimator with the selected features on the (first) rows held out.
+n_subsets_evaluated_ : int
+    How many subsets the search has tried.
+bound_ : SearchBound or None
+    What ``bound()`` returns; None where the theorems do not apply.
+search_ : str
+    The search that was run, where ``search`` leaves it open.
+evaluation_ : str
+    How subsets were evaluated: the name of the fast path, or ``"generic"``.
+stopped_by_ : {"time limit", "interrupt"} or None
+    What ended the search early, if anything did.
+folds_ : list of Fold
+    The rows for ``training``, and those held out (``holdout``, ``second``).
+classes_ : ndarray of shape (n_classes,)
+    The classes, of a classifier that was refitted.
+n_features_in_ : int
+    The number of features seen in ``fit``.
+feature_names_in_ : ndarray of str of shape (n_features_in_,)
+    The names of the features, where the data has string names."""
+
+
 class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
     """A selector that chooses features by the errors of an estimator; the options of a subclass are its algorithm."""
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        shared = {"parameters": _PARAMETERS, "attributes": _ATTRIBUTES, "the estimator": _ESTIMATOR}
+        text = cleandoc(cls.__doc__ or "") + "\n"
+        for marker, part in shared.items():
+            text = text.replace(f"<{marker}>", part)
+        cls.__doc__ = text
 
     _options: ClassVar[type[WrapperOptions]]
     estimator: Any
@@ -65,7 +165,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
     verbose: Any
     random_state: Any
 
-    def fit(self, X, y, **params):
+    def fit(self, X, y, **params) -> Self:
         """Choose features by how well the estimator does with them.
 
         Parameters
@@ -73,14 +173,16 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
             What the estimator takes.
         y : array-like of shape (n_samples,)
-        **params
+            The classes, or the regression target.
+        **params : dict
             ``groups`` keeps rows of one group on one side of every split. ``sample_weight`` goes to the estimator,
             and weighs its errors. Everything else goes to the estimator's ``fit``. With
             metadata routing enabled the estimator, the splitter and the scorer get what they request.
 
         Returns
         -------
-        self
+        Self
+            The fitted selector.
         """
         options = options_of(self, self._options, random_state=check_random_state(self.random_state))
         learner = Learner.of(self.estimator, self.scoring)
@@ -169,7 +271,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
         Parameters
         ----------
         delta : float, default=0.05
-            The bound holds with probability 1 - delta.
+            The probability with which it may fail: the bound holds with probability 1 - delta.
         eta : float, default=0
             The probability with which a label is wrong; the bound is for right ones.
         shortfall : float, default=0
@@ -180,6 +282,11 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
         Returns
         -------
         SearchBound
+            The bound, and the numbers of the search that it depends on.
+
+        See Also
+        --------
+        fewest.wrapper.bounds : The theorems, as calculators.
         """
         check_is_fitted(self)
         return self._result.bound(BoundOptions(delta=delta, eta=eta, shortfall=shortfall), vc_dimension)
@@ -202,30 +309,84 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
 
     @_has("predict")
     def predict(self, X):
-        """Predict with the estimator that was refitted to the selected features."""
+        """Predict with the estimator that was refitted to the selected features.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+            Rows with all the features that ``fit`` has seen.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes, or values of the regression target.
+        """
         X = self._selected(X)
         return self.estimator_.predict(X)
 
     @_has("predict_proba")
     def predict_proba(self, X):
-        """Return the refitted estimator's probabilities."""
+        """Return the refitted estimator's probabilities.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+            Rows with all the features that ``fit`` has seen.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The probability of each of ``classes_``.
+        """
         X = self._selected(X)
         return self.estimator_.predict_proba(X)
 
     @_has("decision_function")
     def decision_function(self, X):
-        """Return the refitted estimator's decision function."""
+        """Return the refitted estimator's decision function.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+            Rows with all the features that ``fit`` has seen.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            As the estimator has it.
+        """
         X = self._selected(X)
         return self.estimator_.decision_function(X)
 
     @_has("score")
     def score(self, X, y, **params):
-        """Return the refitted estimator's score."""
+        """Return the refitted estimator's score.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+            Rows with all the features that ``fit`` has seen.
+        y : array-like of shape (n_samples,)
+            The true classes, or values of the regression target.
+        **params : dict
+            What else the estimator's ``score`` takes.
+
+        Returns
+        -------
+        float
+            Accuracy for classifiers, R squared for regressors, unless the estimator has another.
+        """
         X = self._selected(X)
         return self.estimator_.score(X, y, **params)
 
     def get_metadata_routing(self):
-        """Return who gets which of the parameters of ``fit``."""
+        """Return who gets which of the parameters of ``fit``.
+
+        Returns
+        -------
+        MetadataRouter
+            For the estimator, the splitter and the scorer.
+        """
         router = MetadataRouter(owner=type(self).__name__)
         router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
         splitter = GroupShuffleSplit() if self.cv is None else check_cv(self.cv)
@@ -259,9 +420,9 @@ class _OneHoldout(Wrapper):
         estimator,
         *,
         validation_fraction=StandardWrapOptions.validation_fraction,
+        cv=StandardWrapOptions.cv,
         beam_width=StandardWrapOptions.beam_width,
         search=StandardWrapOptions.search,
-        cv=StandardWrapOptions.cv,
         scoring=StandardWrapOptions.scoring,
         max_features=StandardWrapOptions.max_features,
         min_features_to_select=StandardWrapOptions.min_features_to_select,
@@ -314,79 +475,16 @@ class StandardWrap(_OneHoldout):
 
     Parameters
     ----------
-    estimator : classifier or regressor
-        Anything of scikit-learn's kind. Fits of some types share their work and are many times faster:
-        logistic regression, least squares, ridge, naive Bayes, linear discriminants, and this library's `ID3Classifier`
-        and `CFPClassifier`. Without features it is the majority class, or the mean.
-    holdout : float, default=0.3
-        The share of the rows that are held out (gamma), at random.
-    beam : int, default=50
-        How many subsets of each size are extended.
-    search : {"auto", "forward", "backward", "floating", "floating-backward", "exhaustive"}, default="auto"
-        ``"forward"`` is the beam search of Ng's Figure 1. ``"auto"`` tries all subsets where that takes no
-        more fits than the beam search would.
-    cv : int, splitter or iterable, optional
+    <the estimator>
+    validation_fraction : float, default=0.3
+        The share of the rows that are held out (the paper's gamma), at random.
+    cv : int, splitter, iterable or None, default=None
         Cross-validate instead of holding out; errors are means over the folds.
-    scoring : str or callable, optional
-        A score to maximise instead of the error rate, or for regressors the mean squared error, to minimise. Errors
-        then are minus the score; ``"accuracy"`` and ``"neg_mean_squared_error"`` are these two errors themselves.
-    max_features : int, optional
-        The largest number of features, those that are included among them; a group counts as one.
-    include : list of int or str, optional
-        Features that are always there, by number or name.
-    feature_groups : list of lists of int or str, optional
-        Features that enter together; the others enter alone.
-    patience : int, optional
-        Stop after so many sizes without a better one.
-    ties : {"random", "first"}, default="random"
-        Errors are counts, so ties are the rule. Choose at random among them, so that the order of the features does
-        not matter, or take the subset that comes up first.
-    refit : {"all", "training", False}, default="all"
-        What to train ``estimator_`` on, with the selected features: all rows or, as in the paper, those not held
-        out.
-    fast : bool, default=True
-        Whether to use a fast path where there is one.
-    stratify : bool, default=False
-        Whether to hold out the same share of every class.
-    checkpoint : str or path, optional
-        A file to which the search appends what it has evaluated. If it is killed, the same call goes on from there,
-        and ends with the same answer.
-    time_limit : float, optional
-        Stop after so many seconds with the best of the sizes completed.
-    n_jobs : int or None, default=None
-        The number of workers. None is one, unless ``joblib.parallel_config`` says otherwise, which also chooses
-        threads, processes or Dask; -1 is one a core. The fast paths of logistic regression and naive Bayes run on
-        threads, the other fast paths on one.
-    verbose : bool or callable, default=False
-        Whether to show progress; a function is called with a line of text about ten times a second.
-    on_interrupt : {"raise", "return"}, default="raise"
-        What to do at Ctrl-C, once some size is done: raise an `InterruptedSearchError`, which is a `KeyboardInterrupt`
-        and has the selector, with the best so far, as ``found``; or return as if the time were over.
-    random_state : int, RandomState or None
+    <parameters>
 
     Attributes
     ----------
-    support_ : ndarray of shape (n_features,)
-    n_features_ : int
-        How many were selected.
-    estimator_ : estimator
-        Fitted to the selected features. ``predict``, ``predict_proba``, ``decision_function`` and ``score`` are its.
-    history_ : list of dict
-        For every size the best subset: ``n_features``, ``features``, ``training_error``, ``holdout_error``, the number
-        of subsets tried (``n_subsets``) and whether these were all (``is_exhaustive``).
-    training_error_, holdout_error_ : float
-        Of the chosen subset.
-    n_subsets_evaluated_ : int
-    bound_ : SearchBound or None
-        What ``bound()`` returns; None where the theorems do not apply.
-    search_, evaluation_ : str
-        The search and the path that were used.
-    stopped_by_ : str or None
-    folds_ : list of Fold
-        Rows for training and for testing.
-    classes_ : ndarray, for classifiers
-    n_features_in_ : int
-    feature_names_in_ : ndarray, where the data has string names
+    <attributes>
 
     See Also
     --------
@@ -429,15 +527,16 @@ class OrderedFS(_OneHoldout):
 
     Parameters
     ----------
-    estimator, holdout, beam, search, cv, scoring, max_features, include, feature_groups, patience, ties, refit, fast, \
-    stratify, checkpoint, time_limit, n_jobs, verbose, on_interrupt, random_state
-        As for `StandardWrap`.
+    <the estimator>
+    validation_fraction : float, default=0.3
+        The share of the rows that are held out (the paper's gamma), at random.
+    cv : int, splitter, iterable or None, default=None
+        Cross-validate instead of holding out; errors are means over the folds.
+    <parameters>
 
     Attributes
     ----------
-    support_, n_features_, estimator_, history_, training_error_, holdout_error_, n_subsets_evaluated_, bound_, \
-    search_, evaluation_, stopped_by_, folds_, classes_, n_features_in_, feature_names_in_
-        As for `StandardWrap`.
+    <attributes>
 
     See Also
     --------
@@ -481,22 +580,17 @@ class OrderedFS2(Wrapper):
 
     Parameters
     ----------
-    estimator : classifier or regressor
-    fractions : tuple of three floats, default=(0.5, 0.25, 0.25)
-        The shares of the rows to train on (gamma1) and of the two hold-out sets (gamma2, gamma3); they add up to 1.
-    cv : int, splitter or iterable, optional
+    <the estimator>
+    split_fractions : tuple of three floats, default=(0.5, 0.25, 0.25)
+        The shares of the rows to train on and of the two hold-out sets (the paper's gamma1, gamma2 and gamma3); they
+        add up to 1.
+    cv : int, splitter, iterable or None, default=None
         Cross-validate, on the rows that are not in the second hold-out set, instead of the first one.
-    beam, search, scoring, max_features, include, feature_groups, patience, ties, refit, fast, stratify, \
-    checkpoint, time_limit, n_jobs, verbose, on_interrupt, random_state
-        As for `StandardWrap`.
+    <parameters>
 
     Attributes
     ----------
-    history_ : list of dict
-        As for `StandardWrap`, with ``second_holdout_error``.
-    support_, n_features_, estimator_, training_error_, holdout_error_, n_subsets_evaluated_, bound_, search_, \
-    evaluation_, stopped_by_, folds_, classes_, n_features_in_, feature_names_in_
-        As for `StandardWrap`.
+    <attributes>
 
     See Also
     --------
@@ -538,9 +632,9 @@ class OrderedFS2(Wrapper):
         estimator,
         *,
         split_fractions=OrderedFS2Options.split_fractions,
+        cv=OrderedFS2Options.cv,
         beam_width=OrderedFS2Options.beam_width,
         search=OrderedFS2Options.search,
-        cv=OrderedFS2Options.cv,
         scoring=OrderedFS2Options.scoring,
         max_features=OrderedFS2Options.max_features,
         min_features_to_select=OrderedFS2Options.min_features_to_select,

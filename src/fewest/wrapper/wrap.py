@@ -153,9 +153,9 @@ def _chosen(path: SubsetPath, space: SubsetSpace, n_wanted: int) -> Step:
     elif chosen is not freely:
         n_better = len(space.features(freely.units))
         message = (
-            f"The estimator errs least with {n_better or 'no'} feature{'' if n_better == 1 else 's'} "
-            f"({freely.judged:.4g}); the best subset of at least {n_wanted} ({chosen.judged:.4g}) is kept, since "
-            f"min_features_to_select={n_wanted}. Give {n_better} to allow fewer."
+            f"The estimator errs no more with {n_better or 'no'} feature{'' if n_better == 1 else 's'} "
+            f"({freely.judged:.4g}) than with the best subset of at least {n_wanted} ({chosen.judged:.4g}), which is "
+            f"kept since min_features_to_select={n_wanted}. Give {n_better} to allow fewer."
         )
     else:
         return chosen

@@ -16,8 +16,9 @@ def german(tmp_path):
     return str(path)
 
 
-def test_what_was_understood_is_said(fewest, german):
-    answer = fewest("select", german, "--target", "y")
+@pytest.mark.parametrize("engine", ["memory", "stream"])
+def test_what_was_understood_is_said(fewest, german, engine):
+    answer = fewest("select", german, "--target", "y", "--engine", engine)
     assert "Columns of text were read as what they mean: 'amount' (numbers with ',' before the decimals)" in answer.err
     assert "'since' (dates (day, month, year), as days since 1970-01-01)" in answer.err
 

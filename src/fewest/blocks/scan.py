@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from copy import copy
 from dataclasses import dataclass, replace
@@ -223,6 +223,7 @@ class Scan:
         self.feature_names = tuple(name for j, name in enumerate(header.names) if j != self._target)
         self.target_name = "" if target is None else header.names[self._target]
         self.understood: list[Understood] = []
+        self.on_understood: Callable[[Sequence[Understood]], None] | None = None  # who is told once all rows are read
         self._resources = ExitStack()  # a copy of the standard input, for as long as the scan is used
 
     def __repr__(self) -> str:
@@ -331,6 +332,8 @@ class Scan:
             spellings |= more
             self.understood += [record for record in said if record.is_read]
         self._layout = replace(self._layout, spellings=spellings)
+        if self.on_understood is not None:
+            self.on_understood(self.understood)
         return bool(spellings)
 
     def _nominal(self, texts: Iterable[tuple[int, SeenColumn]]) -> dict[int, Column]:

@@ -221,7 +221,9 @@ class Reading:
 
         missing_target = "drop" if self.drop_unlabelled else "raise"
         options = {"n_jobs": ALL_CORES, "client": client, **self._options()}
-        return scan(self.source, target=self.target, missing_target=missing_target, **options)
+        scanned = scan(self.source, target=self.target, missing_target=missing_target, **options)
+        scanned.on_understood = _tell_what_was_understood
+        return scanned
 
     def _options(self) -> dict[str, Any]:
         from fewest.table import NULL_SPELLINGS

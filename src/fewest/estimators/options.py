@@ -15,6 +15,10 @@ from fewest.exceptions import ParameterError
 
 Options = TypeVar("Options")
 
+# The words of ``ties``, which mean the same in every room: one of the equal, chosen at random as ``random_state`` has
+# it; the one that comes first in the data; all of them, each with its share.
+RANDOM, FIRST, AVERAGE = "random", "first", "average"
+
 
 def options_of(estimator: Any, kind: type[Options], **instead: Any) -> Options:
     """Return the options that an estimator's parameters stand for; making them checks them.

@@ -7,13 +7,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 from fewest.blocks.threads import n_workers
-from fewest.estimators.options import check_count
+from fewest.estimators.options import AVERAGE, RANDOM, check_count
 from fewest.exceptions import ParameterError
 
 AUTO, INTERVAL, PERMUTATION = "auto", "interval", "permutation"
 # Rankings by permuted targets, from whose mean and spread a threshold follows.
 N_PERMUTATIONS = 20
-RANDOM, AVERAGE = "random", "average"
 SKIP, COUNT = "skip", "count"
 EUCLIDEAN, MANHATTAN = "euclidean", "manhattan"
 
@@ -37,7 +36,7 @@ class RelevanceOptions:
     replace : bool
         Whether a row can be sampled more than once.
     ties : {"random", "average"}
-        Whether rows at the distance of the last neighbor are chosen at random, or share what is left.
+        Whether rows at the distance of the last neighbor are chosen at random, or all count, each with its share.
     identical : {"skip", "count"}
         Whether other rows at distance 0 can be neighbors.
     metric : {"manhattan", "euclidean"}

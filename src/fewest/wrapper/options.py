@@ -8,14 +8,13 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fewest.estimators.options import check_count
+from fewest.estimators.options import FIRST, RANDOM, check_count
 from fewest.exceptions import ParameterError
 
 STANDARD_WRAP, ORDERED_FS, ORDERED_FS2 = "standard-wrap", "ordered-fs", "ordered-fs2"
 AUTO, FORWARD, BACKWARD = "auto", "forward", "backward"
 FLOATING, FLOATING_BACKWARD, EXHAUSTIVE = "floating", "floating-backward", "exhaustive"
 SEARCHES = (AUTO, FORWARD, BACKWARD, FLOATING, FLOATING_BACKWARD, EXHAUSTIVE)
-RANDOM, FIRST = "random", "first"
 ALL, TRAINING_PART = "all", "training"
 
 

@@ -141,6 +141,12 @@ def largest_mistake_tree(concepts: ConceptClass) -> MistakeTree:
     Returns
     -------
     MistakeTree
+        Its path for any learner's answers is a sequence of instances on which it is always wrong.
+
+    See Also
+    --------
+    opt : The height of the tree alone.
+    fewest.plot.plot_mistake_tree : Draw it.
 
     Examples
     --------
@@ -189,10 +195,18 @@ def opt(concepts: ConceptClass) -> int:
     Parameters
     ----------
     concepts : ConceptClass
+        All concepts that may be true.
 
     Returns
     -------
     int
+        The number of mistakes.
+
+    See Also
+    --------
+    largest_mistake_tree : The tree that proves it.
+    vc_dimension : A lower bound that is often easier to find.
+    fewest.StandardOptimal : The learner that keeps to it.
 
     Examples
     --------

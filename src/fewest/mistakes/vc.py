@@ -14,10 +14,16 @@ def vc_dimension(concepts: ConceptClass) -> int:
     Parameters
     ----------
     concepts : ConceptClass
+        All concepts that may be true.
 
     Returns
     -------
     int
+        The Vapnik-Chervonenkis dimension.
+
+    See Also
+    --------
+    opt : The best mistake bound, which is at least as large.
 
     Examples
     --------

@@ -60,12 +60,14 @@ class BooleanTests(TransformerMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            The training data.
         y : array-like of shape (n_samples,)
             Classes.
 
         Returns
         -------
         self
+            The fitted transformer.
         """
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
@@ -81,6 +83,7 @@ class BooleanTests(TransformerMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the training data.
 
         Returns
         -------
@@ -96,11 +99,13 @@ class BooleanTests(TransformerMixin, AnyColumns):
 
         Parameters
         ----------
-        input_features : array-like of str, optional
+        input_features : array-like of str, default=None
+            The names of the columns; by default those of the training data.
 
         Returns
         -------
         ndarray of str
+            A name for every test.
         """
         check_is_fitted(self)
         encoder = self._encoder.renamed(checked_names(self, input_features))

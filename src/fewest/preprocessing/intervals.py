@@ -55,12 +55,14 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            The training data.
         y : array-like of shape (n_samples,)
             Classes.
 
         Returns
         -------
         self
+            The fitted transformer.
         """
         table, y = validated_examples(self, X, y)
         self.classes_, classes = np.unique(y, return_inverse=True)
@@ -74,6 +76,7 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the training data.
 
         Returns
         -------
@@ -91,7 +94,18 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
         return whole
 
     def interval_names(self, feature: int) -> tuple[str, ...]:
-        """Return the intervals of a column as text, in the order of their numbers."""
+        """Return the intervals of a column as text, in the order of their numbers.
+
+        Parameters
+        ----------
+        feature : int
+            The position of the column.
+
+        Returns
+        -------
+        tuple of str
+            Such as ``"<= 2.45"``.
+        """
         check_is_fitted(self)
         return interval_names(self.cuts_[feature])
 

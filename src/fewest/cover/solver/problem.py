@@ -83,7 +83,18 @@ class CoverProblem:
         return cls(bits.pack(rows), n_features, **options)
 
     def units_of(self, subset: Iterable[int]) -> int:
-        """Return the total cost of some features in whole units."""
+        """Return the total cost of some features in whole units.
+
+        Parameters
+        ----------
+        subset : iterable of int
+            The positions of the features.
+
+        Returns
+        -------
+        int
+            Their cost as a number of units.
+        """
         return int(self.units[list(subset)].sum())
 
     @cached_property
@@ -102,11 +113,33 @@ class CoverProblem:
         return tuple(np.flatnonzero(~(self.words & usable[:, None]).any(axis=0)).tolist())
 
     def cost_of(self, subset: Iterable[int]) -> float:
-        """Return the total cost of some features."""
+        """Return the total cost of some features.
+
+        Parameters
+        ----------
+        subset : iterable of int
+            The positions of the features.
+
+        Returns
+        -------
+        float
+            Their cost.
+        """
         return self.in_costs(self.units_of(subset))
 
     def in_costs(self, units: int) -> float:
-        """Turn a sum of whole units back into a cost; whole costs come as int."""
+        """Turn a sum of whole units back into a cost; whole costs come as int.
+
+        Parameters
+        ----------
+        units : int
+            A number of units.
+
+        Returns
+        -------
+        float
+            The cost.
+        """
         total = units * self.unit
         return int(total) if total.denominator == 1 else float(total)
 

@@ -92,7 +92,7 @@ def test_missing_values_in_training_and_prediction():
     assert classifier.predict(new, abstain="none").tolist() == ["p", "q", "none"]
     assert classifier.predict(new).tolist() == ["p", "q", "q"]
     assert classifier.predict_proba(new)[2].tolist() == [1 / 3, 2 / 3]
-    assert classifier.decision_function(new).tolist() == [-1, 1, 0]
+    np.testing.assert_allclose(classifier.decision_function(new), [-1, 1, 1 / 3])  # as the shares rank them
 
 
 @pytest.mark.parametrize(
@@ -224,3 +224,23 @@ def test_compiled_or_not_the_answers_are_the_same(vote, monkeypatch):
         found[choice] = classifier.export_text(), classifier.predict(X).tolist(), classifier.predict_proba(X)
     assert found["always"][:2] == found["never"][:2]
     np.testing.assert_array_equal(found["always"][2], found["never"][2])
+
+
+def test_votes_and_shares_rank_alike():
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)
+    rows[rng.random(rows.shape) < 0.2] = np.nan
+    for vote in ("winner", "shares"):
+        classifier = CFPClassifier(vote=vote).fit(rows, y)
+        decided, shares = classifier.decision_function(rows), classifier.predict_proba(rows)
+        assert (np.argsort(decided, kind="stable") == np.argsort(shares[:, 1], kind="stable")).all()
+    three = CFPClassifier().fit(rows, rng.integers(0, 3, 200))
+    assert (three.decision_function(rows) == three.predict_proba(rows)).all()
+
+
+def test_importances_are_weights_of_those_that_vote():
+    rows = np.column_stack([np.arange(20) % 2, np.full(20, np.nan), np.arange(20) // 4])
+    classifier = CFPClassifier().fit(rows, np.arange(20) % 2)
+    assert classifier.feature_importances_.sum() == pytest.approx(1)
+    assert classifier.feature_importances_[1] == 0
+    assert classifier.feature_importances_.argmax() == 0

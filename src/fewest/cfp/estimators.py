@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -45,6 +46,14 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         self.limits_ = model.concept.limits
         self.n_partitions_ = model.concept.n_partitions
 
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """The weights of the features as shares of their sum; 0 for a feature that never votes."""
+        check_is_fitted(self)
+        votes = np.array([len(feature) > 0 for feature in self.model_.concept.features], dtype=bool)
+        weights = np.where(votes, self.weights_, 0.0)
+        return weights / (weights.sum() or 1.0)
+
     def _with_nominal(self, table: Table) -> Table:
         """Return the table with the columns of ``categorical_features`` as nominal ones, even if they hold numbers."""
         chosen = self.categorical_features
@@ -74,6 +83,7 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
         abstain : object, optional
             What to answer where nothing decides: no feature makes a
             prediction, or the votes are tied. By default the estimator's own ``abstain``.
@@ -81,6 +91,7 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
+            A label of ``classes_``, or what stands for none, for every row.
         """
         abstain = self.abstain if abstain is None else abstain
         if (scanned := as_scan(X)) is not None:
@@ -97,33 +108,48 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
+            A share for each class, in the order of ``classes_``.
         """
         votes = self._any_votes(X)
         return self.model_.shares(votes)
 
     def decision_function(self, X):
-        """Return the votes for each class, in the weights of the features: 0 where none votes for it.
+        """Return every class's share of the votes, so that rows rank as by `predict_proba`.
+
+        The votes themselves, sums of weights, are what ``model_.votes`` returns; rows with missing values have fewer
+        of them.
 
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            For two classes, the votes for the second less those for the first.
+            For two classes, the share of the second less that of the first.
         """
-        votes = self._any_votes(X)
-        return votes[:, 1] - votes[:, 0] if votes.shape[1] == 2 else votes
+        shares = self.predict_proba(X)
+        return shares[:, 1] - shares[:, 0] if shares.shape[1] == 2 else shares
 
     def partitions(self, feature: int | str) -> list[Partition]:
-        """Return the partitions of one feature, by position or by name: lower, upper, label and n_examples.
+        """Return the partitions of one feature.
 
-        The ends of a nominal feature are the codes of its values, in the order of ``model_.value_names``.
+        Parameters
+        ----------
+        feature : int or str
+            Its position or its name.
+
+        Returns
+        -------
+        list of Partition
+            Their lower and upper ends, labels and numbers of examples. The ends of a nominal feature are the codes of
+            its values, in the order of ``model_.value_names``.
         """
         check_is_fitted(self)
         names = self.model_.encoder.names
@@ -136,17 +162,35 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         return [partition._replace(label=self.classes_[partition.label]) for partition in found]
 
     def export_text(self) -> str:
-        """List every feature's weight and partitions, a line each: from, to, class, number of examples."""
+        """List every feature's weight and partitions, a line each: from, to, class, number of examples.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         check_is_fitted(self)
         return self.model_.export_text()
 
     def export_rules(self) -> str:
-        """Return for every class when it wins the vote, in the form of the paper's Figure 1; for few features."""
+        """Return for every class when it wins the vote, in the form of the paper's Figure 1; for few features.
+
+        Returns
+        -------
+        str
+            The rules, a line a class.
+        """
         check_is_fitted(self)
         return self.model_.export_rules()
 
     def save(self, path) -> None:
-        """Write the fitted model into one file, which `load_model` and ``fewest predict`` read."""
+        """Write the fitted model into one file, which `load_model` and ``fewest predict`` read.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one of that name is replaced.
+        """
         check_is_fitted(self)
         self.model_.save(path)
 
@@ -214,13 +258,18 @@ class CFPClassifier(VotingClassifier):
         What was learned, to use on raw data without scikit-learn; its ``concept`` holds the partitions.
     weights_ : ndarray of shape (n_features,)
         The weights, in units of the largest: only their ratios matter.
+    feature_importances_ : ndarray of shape (n_features,)
+        The weights as shares of their sum; 0 for a feature that never votes.
     limits_ : ndarray of shape (n_features,)
         The limits in the features' units.
     n_partitions_ : int
         The partitions of all features.
     classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features,)
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -303,7 +352,7 @@ class CFPClassifier(VotingClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Learn the examples in their order, and nothing else.
 
         Parameters
@@ -315,7 +364,8 @@ class CFPClassifier(VotingClassifier):
 
         Returns
         -------
-        self
+        self : object
+            The classifier itself.
         """
         options = options_of(self, CFPOptions)
         if (scanned := as_scan(X, y)) is not None:
@@ -323,7 +373,7 @@ class CFPClassifier(VotingClassifier):
         table, y = validated_examples(self, X, y)
         return self._fit_first(table, y, np.unique(y), options)
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None) -> Self:
         """Learn more examples in their order, after those learned so far.
 
         The time is that of the examples and of the partitions there are, so give many examples at a time.
@@ -331,6 +381,7 @@ class CFPClassifier(VotingClassifier):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Nominal, numeric and Boolean columns.
         y : array-like of shape (n_samples,)
             Classes.
         classes : array-like, optional
@@ -338,7 +389,8 @@ class CFPClassifier(VotingClassifier):
 
         Returns
         -------
-        self
+        self : object
+            The classifier itself.
         """
         options = options_of(self, CFPOptions)
         is_first = not hasattr(self, "model_")
@@ -350,13 +402,13 @@ class CFPClassifier(VotingClassifier):
         self._store(self.model_.learned(self._with_nominal(table), _numbered(y, self.classes_), self.n_jobs))
         return self
 
-    def _fit_first(self, table: Table, y: np.ndarray, classes: np.ndarray, options: CFPOptions):
+    def _fit_first(self, table: Table, y: np.ndarray, classes: np.ndarray, options: CFPOptions) -> Self:
         numbered = _numbered(y, classes)
         table = self._with_nominal(table)
         self._store(PartitionModel.start(table, classes, options).learned(table, numbered, self.n_jobs))
         return self
 
-    def _fit_blocks(self, scanned: Scan, options: CFPOptions):
+    def _fit_blocks(self, scanned: Scan, options: CFPOptions) -> Self:
         if self.categorical_features is not None:
             raise ParameterError(
                 "The columns of a scan are typed when they are read, so categorical_features comes too late. Say it "
@@ -389,8 +441,22 @@ class GACFPClassifier(VotingClassifier):
         Generations without a better chromosome after which to stop.
     cv : int, default=3
         Folds of the fitness.
-    inclusive, between, end_points, silence, abstain, categorical_features
-        As for `CFPClassifier`.
+    inclusive : bool, default=False
+        Whether a distance equal to the limit is near enough. Section 2 says less than; the proof of theorem 3 says
+        less than or equal.
+    between : {"merge", "nearer"}, default="merge"
+        What a value does that is within the limit of partitions of its class on both sides. The paper has only one of
+        them in mind. ``"merge"`` joins both to one partition, as theorem 3 has it, so that the partitions of a
+        feature with one class do not depend on the order; ``"nearer"`` extends the nearer, the lower of equals.
+    end_points : {"all", "points"}, default="all"
+        Whose counts are compared at a value that has point partitions. ``"all"``: the points', and those of ranges
+        that end there. ``"points"``: the points' alone.
+    silence : {"neutral", "wrong"}, default="neutral"
+        Whether a feature that makes no prediction for an example keeps its weight, or loses as for a wrong one.
+    abstain : label, optional
+        What to predict where nothing decides, the most frequent class by default. `predict` takes it, too.
+    categorical_features : sequence of int, str or bool, optional
+        Numeric columns to treat as nominal.
     verbose : bool, default=False
         Print a line for every generation.
     on_interrupt : {"raise", "return"}, default="raise"
@@ -409,8 +475,22 @@ class GACFPClassifier(VotingClassifier):
         Generations.
     stopped_by_ : str or None
         ``"interrupt"`` when Ctrl-C ended the evolution.
-    model_, weights_, limits_, n_partitions_, classes_, n_features_in_, feature_names_in_
-        As for `CFPClassifier`.
+    model_ : PartitionModel
+        What was learned, to use on raw data without scikit-learn; its ``concept`` holds the partitions.
+    weights_ : ndarray of shape (n_features,)
+        The weights, in units of the largest: only their ratios matter.
+    feature_importances_ : ndarray of shape (n_features,)
+        The weights as shares of their sum; 0 for a feature that never votes.
+    limits_ : ndarray of shape (n_features,)
+        The limits in the features' units.
+    n_partitions_ : int
+        The partitions of all features.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -470,7 +550,7 @@ class GACFPClassifier(VotingClassifier):
         self.on_interrupt = on_interrupt
         self.random_state = random_state
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Evolve the parameters, and learn all examples in their order with the best.
 
         Ctrl-C ends the evolution, and the best so far is learned with; ``on_interrupt`` decides what follows.
@@ -478,12 +558,14 @@ class GACFPClassifier(VotingClassifier):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Nominal, numeric and Boolean columns.
         y : array-like of shape (n_samples,)
             Classes.
 
         Returns
         -------
-        self
+        self : object
+            The classifier itself.
         """
         options = options_of(self, GACFPOptions)
         table, y = validated_examples(self, X, y)

@@ -181,7 +181,7 @@ def model_learned(
     """Learn from a sample, in memory or in blocks, with the options that the classifiers have by default."""
     options = OPTIONS[kind]()
     committee = Committee(options.rule(len(tests)), len(tests), len(classes))
-    trials, n_passes = run_passes(Trials(committee), sample, options.max_iter)
+    trials, n_passes, _ = run_passes(Trials(committee), sample, options.max_iter)
     model = WinnowModel(encoder, tests, trials.learner, classes, target)
     return LearnedWinnow(model, trials.n_mistakes, n_passes)
 

@@ -16,6 +16,8 @@ ALGORITHMS = ("winnow1", "winnow2", "balanced")
 # A sum that exceeds the threshold by less than this part of it exceeds it by rounding.
 ROUNDING = 1e-10
 MAX_ITER = 100
+# A number above this is true to the estimators, as to scikit-learn's BernoulliNB.
+BINARIZE = 0.0
 # The threshold of Winnow1 and Winnow2 where the features are not counted beforehand.
 THETA_OF_STREAMS = 1000.0
 

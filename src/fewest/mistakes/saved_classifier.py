@@ -44,8 +44,10 @@ class Course:
         Those of the classifier, as plain data.
     n_trials : int
         The examples seen.
+    n_mistakes : int
+        The trials that were mistakes.
     mistakes : ndarray of int
-        The numbers of the trials that were mistakes.
+        The numbers of the latest of them.
     mistake_bound : float, optional
     n_passes : int, optional
         The passes of ``fit``.
@@ -53,6 +55,7 @@ class Course:
 
     parameters: dict[str, Any]
     n_trials: int
+    n_mistakes: int
     mistakes: np.ndarray
     mistake_bound: float | None = None
     n_passes: int | None = None
@@ -64,7 +67,16 @@ class Course:
     @classmethod
     def from_record(cls, record: Mapping[str, Any], mistakes: np.ndarray) -> Course:
         """Return what `to_record` and the mistakes describe; raise ValueError, KeyError or TypeError for nothing."""
-        course = cls(record["parameters"], record["n_trials"], mistakes, record["mistake_bound"], record["n_passes"])
+        parameters = record["parameters"]
+        n_mistakes = record.get("n_mistakes", mistakes.size)  # the first files have the numbers of all
+        course = cls(
+            parameters,
+            record["n_trials"],
+            n_mistakes,
+            mistakes,
+            record["mistake_bound"],
+            record["n_passes"],
+        )
         if not isinstance(course.parameters, dict) or not _is_whole(course.n_trials, 0, MOST_TRIALS):
             raise ValueError("how it was learned is missing")
         if course.n_passes is not None and not _is_whole(course.n_passes, 1, MOST_TRIALS):
@@ -74,6 +86,8 @@ class Course:
         inside = np.concatenate([[-1], mistakes, [course.n_trials]]) if mistakes.ndim == 1 else np.empty(0)
         if mistakes.dtype.kind != "i" or mistakes.ndim != 1 or (np.diff(inside) <= 0).any():
             raise ValueError("its mistakes are not among its trials")
+        if not _is_whole(n_mistakes, mistakes.size, course.n_trials):
+            raise ValueError("its number of mistakes is none")
         return course
 
 
@@ -82,11 +96,13 @@ class BooleanColumn(KnownColumn):
     """A column that the learner took as Boolean, however it is written.
 
     True and False, 1 and 0, yes and no are the same to it, as the learner knew no more of its data. Other numeric
-    values are values that training did not have, and nominal ones are refused.
+    values are true above ``binarize``; where that is None, they are values that training did not have. Nominal ones
+    are refused.
     """
 
     kind: str = Kind.BOOLEAN.value
     labels: tuple[Any, ...] = ("False", "True")
+    binarize: float | None = None
 
     def accepts(self, column: Column) -> bool:
         """Return whether a column is Boolean or numeric, or all missing."""
@@ -96,8 +112,11 @@ class BooleanColumn(KnownColumn):
         """Return 0 for false, 1 for true, and 2 for a missing value."""
         is_missing = column.is_missing if column.kind is Kind.NUMERIC else column.values == MISSING
         codes = np.full(len(column), UNSEEN, dtype=np.int8)
-        for code in (0, 1):  # no is always the first of two opposites
-            codes[column.values == code] = code
+        if column.kind is Kind.NUMERIC and self.binarize is not None:
+            codes[:] = column.values > self.binarize
+        else:
+            for code in (0, 1):  # no is always the first of two opposites
+                codes[column.values == code] = code
         codes[is_missing] = len(self.labels)
         return codes
 
@@ -132,7 +151,8 @@ class WinnowClassifierModel:
         names: Sequence[str] = [f"x{i}" for i in range(n_columns)] if self.names is None else self.names[:n_columns]
         places, nothing = np.arange(n_columns), np.empty(0, dtype=np.int64)
         tests = BooleanFeatures(places, np.ones_like(places), nothing, nothing, nothing, nothing)
-        encoder = Encoder(tuple(BooleanColumn(name) for name in names))
+        binarize = self.course.parameters.get("binarize")
+        encoder = Encoder(tuple(BooleanColumn(name, binarize=binarize) for name in names))
         return WinnowModel(encoder, tests, self.committee, self.classes_, self.target)
 
     @property
@@ -213,6 +233,7 @@ def model_of(classifier: WinnowClassifier) -> WinnowClassifierModel:
     course = Course(
         {name: _to_record(name, value) for name, value in classifier.get_params(deep=False).items()},
         classifier.n_trials_,
+        classifier.n_mistakes_,
         classifier.mistakes_,
         classifier.mistake_bound_,
         getattr(classifier, "n_iter_", None),
@@ -243,7 +264,8 @@ def classifier_from(kind: type[Classifier], path: str | Path) -> Classifier:
 def _restored(kind: type[Classifier], model: WinnowClassifierModel) -> Classifier:
     known, saved = kind().get_params(deep=False), dict(model.course.parameters)
     if "alpha" in saved:  # as the first files have it
-        saved["update_factor"] = saved.pop("alpha")
+        saved = {"binarize": None, **saved, "update_factor": saved["alpha"]}
+        del saved["alpha"]
     if known.keys() != saved.keys():
         raise ValueError("its parameters are others than those of its learner")
     classifier = kind(**{name: _from_record(name, value) for name, value in saved.items()})

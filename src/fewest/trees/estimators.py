@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from sklearn.base import ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -36,6 +38,12 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
         self.model_ = TreeModel(encoder, tree, self.classes_, features)
         self.tree_ = tree
 
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """The share of every feature in what the tests of the tree gain, in information."""
+        check_is_fitted(self)
+        return self.model_.importances
+
     def _nodes(self, X) -> np.ndarray:
         """Return the node in which each row ends."""
         check_is_fitted(self)
@@ -53,10 +61,12 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            A label of ``classes_`` for every row.
         """
         nodes = self._nodes(X)
         return self.classes_[self.tree_.prediction[nodes]]
@@ -67,21 +77,35 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
+            A share for each class, in the order of ``classes_``.
         """
         nodes = self._nodes(X)
         return self.tree_.shares[nodes]
 
     def export_text(self) -> str:
-        """Draw the tree with lines, a node a line."""
+        """Draw the tree with lines, a node a line.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         check_is_fitted(self)
         return self.model_.export_text()
 
     def save(self, path) -> None:
-        """Write the fitted model into one file, which `load_model` and ``fewest predict`` read."""
+        """Write the fitted model into one file, which `load_model` and ``fewest predict`` read.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one of that name is replaced.
+        """
         check_is_fitted(self)
         self.model_.save(path)
 
@@ -105,9 +129,14 @@ class ID3Classifier(TreeClassifier):
         The tree as plain arrays, with ``depth``, ``n_leaves`` and ``features_used``.
     model_ : TreeModel
         The tree with what it takes to use it on raw data without scikit-learn.
+    feature_importances_ : ndarray of shape (n_features,)
+        The share of every feature in what the tests of the tree gain, in information; 0 for what is not tested.
     classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features,)
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -142,7 +171,7 @@ class ID3Classifier(TreeClassifier):
     array(['go', 'stay'], dtype='<U4')
     """
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -157,7 +186,8 @@ class ID3Classifier(TreeClassifier):
 
         Returns
         -------
-        self
+        self : object
+            The estimator itself.
         """
         if (scanned := as_scan(X, y)) is not None:
             return self._fit_blocks(scanned, sample_weight)
@@ -169,7 +199,7 @@ class ID3Classifier(TreeClassifier):
         self._store(encoder, grow_id3(codes, classes, len(self.classes_), weights))
         return self
 
-    def _fit_blocks(self, scanned: Scan, sample_weight):
+    def _fit_blocks(self, scanned: Scan, sample_weight) -> Self:
         """Do the same where the rows are in blocks."""
         if sample_weight is not None:
             raise ParameterError.from_blocks("sample_weight")
@@ -207,10 +237,19 @@ class FringeClassifier(TreeClassifier):
     ----------
     tree_ : DecisionTree
         The last tree; it tests the features of `FringeFeatures`.
+    model_ : TreeModel
+        The tree with what it takes to use it on raw data without scikit-learn.
+    feature_importances_ : ndarray of shape (n_features,)
+        The share of every feature in what the tests of the tree gain, in information; 0 for what is not tested.
+        What a conjunction gains is shared equally by the columns that it looks at.
     n_iter_ : int
         Trees grown.
-    model_, classes_, n_features_in_, feature_names_in_
-        As for `ID3Classifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -242,7 +281,7 @@ class FringeClassifier(TreeClassifier):
     def __init__(self, max_iter=FringeOptions.max_iter):
         self.max_iter = max_iter
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Grow trees until nothing new appears at their fringe.
 
         Parameters
@@ -254,7 +293,8 @@ class FringeClassifier(TreeClassifier):
 
         Returns
         -------
-        self
+        self : object
+            The estimator itself.
         """
         options = options_of(self, FringeOptions)
         encoder, codes, classes = self._encoded(X, y)
@@ -270,7 +310,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
     Parameters
     ----------
     max_iter : int, default=10
-        Trees to grow at the most, as for `FringeClassifier`.
+        Trees to grow at the most.
     only_constructed : bool, default=False
         Leave out the tests of single values.
 
@@ -280,8 +320,12 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         Trees grown.
     features_ : BooleanFeatures
         The features as plain arrays.
-    classes_, n_features_in_, feature_names_in_
-        As for `ID3Classifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -309,7 +353,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         self.max_iter = max_iter
         self.only_constructed = only_constructed
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Grow trees until nothing new appears at their fringe.
 
         Parameters
@@ -321,7 +365,8 @@ class FringeFeatures(TransformerMixin, AnyColumns):
 
         Returns
         -------
-        self
+        self : object
+            The estimator itself.
         """
         options = options_of(self, FringeOptions)
         self._encoder, codes, classes = self._encoded(X, y)
@@ -335,6 +380,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         Parameters
         ----------
         X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            The columns, as in `fit`.
 
         Returns
         -------
@@ -356,6 +402,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         Returns
         -------
         ndarray of str
+            One name for every feature of the output.
         """
         check_is_fitted(self)
         encoder = self._encoder.renamed(checked_names(self, input_features))

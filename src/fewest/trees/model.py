@@ -138,6 +138,20 @@ class TreeModel:
             used = set(held.column[[k for k in used if k < held.n_tests]].tolist())
         return [self.encoder.names[j] for j in sorted(used)]
 
+    @property
+    def importances(self) -> np.ndarray:
+        """Return the share of every column in what the tests gain; that of a conjunction is shared by its columns."""
+        n_columns, held = len(self.encoder.columns), self.features
+        gains = self.tree.gains(n_columns if held is None else len(held))
+        if held is not None:
+            looked_at = [{column} for column in held.column.tolist()]
+            for first, _, second, _ in held.conjunctions():
+                looked_at.append(looked_at[first] | looked_at[second])
+            of_features, gains = gains, np.zeros(n_columns)
+            for gain, columns in zip(of_features.tolist(), looked_at, strict=True):
+                gains[list(columns)] += gain / len(columns)
+        return gains / (gains.sum() or 1.0)
+
     def export_text(self) -> str:
         """Draw the tree with lines, a node a line."""
         return self.tree.to_text(self.test_names, self.test_values, self.class_names)

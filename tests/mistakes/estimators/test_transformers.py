@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 from sklearn.pipeline import make_pipeline
 
 from fewest import BalancedWinnow, Winnow1
@@ -75,3 +75,19 @@ def test_tests_make_booleans_of_everything():
 def test_votes_are_learned_through_tests():
     votes, party = load_votes(return_X_y=True)
     assert make_pipeline(BooleanTests(), BalancedWinnow(1.05)).fit(votes, party).score(votes, party) > 0.95
+
+
+@pytest.mark.parametrize("transformer", [ComplementedLiterals(), Monomials(sparse_output=False)])
+def test_output_becomes_a_frame_when_asked_to(transformer):
+    frame = pd.DataFrame(X[:4, :3], columns=list("abc"))
+    shown = transformer.set_output(transform="pandas").fit_transform(frame)
+    assert shown.columns.tolist() == transformer.get_feature_names_out().tolist()
+    transformer.set_output(transform="default")
+    assert shown.to_numpy().tolist() == transformer.transform(frame).tolist()
+
+
+def test_monomials_are_sparse_or_dense():
+    sparse, dense = Monomials().fit_transform(X[:50, :6]), Monomials(sparse_output=False).fit_transform(X[:50, :6])
+    assert issparse(sparse)
+    assert isinstance(dense, np.ndarray)
+    assert (sparse.toarray() == dense).all()

@@ -1,15 +1,19 @@
 import pickle
+import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csc_array, csr_array, csr_matrix
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import RFE, SelectFromModel
 
 import naive
-from fewest import BalancedWinnow, Winnow1, Winnow2
+from fewest import BalancedWinnow, Halving, Winnow1, Winnow2, load_model
 from fewest.exceptions import NotBooleanError, ParameterError
-from fewest.mistakes import PackedBits, Separation
+from fewest.mistakes import ConceptClass, PackedBits, Separation, trials
 
 LEARNERS = [Winnow1(), Winnow2(), BalancedWinnow()]
 RNG = np.random.default_rng(0)
@@ -37,7 +41,7 @@ def test_sparse_matrices_may_store_zeros_and_copies():
     assert Winnow1(theta=0.5).fit(stored, [0, 1]).weights_.tolist() == [[0, 1, 1]]
     copies = csr_array((np.array([1, 1]), np.array([0, 0]), np.array([0, 2])), shape=(1, 3))
     with pytest.raises(NotBooleanError, match="holds 2"):
-        Winnow1().fit(copies, [1])
+        Winnow1(binarize=None).fit(copies, [1])
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -91,7 +95,6 @@ def test_many_classes_one_against_the_rest():
         assert fitted.score(rows, y) == 1
         assert fitted.weights_.shape == (*fitted.decision_function(rows).shape[1:], 4)
         assert fitted.mistake_bound_ is None
-    assert Winnow1().fit(rows, ["x"] * 200).predict(rows).tolist() == ["x"] * 200
 
 
 def test_bounds_appear_where_a_theorem_applies():
@@ -113,11 +116,11 @@ def test_bounds_appear_where_a_theorem_applies():
 def test_what_is_not_boolean_is_refused_with_the_remedy(value):
     rows = np.array([[0, 1], [1, value]], dtype=object if isinstance(value, str | None) else None)
     with pytest.raises(ValueError, match=r"BooleanTests|NaN"):
-        Winnow1().fit(rows, [0, 1])
+        Winnow1(binarize=None).fit(rows, [0, 1])
     if isinstance(value, int):
         with pytest.raises(NotBooleanError, match="BooleanTests"):
-            Winnow1().fit(csr_array(rows), [0, 1])
-        learner = Winnow1().fit([[0, 1], [1, 0]], [0, 1])
+            Winnow1(binarize=None).fit(csr_array(rows), [0, 1])
+        learner = Winnow1(binarize=None).fit([[0, 1], [1, 0]], [0, 1])
         with pytest.raises(NotBooleanError):
             learner.partial_fit(rows.astype(np.int16), [0, 1])
 
@@ -172,3 +175,77 @@ def test_pickles_go_on_alike():
         each.partial_fit(X[300:], Y[300:])
     assert copy.weights_.tolist() == learner.weights_.tolist()
     assert copy.n_mistakes_ == learner.n_mistakes_
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_numbers_are_cut_at_the_threshold_and_booleans_stay(learner):
+    numbers = np.where(X, 0.3, -0.2)
+    expected = clone(learner).fit(X, Y)
+    fitted = clone(learner).fit(numbers, Y)
+    assert fitted.weights_.tolist() == expected.weights_.tolist()
+    assert fitted.predict(numbers.astype(object)).tolist() == expected.predict(X).tolist()
+    moved = clone(learner).set_params(binarize=5).fit(numbers + 5, Y)
+    assert moved.weights_.tolist() == expected.weights_.tolist()
+    assert clone(learner).fit(csr_array(X * 7.5), Y).weights_.tolist() == expected.weights_.tolist()
+    for text in (np.array([["0", "1"]] * 2), np.array([["0", 1]] * 2, dtype=object)):
+        with pytest.raises(NotBooleanError):
+            clone(learner).fit(text, [0, 1])
+    with pytest.raises(ParameterError, match="makes every zero"):
+        clone(learner).set_params(binarize=-1).fit(csr_array(X * 1.0), Y)
+    with pytest.raises(ParameterError, match="no number to compare with"):
+        clone(learner).set_params(binarize="half").fit(numbers, Y)
+
+
+@pytest.mark.parametrize("positive_class", [False, True])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_weights_are_a_linear_model_of_scikit_learn(learner, positive_class):
+    fitted = clone(learner).set_params(positive_class=positive_class).fit(X, Y if positive_class else ~Y)
+    decided = X @ fitted.coef_.T + fitted.intercept_
+    np.testing.assert_allclose(decided[:, 0], fitted.decision_function(X))
+    rows = np.eye(4, dtype=bool)[RNG.integers(0, 4, 200)]
+    many = clone(learner).fit(rows, rows.argmax(axis=1))
+    assert (many.coef_.shape, many.intercept_.shape) == ((4, 4), (4,))
+    np.testing.assert_allclose(rows @ many.coef_.T + many.intercept_, many.decision_function(rows))
+
+
+def test_scikit_learn_selects_by_the_weights():
+    chosen = SelectFromModel(Winnow1(), max_features=3, threshold=-np.inf).fit(X, Y)
+    assert chosen.get_support(indices=True).tolist() == [3, 70, 129]
+    eliminated = RFE(Winnow2(), n_features_to_select=3, step=0.5).fit(X, Y)
+    assert eliminated.get_support(indices=True).tolist() == [3, 70, 129]
+
+
+def test_passes_that_end_in_mistakes_are_warned_of():
+    with pytest.warns(ConvergenceWarning, match="after max_iter=1 passes"):
+        Winnow1(max_iter=1).fit(X, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Winnow1().fit(X, Y)
+
+
+@pytest.mark.parametrize("learner", [*LEARNERS, Halving(partial(ConceptClass.monotone_disjunctions, at_most=1))])
+def test_one_class_is_refused(learner):
+    with pytest.raises(ValueError, match="only one class: \\[1\\]"):
+        clone(learner).fit(X, np.ones(600, dtype=int))
+
+
+def test_memory_does_not_grow_with_mistakes(monkeypatch):
+    monkeypatch.setattr(trials, "MOST_KEPT", 10)
+    learner = Winnow2()
+    labels = RNG.random(600) < 0.5
+    for k in range(600):
+        learner.partial_fit(X[k : k + 1], labels[k : k + 1], classes=[False, True])
+        assert learner._trials.n_in_pieces <= 20
+    whole = Winnow2().partial_fit(X, labels, classes=[False, True])
+    assert learner.n_mistakes_ == whole.n_mistakes_ > 100
+    assert learner.mistakes_.tolist() == whole.mistakes_.tolist()
+    assert len(learner.mistakes_) == 10
+
+
+def test_a_saved_learner_cuts_numbers_as_it_did(tmp_path):
+    numbers = pd.DataFrame(np.where(X[:, :5], 2.5, 1.0), columns=list("abcde"))
+    learner = Winnow2(binarize=2).fit(numbers, X[:, 1])
+    learner.save(tmp_path / "m")
+    assert load_model(tmp_path / "m").predict(numbers).tolist() == learner.predict(numbers).tolist()
+    again = Winnow2.load(tmp_path / "m")
+    assert (again.binarize, again.predict(numbers).tolist()) == (2, learner.predict(numbers).tolist())

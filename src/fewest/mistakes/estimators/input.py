@@ -1,6 +1,10 @@
-"""From what a scikit-learn user passes to Boolean examples; everything that is not Boolean is refused."""
+"""From what a scikit-learn user passes to Boolean examples: numbers by a threshold, and all else refused."""
 
 from __future__ import annotations
+
+from math import isfinite
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
@@ -16,15 +20,37 @@ SPARSE_ROWS = csr_array, csr_matrix
 
 
 def boolean_examples(estimator, X, *, reset: bool) -> Examples:
-    """Check that data is Boolean and has the right features; remember these on the estimator if ``reset``."""
+    """Check that data has the right features, and return it as Boolean; remember the features if ``reset``.
+
+    A number above the estimator's ``binarize`` is true; where that is None, numbers but 0 and 1 are refused.
+    """
     if isinstance(X, PackedBits):
         return _packed(estimator, X, reset=reset)
     if (quick := _quick(estimator, X, reset=reset)) is not None:
         return quick
-    return as_examples(
-        validate_data(estimator, as_frame_with_columns(estimator, X), reset=reset, **BOOLEAN_ARRAY),
-        type(estimator).__name__,
-    )
+    X = validate_data(estimator, as_frame_with_columns(estimator, X), reset=reset, **BOOLEAN_ARRAY)
+    return as_examples(binarized(X, estimator.binarize), type(estimator).__name__)
+
+
+def binarized(X, threshold: Any):
+    """Return whether the numbers of a validated matrix are above a threshold; None, text and Booleans change nothing.
+
+    Objects are compared unless there is text or a missing value among them.
+    """
+    if threshold is None or X.dtype.kind == "b":
+        return X
+    if isinstance(threshold, bool) or not isinstance(threshold, Real) or not isfinite(threshold):
+        raise ParameterError(f"binarize={threshold!r} is no number to compare with. Let it be a number, or None.")
+    if hasattr(X, "tocsr"):
+        if threshold < 0:
+            raise ParameterError(
+                f"binarize={threshold} makes every zero of a sparse matrix true, so that it would not be sparse. Let "
+                "it be 0 or more, or pass a dense array."
+            )
+        return (threshold < X).tocsr()
+    if X.dtype.kind == "O":
+        return X if any(value is None or isinstance(value, str) for value in X.flat) else X.astype(float) > threshold
+    return threshold < X if X.dtype.kind in "iuf" else X
 
 
 def as_examples(X, learner: str) -> Examples:

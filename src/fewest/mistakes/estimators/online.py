@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
@@ -24,7 +26,9 @@ from fewest.mistakes.trials import Sample, SampleInMemory, Trials, run_passes
 class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
     """A classifier over Boolean features; a subclass has the options, what learns, and what bounds its mistakes."""
 
+    binarize: float | None
     positive_class: object
+    max_iter: int
     _trials: Trials
 
     @abstractmethod
@@ -44,24 +48,38 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
     # ------------------------------------------------------------------ learning
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> Self:
         """Go through the examples in order, again and again, until a pass is without mistake.
 
         Parameters
         ----------
         X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
-            Boolean: True and False, or 1 and 0. What `scan` returns may be larger than memory, for the Winnow family.
+            Boolean: True and False, 1 and 0, or numbers that ``binarize`` makes so. What `scan` returns may be larger
+            than memory, for the Winnow family; its columns must be Boolean.
         y : array-like of shape (n_samples,)
             Classes. A scan has them.
 
         Returns
         -------
-        self
+        self : object
+            The learner itself.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the last of ``max_iter`` passes still made mistakes.
         """
         options, scanned = self._options(), as_scan(X, y)
         sample = self._in_memory(options, X, y) if scanned is None else self._in_blocks(options, scanned)
-        self._trials, self.n_iter_ = run_passes(self._trials, sample, options.max_iter)
+        self._trials, self.n_iter_, has_converged = run_passes(self._trials, sample, options.max_iter)
         self._report()
+        if not has_converged:
+            warnings.warn(
+                f"{type(self).__name__} still makes mistakes after max_iter={self.max_iter} passes, so the labels "
+                "follow no rule that it can learn, or it needs more of them. Raise max_iter, or expect mistakes.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         return self
 
     def _in_memory(self, options: Any, X, y) -> Sample:
@@ -75,13 +93,13 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         """Do the same where the rows are in blocks."""
         raise ParameterError.from_blocks(type(self).__name__)
 
-    def partial_fit(self, X, y, classes=None):
+    def partial_fit(self, X, y, classes=None) -> Self:
         """Predict and learn one example after the other, once.
 
         Parameters
         ----------
         X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features)
-            Boolean: True and False, or 1 and 0.
+            Boolean: True and False, 1 and 0, or numbers that ``binarize`` makes so.
         y : array-like of shape (n_samples,)
             Classes.
         classes : array-like of shape (n_classes,), optional
@@ -89,7 +107,8 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
         Returns
         -------
-        self
+        self : object
+            The learner itself.
         """
         is_first = "_trials" not in self.__dict__
         examples = self._examples(X, reset=is_first)
@@ -114,6 +133,11 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
     def _meet(self, options: Any, classes: np.ndarray, n_features: int) -> None:
         """Forget everything, and prepare to learn these classes."""
+        if len(classes) < 2:
+            raise ParameterError(
+                f"{type(self).__name__} tells classes apart and needs 2 at least, but the data contains only one "
+                f"class: {classes.tolist()}. Pass rows of another class as well."
+            )
         self._know(classes)
         self._trials = Trials(self._learner(options, n_features, len(self.classes_), self._positive()))
         self.mistake_bound_ = self._bound(options) if len(self.classes_) == 2 else None
@@ -173,11 +197,9 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
     @property
     def mistakes_(self) -> np.ndarray:
-        """The numbers of the trials that were mistakes, counted from 0 over all passes and calls."""
+        """The numbers of the latest trials that were mistakes, counted from 0 over all passes and calls."""
         check_is_fitted(self)
-        mistakes = self._trials.mistakes
-        mistakes[:] = [np.concatenate([np.empty(0, dtype=np.intp), *mistakes])]
-        return mistakes[0].copy()
+        return self._trials.mistakes
 
     @property
     def n_mistakes_(self) -> int:
@@ -193,10 +215,12 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            A label of ``classes_`` for every row.
         """
         check_is_fitted(self)
         return self.classes_[self._in_batches(X, self.learner_.predict)]
@@ -215,7 +239,7 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # of numbers little is left once they are true or false
         return tags
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
+from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -17,22 +18,23 @@ from fewest.estimators.input import as_frame_with_columns
 from fewest.estimators.options import options_of
 from fewest.estimators.versioned import VersionedState
 from fewest.exceptions import TooLargeError
-from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense
-from fewest.mistakes.options import MonomialsOptions
+from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense, binarized
+from fewest.mistakes.options import BINARIZE, MonomialsOptions
 
 
 class BooleanTransformer(TransformerMixin, VersionedState, BaseEstimator):
     """A transformer of Boolean features into Boolean features; a subclass decides into which."""
 
+    binarize: float | None
+
     def _rows(self, X, *, reset: bool) -> np.ndarray:
         """Return checked data as a dense matrix of zeros and ones."""
-        X = validate_data(self, as_frame_with_columns(self, X), reset=reset, **BOOLEAN_ARRAY)
+        X = binarized(validate_data(self, as_frame_with_columns(self, X), reset=reset, **BOOLEAN_ARRAY), self.binarize)
         return as_dense(X.toarray() if issparse(X) else X, type(self).__name__)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -48,11 +50,25 @@ class ComplementedLiterals(BooleanTransformer):
     ----------
     keep_originals : bool, default=True
         Whether the features themselves stay, before their complements.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`. None refuses numbers other than 0 and 1.
 
     Attributes
     ----------
-    n_features_in_, feature_names_in_
-        As usual.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    Monomials : Conjunctions, with complements if asked for.
+    BooleanTests : Boolean features of columns of any kind.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -68,21 +84,24 @@ class ComplementedLiterals(BooleanTransformer):
     (1.0, ['x9', '~x2'])
     """
 
-    def __init__(self, *, keep_originals=True):
+    def __init__(self, *, keep_originals=True, binarize=BINARIZE):
         self.keep_originals = keep_originals
+        self.binarize = binarize
 
-    def fit(self, X, y=None):  # noqa: ARG002 (scikit-learn's signature)
+    def fit(self, X, y=None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Remember the features.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            Boolean: True and False, or 1 and 0.
-        y : ignored
+            Boolean: True and False, 1 and 0, or numbers that ``binarize`` makes so.
+        y : None
+            Ignored.
 
         Returns
         -------
-        self
+        self : ComplementedLiterals
+            The transformer itself.
         """
         self._rows(X, reset=True)
         return self
@@ -93,25 +112,29 @@ class ComplementedLiterals(BooleanTransformer):
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features, as in `fit`.
 
         Returns
         -------
-        array of uint8 of shape (n_samples, n_features_out)
+        array of uint8 or dataframe of shape (n_samples, n_features_out)
+            The features, unless they are left out, and their complements; as `set_output` asks.
         """
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         return np.hstack([rows, 1 - rows]) if self.keep_originals else 1 - rows
 
     def get_feature_names_out(self, input_features=None):
-        """Write complements as ``~x0``.
+        """Return the names of the output: complements as ``~x0``.
 
         Parameters
         ----------
         input_features : array-like of str, optional
+            The names of the features; those of training by default.
 
         Returns
         -------
         ndarray of str
+            One name for every feature of the output.
         """
         names = checked_names(self, input_features)
         return np.array([*(names if self.keep_originals else []), *(f"~{name}" for name in names)], dtype=object)
@@ -121,7 +144,7 @@ class Monomials(BooleanTransformer):
     """Replace features by all conjunctions of up to k of their literals, so that Winnow learns k-DNF.
 
     The number of conjunctions is known before any is built: `count` returns it,
-    and `fit` refuses more than ``max_features``. The output is sparse.
+    and `fit` refuses more than ``max_features``.
 
     Parameters
     ----------
@@ -133,12 +156,29 @@ class Monomials(BooleanTransformer):
         Negated literals as well. Every row then has one conjunction for every choice of features.
     max_features : int, default=10_000_000
         The most conjunctions to build.
+    sparse_output : bool, default=True
+        Whether the output is a sparse matrix; False gives an array, or a dataframe with `set_output`.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`. None refuses numbers other than 0 and 1.
 
     Attributes
     ----------
     n_features_out_ : int
-    n_features_in_, feature_names_in_
-        As usual.
+        The number of conjunctions.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    ComplementedLiterals : The features and their complements alone.
+    FringeFeatures : Those conjunctions that a tree finds useful.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -163,32 +203,49 @@ class Monomials(BooleanTransformer):
         exactly=MonomialsOptions.exactly,
         complemented=MonomialsOptions.complemented,
         max_features=MonomialsOptions.max_features,
+        sparse_output=True,
+        binarize=BINARIZE,
     ):
         self.degree = degree
         self.exactly = exactly
         self.complemented = complemented
         self.max_features = max_features
+        self.sparse_output = sparse_output
+        self.binarize = binarize
 
     def count(self, n_features: int) -> int:
-        """Return how many conjunctions of ``n_features`` features there are."""
+        """Return how many conjunctions of ``n_features`` features there are.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features.
+
+        Returns
+        -------
+        int
+            The number of conjunctions.
+        """
         return self._space(n_features).n_monomials
 
     def _space(self, n_features: int) -> MonomialSpace:
         options = options_of(self, MonomialsOptions)
         return MonomialSpace(n_features, options.sizes, bool(options.complemented))
 
-    def fit(self, X, y=None):  # noqa: ARG002 (scikit-learn's signature)
+    def fit(self, X, y=None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Number the conjunctions.
 
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
-            Boolean: True and False, or 1 and 0.
-        y : ignored
+            Boolean: True and False, 1 and 0, or numbers that ``binarize`` makes so.
+        y : None
+            Ignored.
 
         Returns
         -------
-        self
+        self : Monomials
+            The transformer itself.
         """
         self._rows(X, reset=True)
         space = self._space(self.n_features_in_)
@@ -208,28 +265,34 @@ class Monomials(BooleanTransformer):
         Parameters
         ----------
         X : array-like, sparse matrix or dataframe of shape (n_samples, n_features)
+            The features, as in `fit`.
 
         Returns
         -------
-        csr_array of uint8 of shape (n_samples, n_features_out)
+        csr_array of uint8, array or dataframe of shape (n_samples, n_features_out)
+            1 where a conjunction is true; sparse if ``sparse_output``.
         """
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         active = [self._space_.active(row) for row in rows]
         indptr = np.cumsum([0, *map(len, active)])
         indices = np.concatenate([np.empty(0, dtype=np.int64), *active])
-        return csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=(len(rows), self.n_features_out_))
+        shape = len(rows), self.n_features_out_
+        found = csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
+        return found if self.sparse_output else found.toarray()
 
     def get_feature_names_out(self, input_features=None):
-        """Write conjunctions as ``x0 & ~x3``.
+        """Return the names of the output: conjunctions as ``x0 & ~x3``.
 
         Parameters
         ----------
         input_features : array-like of str, optional
+            The names of the features; those of training by default.
 
         Returns
         -------
         ndarray of str
+            One name for every conjunction.
         """
         names = checked_names(self, input_features)
         spelled = [(f"~{name}", name) for name in names]

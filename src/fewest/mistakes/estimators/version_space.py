@@ -13,7 +13,7 @@ from fewest.exceptions import ContradictedClassWarning, ParameterError
 from fewest.mistakes import bounds
 from fewest.mistakes.estimators.online import OnlineClassifier
 from fewest.mistakes.examples import Dense, Examples
-from fewest.mistakes.options import VersionSpaceOptions
+from fewest.mistakes.options import BINARIZE, VersionSpaceOptions
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
 
 
@@ -55,10 +55,12 @@ class VersionSpaceClassifier(OnlineClassifier):
         concepts=VersionSpaceOptions.concepts,
         *,
         positive_class=VersionSpaceOptions.positive_class,
+        binarize=BINARIZE,
         max_iter=VersionSpaceOptions.max_iter,
     ):
         self.concepts = concepts
         self.positive_class = positive_class
+        self.binarize = binarize
         self.max_iter = max_iter
 
     def _options(self) -> VersionSpaceOptions:
@@ -114,17 +116,44 @@ class Halving(VersionSpaceClassifier):
         The class, or a function that returns it for the number of features.
     positive_class : label, optional
         Which of two classes is 1 to the concepts; the second by default.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`; it changes nothing for Boolean data. None
+        refuses numbers other than 0 and 1.
     max_iter : int, default=100
         Passes that `fit` makes at the most.
 
     Attributes
     ----------
-    n_consistent_, consistent_ : int, list of str
-        The concepts that are left: their number, their names.
+    n_consistent_ : int
+        How many concepts agree with all examples so far.
+    consistent_ : list of str
+        Their names.
+    classes_ : ndarray of shape (2,)
+        The labels of the classes.
     mistake_bound_ : float
-        What `n_mistakes_` cannot exceed if the target is in the class.
-    n_mistakes_, mistakes_, n_trials_, n_iter_, classes_, n_features_in_, feature_names_in_
-        As for `Winnow1`.
+        What `n_mistakes_` cannot exceed if the target is in the class, ``log2 |C|``.
+    n_mistakes_ : int
+        Mistakes over all trials so far; predictions are made before the label is seen.
+    mistakes_ : ndarray of int
+        The numbers of the trials that were mistakes, from 0 over all passes and calls; the latest 65,536.
+    n_trials_ : int
+        Examples seen, over all passes and calls.
+    n_iter_ : int
+        Passes of `fit`.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    StandardOptimal : The learner with the fewest mistakes in the worst case.
+    Winnow1 : Disjunctions of few among very many features, with a weight a feature.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -155,14 +184,44 @@ class StandardOptimal(VersionSpaceClassifier):
         The class, or a function that returns it for the number of features.
     positive_class : label, optional
         Which of two classes is 1 to the concepts; the second by default.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`; it changes nothing for Boolean data. None
+        refuses numbers other than 0 and 1.
     max_iter : int, default=100
         Passes that `fit` makes at the most.
 
     Attributes
     ----------
-    n_consistent_, consistent_, mistake_bound_, n_mistakes_, mistakes_, n_trials_, n_iter_, classes_, n_features_in_, \
-feature_names_in_
-        As for `Halving`.
+    n_consistent_ : int
+        How many concepts agree with all examples so far.
+    consistent_ : list of str
+        Their names.
+    classes_ : ndarray of shape (2,)
+        The labels of the classes.
+    mistake_bound_ : int
+        What `n_mistakes_` cannot exceed if the target is in the class, opt(C).
+    n_mistakes_ : int
+        Mistakes over all trials so far; predictions are made before the label is seen.
+    mistakes_ : ndarray of int
+        The numbers of the trials that were mistakes, from 0 over all passes and calls; the latest 65,536.
+    n_trials_ : int
+        Examples seen, over all passes and calls.
+    n_iter_ : int
+        Passes of `fit`.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    Halving : The majority of the concepts, which is faster to compute.
+    Winnow1 : Disjunctions of few among very many features, with a weight a feature.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +14,7 @@ from fewest.mistakes import bounds
 from fewest.mistakes.blocks import SampleInBlocks, tests_of_booleans
 from fewest.mistakes.estimators.online import OnlineClassifier
 from fewest.mistakes.examples import Examples
-from fewest.mistakes.options import BalancedWinnowOptions, Winnow1Options, Winnow2Options, WinnowOptions
+from fewest.mistakes.options import BINARIZE, BalancedWinnowOptions, Winnow1Options, Winnow2Options, WinnowOptions
 from fewest.mistakes.saved_classifier import Course, WinnowClassifierModel, classifier_from, model_of
 from fewest.mistakes.trials import Sample, Trials
 from fewest.mistakes.winnow import Committee
@@ -61,16 +61,35 @@ class WinnowClassifier(OnlineClassifier):
         check_is_fitted(self)
         return self.learner_.rule.update_factor
 
+    @property
+    def coef_(self) -> np.ndarray:
+        """The weights, with the sign that they have for the second of two classes."""
+        return self._sign * self.weights_
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """What to add to ``X @ coef_.T`` for the decision function."""
+        committee = self.learner_
+        return self._sign * np.array([member.bias - committee.rule.threshold for member in committee.members])
+
+    @property
+    def _sign(self) -> int:
+        """Return -1 where the weights describe the first of two classes."""
+        committee = self.learner_
+        return -1 if len(committee.members) == 1 and committee.positive == 0 else 1
+
     def decision_function(self, X):
         """Return how far sums of weights are above the threshold; positive values predict the positive class.
 
         Parameters
         ----------
         X : array-like, sparse matrix, dataframe or PackedBits of shape (n_samples, n_features), or Scan
+            The features, as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
+            One value a row for two classes, one for each class otherwise.
         """
         check_is_fitted(self)
         return self._in_batches(X, self._margins)
@@ -93,20 +112,33 @@ class WinnowClassifier(OnlineClassifier):
         return model_of(self)
 
     def export_text(self) -> str:
-        """List the weights of every class, the largest first, a line each."""
+        """List the weights of every class, the largest first, a line each.
+
+        Returns
+        -------
+        str
+            The text, a paragraph a class.
+        """
         return self.model_.export_text()
 
     def save(self, path) -> None:
-        """Write the learner into one file, which `load`, `load_model` and ``fewest predict`` read."""
+        """Write the learner into one file, which `load`, `load_model` and ``fewest predict`` read.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one of that name is replaced.
+        """
         self.model_.save(path)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path) -> Self:
         """Return the learner that `save` wrote, to go on with: it learns and counts as if it had never stopped.
 
         Parameters
         ----------
         path : str or Path
+            The file that `save` wrote.
 
         Returns
         -------
@@ -132,7 +164,9 @@ class WinnowClassifier(OnlineClassifier):
     def _go_on(self, classes: np.ndarray, committee: Committee, course: Course) -> None:
         """Go on from where another learner was."""
         self._know(classes)
-        self._trials = Trials(committee, course.n_trials, [course.mistakes.astype(np.intp)])
+        self._trials = Trials(
+            committee, course.n_trials, course.n_mistakes, [course.mistakes.astype(np.intp)], len(course.mistakes)
+        )
         self.mistake_bound_ = course.mistake_bound
         if course.n_passes is not None:
             self.n_iter_ = course.n_passes
@@ -160,27 +194,60 @@ class Winnow1(WinnowClassifier):
         Which of two classes is the one to describe; the second by default. The
         complement of a conjunction is a disjunction of complements, so
         conjunctions are learned from `ComplementedLiterals` with the *negative* class here.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`; it changes nothing for Boolean data. None
+        refuses numbers other than 0 and 1.
     max_iter : int, default=100
         Passes that `fit` makes at the most.
 
     Attributes
     ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    weights_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights, a row for two classes or a row a class.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights with the sign that they have for the second of two classes, as linear models of scikit-learn have
+        them, so that `SelectFromModel` and `RFE` can select features by them.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        What to add to ``X @ coef_.T`` for the decision function: less the threshold.
+    update_factor_ : float
+        The update factor in use.
+    theta_ : float
+        The threshold in use.
     n_mistakes_ : int
         Mistakes over all trials so far; predictions are made before the label is seen.
     mistakes_ : ndarray of int
-        The numbers of the trials that were mistakes, from 0 over all passes and calls.
+        The numbers of the trials that were mistakes, from 0 over all passes and calls; the latest 65,536.
     mistake_bound_ : float or None
         What `n_mistakes_` cannot exceed if the target is such a disjunction. None where no theorem applies: more
         than two classes, or parameters outside its conditions.
-    weights_ : ndarray of shape (1 or n_classes, n_features)
-    update_factor_, theta_ : float
-        The parameters in use.
-    n_trials_, n_iter_ : int
-        Examples seen, and passes of `fit`.
+    n_trials_ : int
+        Examples seen, over all passes and calls.
+    n_iter_ : int
+        Passes of `fit`.
     model_ : WinnowClassifierModel
         What was learned, to use on raw data without scikit-learn.
-    classes_, n_features_in_, feature_names_in_
-        As usual.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    Winnow2 : Linear threshold functions; wrong labels are forgiven.
+    BalancedWinnow : Features may speak against the class, too.
+    BooleanTests : Boolean features of columns of any kind.
+
+    Notes
+    -----
+    The order of the examples matters. Mistakes alone change weights, so that a row cannot count for more than
+    another: ``sample_weight`` is not taken.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -204,12 +271,14 @@ class Winnow1(WinnowClassifier):
         *,
         n_relevant=Winnow1Options.n_relevant,
         positive_class=Winnow1Options.positive_class,
+        binarize=BINARIZE,
         max_iter=Winnow1Options.max_iter,
     ):
         self.update_factor = update_factor
         self.theta = theta
         self.n_relevant = n_relevant
         self.positive_class = positive_class
+        self.binarize = binarize
         self.max_iter = max_iter
 
 
@@ -232,14 +301,60 @@ class Winnow2(WinnowClassifier):
         The class of the target, if that is known: then theorem 9 bounds the mistakes.
     positive_class : label, optional
         Which of two classes is the one to describe; the second by default.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`; it changes nothing for Boolean data. None
+        refuses numbers other than 0 and 1.
     max_iter : int, default=100
         Passes that `fit` makes at the most.
 
     Attributes
     ----------
-    n_mistakes_, mistakes_, mistake_bound_, weights_, update_factor_, theta_, n_trials_, n_iter_, model_, classes_, \
-n_features_in_, feature_names_in_
-        As for `Winnow1`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    weights_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights, a row for two classes or a row a class.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights with the sign that they have for the second of two classes, as linear models of scikit-learn have
+        them, so that `SelectFromModel` and `RFE` can select features by them.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        What to add to ``X @ coef_.T`` for the decision function: less the threshold.
+    update_factor_ : float
+        The update factor in use.
+    theta_ : float
+        The threshold in use.
+    n_mistakes_ : int
+        Mistakes over all trials so far; predictions are made before the label is seen.
+    mistakes_ : ndarray of int
+        The numbers of the trials that were mistakes, from 0 over all passes and calls; the latest 65,536.
+    mistake_bound_ : float or None
+        What `n_mistakes_` cannot exceed if the target is in the class of ``separation``. None where no theorem
+        applies: more than two classes, or parameters outside its conditions.
+    n_trials_ : int
+        Examples seen, over all passes and calls.
+    n_iter_ : int
+        Passes of `fit`.
+    model_ : WinnowClassifierModel
+        What was learned, to use on raw data without scikit-learn.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    Winnow1 : Disjunctions of few features, if labels are right.
+    BalancedWinnow : Features may speak against the class, too.
+    BooleanTests : Boolean features of columns of any kind.
+
+    Notes
+    -----
+    The order of the examples matters. Mistakes alone change weights, so that a row cannot count for more than
+    another: ``sample_weight`` is not taken.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -262,12 +377,14 @@ n_features_in_, feature_names_in_
         *,
         separation=Winnow2Options.separation,
         positive_class=Winnow2Options.positive_class,
+        binarize=BINARIZE,
         max_iter=Winnow2Options.max_iter,
     ):
         self.update_factor = update_factor
         self.theta = theta
         self.separation = separation
         self.positive_class = positive_class
+        self.binarize = binarize
         self.max_iter = max_iter
 
 
@@ -292,18 +409,65 @@ class BalancedWinnow(WinnowClassifier):
         ``1 / (4 k - 1)``, bounds the mistakes (`fewest.mistakes.bounds.balanced_winnow`), for theta = 0.
     positive_class : label, optional
         Which of two classes is the one to describe; the second by default.
+    binarize : float or None, default=0.0
+        A number above it is true, as in scikit-learn's `BernoulliNB`; it changes nothing for Boolean data. None
+        refuses numbers other than 0 and 1.
     max_iter : int, default=100
         Passes that `fit` makes at the most.
 
     Attributes
     ----------
-    weights_ : ndarray of shape (1 or n_classes, n_features)
-        The weights for, minus those against.
-    bias_ : ndarray of shape (1 or n_classes,)
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    weights_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights for, minus those against, a row for two classes or a row a class.
+    bias_ : ndarray of shape (1,) or (n_classes,)
         The same of the feature that is always true.
-    n_mistakes_, mistakes_, mistake_bound_, update_factor_, theta_, n_trials_, n_iter_, model_, classes_, \
-n_features_in_, feature_names_in_
-        As for `Winnow1`.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights with the sign that they have for the second of two classes, as linear models of scikit-learn have
+        them, so that `SelectFromModel` and `RFE` can select features by them.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        What to add to ``X @ coef_.T`` for the decision function: the bias less the threshold.
+    update_factor_ : float
+        The update factor in use.
+    theta_ : float
+        The threshold in use.
+    n_mistakes_ : int
+        Mistakes over all trials so far; predictions are made before the label is seen.
+    mistakes_ : ndarray of int
+        The numbers of the trials that were mistakes, from 0 over all passes and calls; the latest 65,536.
+    mistake_bound_ : float or None
+        What `n_mistakes_` cannot exceed if the target is such a disjunction or conjunction. None where no theorem
+        applies: more than two classes, or parameters outside its conditions.
+    n_trials_ : int
+        Examples seen, over all passes and calls.
+    n_iter_ : int
+        Passes of `fit`.
+    model_ : WinnowClassifierModel
+        What was learned, to use on raw data without scikit-learn.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
+
+    See Also
+    --------
+    Winnow1 : Disjunctions of few features, if labels are right.
+    Winnow2 : Linear threshold functions; wrong labels are forgiven.
+    BooleanTests : Boolean features of columns of any kind.
+
+    Notes
+    -----
+    The order of the examples matters. Mistakes alone change weights, so that a row cannot count for more than
+    another: ``sample_weight`` is not taken.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
+
+    Littlestone, N. (1989). Mistake bounds and logarithmic linear-threshold learning algorithms. PhD thesis,
+    University of California, Santa Cruz.
 
     Examples
     --------
@@ -325,12 +489,14 @@ n_features_in_, feature_names_in_
         *,
         n_relevant=BalancedWinnowOptions.n_relevant,
         positive_class=BalancedWinnowOptions.positive_class,
+        binarize=BINARIZE,
         max_iter=BalancedWinnowOptions.max_iter,
     ):
         self.update_factor = update_factor
         self.theta = theta
         self.n_relevant = n_relevant
         self.positive_class = positive_class
+        self.binarize = binarize
         self.max_iter = max_iter
 
     @property

@@ -183,7 +183,7 @@ def test_relief_selects_for_a_tree(fewest):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--select", "rrelieff"], "Use --select relieff"),
+        (["--select", "rrelieff"], "such as relieff"),
         (["--select", "relief", "--tolerance", "0.1"], "not for relief"),
     ],
 )

@@ -52,14 +52,6 @@ Scoring = Annotated[
         rich_help_panel=opt.FINDING,
     ),
 ]
-Task = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="classification or regression, if the target does not show which.",
-        rich_help_panel=opt.DATA,
-    ),
-]
 Groups = Annotated[
     str | None,
     typer.Option(
@@ -103,7 +95,7 @@ def compare(
     repeats: Repeats = 2,
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
-    task: Task = None,
+    task: opt.Task = None,
     groups: Groups = None,
     time: Time = None,
     drop: opt.Drop = None,
@@ -180,16 +172,11 @@ class Validating:
 
     def load(self, reading: opt.Reading) -> tuple[Table, Column, Splitting]:
         """Read the features, the target, and how the rows are divided."""
-        from fewest.comparison.compare import split_by_task
         from fewest.comparison.folds import Splitting
 
         if self.groups is not None and self.time is not None:
             raise ParameterError("Rows are kept apart by --groups or by --time, not by both. Take one of them.")
-        table = reading.table()
-        missing = "drop" if reading.drop_unlabelled else "raise"
-        if reading.target is None:
-            raise ParameterError("No column with classes was named. Name it with --target.")
-        features, target = split_by_task(table, reading.target, self.task, missing_target=missing)
+        features, target = reading.load_by_task(self.task)
         codes = None
         if self.groups is not None:
             codes = _ranks(features[self.groups], "--groups")

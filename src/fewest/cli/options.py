@@ -120,6 +120,14 @@ Thousands = Annotated[
         rich_help_panel=DATA,
     ),
 ]
+Task = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="classification or regression, if the target does not show which.",
+        rich_help_panel=DATA,
+    ),
+]
 DropUnlabelled = Annotated[
     bool, typer.Option("--drop-unlabelled", help="Leave out rows without a label.", rich_help_panel=DATA)
 ]
@@ -205,7 +213,20 @@ class Reading:
         if self.target is None:
             raise ParameterError("No column with classes was named. Name it with --target.")
         split = split_regression_target if is_regression else split_target
-        return split(self.table(), self.target, missing_target="drop" if self.drop_unlabelled else "raise")
+        return split(self.table(), self.target, missing_target=self.missing_target)
+
+    def load_by_task(self, task: str | None) -> tuple[Table, Column]:
+        """Read the features and the target, which holds classes or numeric values, as it looks or as ``task`` says."""
+        from fewest.table import split_by_task
+
+        if self.target is None:
+            raise ParameterError("No target was named. Name its column with --target.")
+        return split_by_task(self.table(), self.target, task, missing_target=self.missing_target)
+
+    @property
+    def missing_target(self) -> str:
+        """Return what to do with rows that have no label."""
+        return "drop" if self.drop_unlabelled else "raise"
 
     def table(self) -> Table:
         """Read all columns, the target among them if it is there."""
@@ -219,9 +240,8 @@ class Reading:
         """Prepare to read in blocks, here or on a cluster."""
         from fewest.blocks.scan import scan
 
-        missing_target = "drop" if self.drop_unlabelled else "raise"
         options = {"n_jobs": ALL_CORES, "client": client, **self._options()}
-        scanned = scan(self.source, target=self.target, missing_target=missing_target, **options)
+        scanned = scan(self.source, target=self.target, missing_target=self.missing_target, **options)
         scanned.on_understood = _tell_what_was_understood
         return scanned
 

@@ -1,4 +1,4 @@
-"""``fewest predict``: the classes of new rows, by a model that ``train`` wrote."""
+"""``fewest predict``: the classes or values of new rows, by a model that ``train`` wrote."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 
 import typer
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from fewest.models.model import Model
     from fewest.table import Column, Table
+    from fewest.wrapper.model import LinearModel
 
 
 def predict(
@@ -43,7 +44,11 @@ def predict(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", "-t", metavar="COL", help="The true classes, for the accuracy.", rich_help_panel=opt.DATA
+            "--target",
+            "-t",
+            metavar="COL",
+            help="The true classes or values, to compare.",
+            rich_help_panel=opt.DATA,
         ),
     ] = None,
     abstain: Annotated[
@@ -62,7 +67,7 @@ def predict(
     decimal: opt.Decimal = None,
     thousands: opt.Thousands = None,
 ) -> None:
-    """Predict the class of every row, as CSV: the row's number, counted from 0, and the class.
+    """Predict the class or value of every row, as CSV: the row's number, counted from 0, and the prediction.
 
     Columns are found by name; their order does not matter, and columns that the model does not ask for are ignored.
     The data is read in batches and written as it comes, so that it may be larger than memory.
@@ -84,7 +89,11 @@ def predict(
         header = scanned.header()
         true_class = None if target is None else header.names[header.position(target)]
         batches = batches_for(learned.encoder.columns, scanned, [] if true_class is None else [true_class])
-        counts = _written(batches, Predictor(learned, proba, abstain, true_class), output)
+        predictor: Predictor | ValuePredictor = Predictor(learned, proba, abstain, true_class)
+        if not hasattr(learned, "classes_"):
+            _refuse_classes_only(proba, abstain)
+            predictor = ValuePredictor(cast("LinearModel", learned), true_class)
+        counts = _written(batches, predictor, output)
     if counts.n_unseen:
         rows = "1 row has" if counts.n_unseen == 1 else f"{counts.n_unseen:,} rows have"
         complain("note", f"{rows} values that the training data did not have; these do not count.")
@@ -94,7 +103,27 @@ def predict(
             "note", f"Nothing decides about {rows}: the most frequent class is given (--abstain TEXT for another)."
         )
     if true_class is not None:
-        _report_accuracy(counts)
+        _report_accuracy(counts) if isinstance(predictor, Predictor) else _report_errors(counts)
+
+
+def _refuse_classes_only(proba: bool, abstain: str | None) -> None:
+    """Raise when an option is about classes, and the model predicts numbers."""
+    for option, value in {"--proba": proba, "--abstain": abstain}.items():
+        if value:
+            raise ParameterError(f"{option} is about classes, and this model predicts numbers. Leave it out.")
+
+
+def _report_errors(found: Counts) -> None:
+    """Compare with the true values, as far as they are known."""
+    n = found.n_labelled
+    if not n:
+        complain("note", "No row has a true value, so there is no error.")
+        return
+    spread = found.sum_of_squares - found.total**2 / n
+    explained = f"R2 {1 - found.squared_error / spread:.3f}, " if spread > 0 else ""
+    errors = f"RMSE {(found.squared_error / n) ** 0.5:.4g}, MAE {found.absolute_error / n:.4g}"
+    unknown = f", {found.n_rows - n:,} rows without a value not counted" if n < found.n_rows else ""
+    complain("note", f"{explained}{errors} on {n:,} rows{unknown}.")
 
 
 def _report_accuracy(found: Counts) -> None:
@@ -109,7 +138,7 @@ def _report_accuracy(found: Counts) -> None:
     )
 
 
-def _written(batches: Iterable[Table], predictor: Predictor, output: Path | None) -> Counts:
+def _written(batches: Iterable[Table], predictor: Predictor | ValuePredictor, output: Path | None) -> Counts:
     """Write the predictions of all batches as they come; return their counts."""
     from fewest.blocks.typed_batches import RetypedError
     from fewest.models.model import each_batch
@@ -145,13 +174,20 @@ def _opened(output: Path | None) -> Iterator[Callable[[str], object]]:
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts of rows: all, with values unknown to the model, undecided, with a true class, predicted right."""
+    """Counts of rows: all, with values unknown to the model, undecided, with a true class, predicted right.
+
+    Of numbers, the sums that errors are made of: of the true values, their squares, and of the errors.
+    """
 
     n_rows: int = 0
     n_unseen: int = 0
     n_undecided: int = 0
     n_labelled: int = 0
     n_right: int = 0
+    total: float = 0.0
+    sum_of_squares: float = 0.0
+    squared_error: float = 0.0
+    absolute_error: float = 0.0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -203,6 +239,44 @@ class Predictor:
                 for line, shares in zip(lines, answers.shares.tolist(), strict=True)
             ]
         return "\n".join(lines) + "\n", counts
+
+
+@dataclass(frozen=True)
+class ValuePredictor:
+    """Predict numbers for batches of rows, as lines of CSV, and compare them with the true ones."""
+
+    model: LinearModel
+    true_value: str | None = None
+    heading: ClassVar[str] = "row,predicted\n"
+
+    def predict(self, table: Table) -> tuple[str, Counts]:
+        """Return the lines of a batch, and its counts."""
+        values = self.model.predict(table)
+        lines = [f"{row},{value:.10g}" for row, value in enumerate(values.tolist(), start=table.row_number(0))]
+        counts = Counts(table.n_rows, self.model.n_unseen(table), **self._errors(table, values))
+        return "\n".join(lines) + "\n", counts
+
+    def _errors(self, table: Table, values: np.ndarray) -> dict[str, Any]:
+        if self.true_value is None:
+            return {}
+        from fewest.models.encoder import numeric_values
+
+        try:
+            true = numeric_values(table[self.true_value])
+        except ValueError:
+            raise ParameterError(
+                f"Column {self.true_value!r} holds text, and this model predicts numbers. Name the column with "
+                "the true values, or leave --target out."
+            ) from None
+        known = ~table[self.true_value].is_missing
+        true, off = true[known], (values - true)[known]
+        return {
+            "n_labelled": int(known.sum()),
+            "total": float(true.sum()),
+            "sum_of_squares": float(true @ true),
+            "squared_error": float(off @ off),
+            "absolute_error": float(abs(off).sum()),
+        }
 
 
 def _score(spellings: list[str], codes: np.ndarray, true_class: Column) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import typer
 
 from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
-from fewest.cli.compare import Groups, Scoring, Task, Time, Validating
+from fewest.cli.compare import Groups, Scoring, Time, Validating
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import check_outputs, check_report
 from fewest.cli.screening import Keep, KeepAll, Look
@@ -32,7 +32,7 @@ def report(
     scoring: Scoring = None,
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
-    task: Task = None,
+    task: opt.Task = None,
     groups: Groups = None,
     time: Time = None,
     drop: opt.Drop = None,

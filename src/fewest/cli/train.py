@@ -1,4 +1,4 @@
-"""``fewest train``: learn to tell the classes apart, and keep what was learned."""
+"""``fewest train``: learn to predict classes or a numeric target, and keep what was learned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from fewest.cli import options as opt
 from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import check_drawing, check_outputs, check_report
 from fewest.cli.screening import Keep, KeepAll, Look
-from fewest.cli.train_output import Trained, TrainedPartitions, TrainedTree, TrainedWinnow, print_trained
+from fewest.cli.train_output import (
+    Trained,
+    TrainedLinear,
+    TrainedPartitions,
+    TrainedTree,
+    TrainedWinnow,
+    print_trained,
+)
 from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ParameterError
 
@@ -38,6 +45,7 @@ class TrainLearner(StrEnum):
     WINNOW1 = "winnow1"
     WINNOW2 = "winnow2"
     BALANCED = "balanced"
+    LINEAR = "linear"
 
 
 class Selector(StrEnum):
@@ -65,8 +73,12 @@ class Scoring(StrEnum):
     ROC_AUC = "roc_auc"
     AVERAGE_PRECISION = "average_precision"
     NEG_LOG_LOSS = "neg_log_loss"
+    R2 = "r2"
+    RMSE = "neg_root_mean_squared_error"
+    MAE = "neg_mean_absolute_error"
 
 
+CLASSIFICATION, REGRESSION = "classification", "regression"
 TREES = (TrainLearner.ID3, TrainLearner.FRINGE)
 WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
 
@@ -75,8 +87,14 @@ def train(
     data: opt.Data,
     target: opt.Target,
     learner: Annotated[
-        TrainLearner, typer.Option("--learner", "-l", help="The learner.", rich_help_panel=opt.LEARNING)
-    ] = TrainLearner.ID3,
+        TrainLearner | None,
+        typer.Option(
+            "--learner",
+            "-l",
+            help="The learner: id3 for classes and linear for a numeric target, if not given.",
+            rich_help_panel=opt.LEARNING,
+        ),
+    ] = None,
     method: Annotated[
         Selector | None,
         typer.Option(
@@ -143,6 +161,7 @@ def train(
         ),
     ] = 5,
     tolerance: opt.Tolerance = "0",
+    task: opt.Task = None,
     time_limit: opt.TimeLimit = "30s",
     engine: engines.EngineChoice = engines.EngineName.AUTO,
     scheduler: engines.Scheduler = None,
@@ -157,7 +176,7 @@ def train(
     thousands: opt.Thousands = None,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Learn a tree (id3, fringe), partitions of every feature (cfp), or weights (winnow1, winnow2, balanced).
+    """Learn a tree (id3, fringe), partitions (cfp) or weights (winnow1, winnow2, balanced); for numbers, linear.
 
     Trees cut numeric columns of many values into intervals, which the model keeps, unless --exact-values compares them
     for equality; cfp measures their distance, reads the rows once and in their order, and lets the features vote.
@@ -171,20 +190,26 @@ def train(
     limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
     Winnow takes intervals, too.
 
+    A numeric target is predicted by a linear function (ridge regression), of all features or of those that rrelieff or
+    a wrapper around least squares selects.
+
     \b
     fewest train fewest:votes --target party --select wg -o votes.model
     fewest train fewest:votes --target party --report votes.html
     fewest train zoo.csv -t type --drop animal --learner fringe --show
     fewest train iris.csv -t species --select wg --tolerance 0.01 --scoring balanced_accuracy
     fewest train iris.csv -t species --learner cfp --limit 5% --show
+    fewest train houses.csv -t price --select rrelieff -o price.model
     fewest train 'parts/*.parquet' -t label --learner winnow2 -o label.model
     fewest predict votes.model fewest:votes
     """
     seconds = opt.parse_seconds(time_limit)
     comparing = opt.Comparing.parse("value", None, tolerance)
     given = {name: value for name, value in {"limit": limit, "delta": delta, "vote": vote}.items() if value is not None}
+    if learner is None and (method is Selector.RRELIEFF or task == REGRESSION):
+        learner = TrainLearner.LINEAR
     _refuse_selection(method, learner, comparing)
-    _refuse_misplaced(learner, bins, exact_values, given, plot)
+    _refuse_misplaced(learner or TrainLearner.ID3, bins, exact_values, given, plot)
     check_outputs(output, plot, report, reads=[data])
     check_report(report)
     check_drawing(plot)
@@ -205,18 +230,23 @@ def train(
     obstacle = _obstacle(
         learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}
     )
-    intervals = "all" if bins else "many" if learner in TREES and not exact_values else "none"
-    plan = Plan(learner, method, comparing, intervals, given)
     where, look = engines.Where(engine, scheduler, workers), Look(keep, keep_all)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         if scanned is None:
-            features, classes = reading.load()
+            features, classes = _load(reading, learner, task)
+            learner = learner or (TrainLearner.ID3 if classes.labels else TrainLearner.LINEAR)
+            _refuse_selection(method, learner, comparing)
+            _refuse_misplaced(learner, bins, exact_values, given, plot)
             features, screening = look.at(features, classes, notes)
+        learner = learner or TrainLearner.ID3
+        intervals = "all" if bins else "many" if learner in TREES and not exact_values else "none"
+        plan = Plan(learner, method, comparing, intervals, given)
+        if scanned is None:
             found = plan.train(features, classes, seconds, scoring, cv)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
             features, classes, found = _train_in_blocks(plan, scanned, seconds)
-    trained, selection, n_right, validation = found
+    trained, selection, fit, validation = found
     result: dict[str, Any] = {
         "command": "train",
         "data": data,
@@ -229,8 +259,7 @@ def train(
         "n_features": len(features.columns),
         "selected": None if selection is None else [features.names[j] for j in selection.subset],
         "stopped_by": None if selection is None else selection.stopped_by,
-        "n_correct": n_right,
-        "accuracy": n_right / features.n_rows,
+        **fit,
         "cross_validation": None if isinstance(validation, str) else validation.described(),
         **trained.described(),
         "model": output and str(output),
@@ -256,17 +285,34 @@ def train(
 # ---------------------------------------------------------------------- what does not go together
 
 
-def _refuse_selection(method: Selector | None, learner: TrainLearner, comparing: opt.Comparing) -> None:
+def _load(reading: opt.Reading, learner: TrainLearner | None, task: str | None) -> tuple[Table, Column]:
+    """Read the data; the target is what the learner predicts or, if none was named, what it looks like."""
+    if learner is TrainLearner.LINEAR:
+        if task == CLASSIFICATION:
+            raise ParameterError("--learner linear predicts numbers, and --task says classification. Drop one of them.")
+        return reading.load_by_task(REGRESSION)
+    return reading.load_by_task(task if learner is None else CLASSIFICATION) if task or not learner else reading.load()
+
+
+def _refuse_selection(method: Selector | None, learner: TrainLearner | None, comparing: opt.Comparing) -> None:
     """Raise when the selection does not fit the learner or the other options."""
     if comparing.tolerance and method is None:
         raise ParameterError("--tolerance is for the selection, and there is none. Name one with --select.")
+    if learner is TrainLearner.LINEAR:
+        if method not in (None, Selector.RRELIEFF, *wrap.Method):
+            raise ParameterError(
+                f"{method} separates classes, and linear predicts numbers. Use --select rrelieff or ordered-fs."
+            )
+        if comparing.tolerance:
+            raise ParameterError("--tolerance is for classes, and linear predicts numbers. Leave it out.")
+        return
     if method is Selector.RRELIEFF:
         raise ParameterError("rrelieff is for a regression target, and a tree predicts classes. Use --select relieff.")
     if method in tuple(rank.Method) and comparing.tolerance:
         raise ParameterError(f"--tolerance is not for {method}, which weighs differences. Leave it out.")
     if method not in tuple(wrap.Method):
         return
-    if learner not in (TrainLearner.ID3, TrainLearner.FRINGE):
+    if learner not in (None, TrainLearner.ID3, TrainLearner.FRINGE):
         raise ParameterError(f"{method} asks a tree with which features it errs least. Use --learner id3 or fringe.")
     if comparing.tolerance:
         raise ParameterError(f"--tolerance is not for {method}, which counts errors. Leave it out.")
@@ -285,16 +331,18 @@ def _refuse_misplaced(
         raise ParameterError(
             f"--limit, --delta and --vote are for --learner cfp, and this is {learner}. Leave them out."
         )
-    if learner in WINNOWS and plot is not None:
+    if learner in (*WINNOWS, TrainLearner.LINEAR) and plot is not None:
         raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
+    if learner is TrainLearner.LINEAR and bins:
+        raise ParameterError("--bins is for learners of nominal values, and linear takes numbers. Leave it out.")
 
 
 def _obstacle(
-    learner: TrainLearner, method: Selector | None, limit: str | None, others: dict[str, object]
+    learner: TrainLearner | None, method: Selector | None, limit: str | None, others: dict[str, object]
 ) -> str | None:
     """Return the option that needs all rows in memory, if any does."""
-    if learner is TrainLearner.FRINGE:
-        return "--learner fringe"
+    if learner in (TrainLearner.FRINGE, TrainLearner.LINEAR):
+        return f"--learner {learner}"
     takes_blocks = {*rank.Method, *(name for name, options in OPTIONS.items() if options.takes_blocks)}
     if method is not None and method not in takes_blocks:
         return f"--select {method}"
@@ -314,11 +362,11 @@ class Selection(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A model, the selection before it, how many training rows it predicts right, and how well it predicts others."""
+    """A model, the selection before it, how well it predicts the training rows, and how well it predicts others."""
 
     trained: Trained
     selection: Selection | None
-    n_right: int
+    fit: dict[str, Any]
     validation: Validation | str  # or the reason why there is none
 
 
@@ -350,16 +398,16 @@ class Plan:
     ) -> Found:
         """Train on all rows, and validate by training on most of them."""
         trained, selection = self.learned(features, classes, seconds)
-        n_right = int((trained.model.answers(features).settled == classes.values).sum())
+        fit = _fit(trained, features, classes)
         if not n_folds:
-            return Found(trained, selection, n_right, "--cv 0 asks for none")
+            return Found(trained, selection, fit, "--cv 0 asks for none")
         from fewest.cli.train_validation import cross_validated
 
         def learn(rows: Table, labels: Column, left: float | None) -> Predictor:
             return self.learned(rows, labels, left)[0].model
 
         validation = cross_validated(learn, trained.model, (features, classes), scoring, n_folds, seconds)
-        return Found(trained, selection, n_right, validation)
+        return Found(trained, selection, fit, validation)
 
     def learned(self, features: Table, classes: Column, seconds: float | None) -> tuple[Trained, Selection | None]:
         """Select features and learn on them."""
@@ -379,14 +427,30 @@ class Plan:
         return (interval_cuts if self.intervals == "all" else sensible_cuts)(features, classes.values)
 
 
+def _fit(trained: Trained, features: Table, target: Column) -> dict[str, Any]:
+    """Return how well a model predicts the rows that it learned from."""
+    if isinstance(trained, TrainedLinear):
+        from fewest.comparison.metrics import FOR_NUMBERS, Task
+
+        values = target.values
+        predicted = trained.model.predict(features)
+        return {m.name: m.score(values, predicted, values, Task(0)) for m in FOR_NUMBERS}
+    return _right(int((trained.model.answers(features).settled == target.values).sum()), features.n_rows)
+
+
+def _right(n_right: int, n_rows: int) -> dict[str, Any]:
+    return {"n_correct": n_right, "accuracy": n_right / n_rows}
+
+
 def _selected(
     method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: opt.Comparing, seconds: float | None
 ) -> Selection:
     from fewest.table.discretize import cut_columns
 
     if method in tuple(wrap.Method):
-        wrapping = wrap.wrapper_options(wrap.Method(method), wrap.WrapLearner.ID3, time_limit=seconds)
-        wrapped = wrap.run_wrapper(wrap.WrapLearner.ID3, cut_columns(features, cuts), classes, wrapping)
+        asked = wrap.WrapLearner.ID3 if classes.labels else wrap.WrapLearner.LINEAR
+        wrapping = wrap.wrapper_options(wrap.Method(method), asked, time_limit=seconds)
+        wrapped = wrap.run_wrapper(asked, cut_columns(features, cuts), classes, wrapping)
         return Selection(wrapped.features, wrapped.stopped_by)
     if method in tuple(rank.Method):
         ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)
@@ -404,6 +468,10 @@ def _learned(
     from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
 
     kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
+    if learner is TrainLearner.LINEAR:
+        from fewest.wrapper.model import learn_linear
+
+        return TrainedLinear(learn_linear(kept, classes))
     if learner is TrainLearner.CFP:
         from fewest.cfp.model import learn_cfp
         from fewest.cfp.options import CFPOptions
@@ -437,7 +505,8 @@ def _train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
     trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp)
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
-    return features, classes, Found(trained, selection, n_right, "the rows are read in blocks")
+    fit = _right(n_right, features.n_rows)
+    return features, classes, Found(trained, selection, fit, "the rows are read in blocks")
 
 
 def _refuse_many_values(store: Store) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fewest.mistakes.model import WinnowModel
     from fewest.models.encoder import Encoder
     from fewest.trees.model import TreeModel
+    from fewest.wrapper.model import LinearModel
 
 MOST_LISTED = 20
 
@@ -144,7 +145,40 @@ class TrainedWinnow:
         raise ParameterError(f"Winnow's weights are not drawn, so {str(path)!r} is not written. Use --show.")
 
 
-Trained = TrainedTree | TrainedPartitions | TrainedWinnow
+@dataclass(frozen=True)
+class TrainedLinear:
+    """A linear function of the features, for a numeric target."""
+
+    model: LinearModel
+
+    def described(self) -> dict[str, Any]:
+        """Return what is particular to a linear function, as plain data."""
+        named = zip(self.model.term_names, self.model.coefficients.tolist(), strict=True)
+        return {
+            "features_used": self.model.columns_used,
+            "intercept": self.model.intercept,
+            "coefficients": dict(named),
+            "penalty": self.model.penalty,
+        }
+
+    def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
+        """Describe the function in text."""
+        used = result["features_used"]
+        first = f"A linear function of {len(used)} of {result['n_features']} features predicts {score}"
+        terms = [f"{value:12.5g}  {term}" for term, value in result["coefficients"].items()]
+        what = f"{result['target']} is {result['intercept']:.5g} and, for each unit of:"
+        return [f"{first} ({name}, {result['seconds']:.1f} s).", *([listed(what, terms)] if terms else [])]
+
+    def shown(self) -> dict[str, str]:
+        """Return the model as text."""
+        return {"function": self.model.export_text()}
+
+    def draw(self, path: Path) -> None:
+        """Raise: coefficients are printed, not drawn."""
+        raise ParameterError(f"A linear function is not drawn, so {str(path)!r} is not written. Use --show.")
+
+
+Trained = TrainedTree | TrainedPartitions | TrainedWinnow | TrainedLinear
 
 
 def print_trained(
@@ -153,10 +187,8 @@ def print_trained(
     """Print what is known of a model and, if asked to, the model itself."""
     shown = trained.shown() if show else {}
     if output_format is Format.TABLE:
-        n_right, n_rows = result["n_correct"], result["n_rows"]
         name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
-        score = f"{result['target']} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
-        first, *others = trained.paragraphs(result, name, score)
+        first, *others = trained.paragraphs(result, name, _score(result))
         unseen = f"Not cross-validated: {validation}." if isinstance(validation, str) else validation.paragraph()
         cut = _intervals(trained.model.encoder, is_default=isinstance(trained, TrainedTree))
         typer.echo("\n\n".join([strong(first), unseen, *cut, *others, *shown.values()]))
@@ -168,9 +200,21 @@ def print_trained(
         print_jsonl([result])
 
 
+def _score(result: dict[str, Any]) -> str:
+    """Return how well the training rows are predicted, in words."""
+    target, n_rows = result["target"], result["n_rows"]
+    if "r2" in result:
+        error = -result["neg_root_mean_squared_error"]
+        return f"{target} with an R2 of {result['r2']:.3f} (RMSE {error:.4g}) on {n_rows:,} training rows"
+    n_right = result["n_correct"]
+    return f"{target} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
+
+
 def _intervals(encoder: Encoder, *, is_default: bool) -> list[str]:
     """Return a paragraph about the numeric columns that a model takes by interval, if there are any."""
     cut = [column for column in encoder.columns if column.cuts is not None]
+    if not any(column.cuts for column in cut) and not is_default:  # a linear function takes the numbers themselves
+        return []
     if not cut:
         return []
     alike = [column.name for column in cut if not column.cuts]

@@ -15,7 +15,6 @@ from fewest.table import Column, Table
 
 if TYPE_CHECKING:
     from fewest.comparison.metrics import Metric, Task
-    from fewest.models.model import Answers
 
 # Fewer rows of a class than this cannot be shared out to folds.
 FEWEST_ROWS = 3
@@ -28,10 +27,10 @@ OF_LABELS = ("accuracy", "balanced_accuracy")
 
 
 class Predictor(Protocol):
-    """What answers about new rows: any model."""
+    """What predicts new rows: any model."""
 
-    def answers(self, X: Any) -> Answers:
-        """Return the class and the shares of every row."""
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class or the value of every row."""
 
 
 Learn = Callable[[Table, Column, float | None], Predictor]
@@ -52,6 +51,8 @@ class Validation:
         The score of the model of all rows on these rows.
     test_share : float
         The rows left out of training in a fold, for each row that is not.
+    guess : str
+        What the baseline always answers, in words.
     """
 
     metric: Metric
@@ -59,6 +60,7 @@ class Validation:
     baselines: np.ndarray
     training: float
     test_share: float
+    guess: str
 
     @property
     def mean(self) -> float:
@@ -101,10 +103,10 @@ class Validation:
         unseen, seen, guess = (self._written(score) for score in (self.mean, self.training, self.baseline))
         sentences = [
             f"On rows left out of training (cross-validation, {len(self.scores)} folds) its {self.metric.label} is "
-            f"{unseen}; on the training rows {seen}, and by always answering the most frequent class {guess}."
+            f"{unseen}; on the training rows {seen}, and by always answering {self.guess} {guess}."
         ]
         if not self.is_better_than_guessing:
-            sentences.append("So it predicts no better than the most frequent class.")
+            sentences.append(f"So it predicts no better than {self.guess}.")
         if self.differs_much:
             sentences.append(
                 "The two differ much: it has learned its rows by heart. Expect the first of new rows, and try fewer "
@@ -132,16 +134,13 @@ def cross_validated(
     """
     from fewest.comparison.metrics import Task, metrics_for
 
-    features, classes = rows
-    codes = classes.values.astype(np.intp)
-    counts = np.bincount(codes, minlength=len(classes.labels))
-    rarest = int(counts.argmin())
-    if len(counts) < 2 or counts[rarest] < FEWEST_ROWS:
-        few = f"class {classes.labels[rarest]!r} has only {counts[rarest]} rows" if len(counts) > 1 else "one class"
-        return f"{few}, and cross-validation takes {FEWEST_ROWS} of each"
-    task = Task.of(codes, len(counts))
+    features, target = rows
+    values = target.values.astype(np.intp) if target.labels else target.values
+    fold_of_row = _folds(values, target, n_folds)
+    if isinstance(fold_of_row, str):
+        return fold_of_row
+    task = Task.of(values, len(target.labels))
     metric = metrics_for(task, scoring)[0]
-    fold_of_row = stratified_folds(codes, min(n_folds, int(counts[rarest])))
     started, scores, baselines = time.monotonic(), [], []
     for fold in range(int(fold_of_row.max()) + 1):
         left = None if seconds is None else seconds - (time.monotonic() - started)
@@ -151,15 +150,31 @@ def cross_validated(
         kept = np.flatnonzero(fold_of_row != fold)
         with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
             warnings.simplefilter("ignore")
-            model = learn(features.take(kept), _taken(classes, kept), left)
-            answers = model.answers(features.take(test))
-        shares = np.bincount(codes[kept], minlength=len(counts)) / len(kept)
-        scores.append(_score(metric, codes[test], answers, shares, task))
-        baselines.append(_score(metric, codes[test], _guesses(shares, len(test)), shares, task))
+            model = learn(features.take(kept), _taken(target, kept), left)
+            given = _given(model, features.take(test), metric, task)
+        usual = _usual(values[kept], task)
+        scores.append(metric.score(values[test], given, usual, task))
+        baselines.append(metric.score(values[test], _guesses(usual, len(test), metric, task), usual, task))
     if len(scores) < 2:
         return "the time limit ended before two folds were learned; raise --time-limit"
-    training = _score(metric, codes, trained.answers(features), counts / len(codes), task)
-    return Validation(metric, np.array(scores), np.array(baselines), training, 1 / (int(fold_of_row.max()) or 1))
+    training = metric.score(values, _given(trained, features, metric, task), _usual(values, task), task)
+    test_share = 1 / (int(fold_of_row.max()) or 1)
+    guess = "the most frequent class" if target.labels else "the mean"
+    return Validation(metric, np.array(scores), np.array(baselines), training, test_share, guess)
+
+
+def _folds(values: np.ndarray, target: Column, n_folds: int) -> np.ndarray | str:
+    """Return the fold of every row, or the reason why there can be none."""
+    if not target.labels:
+        if len(values) < 2 * FEWEST_ROWS:
+            return f"there are only {len(values)} rows, and cross-validation takes {2 * FEWEST_ROWS}"
+        return stratified_folds(np.zeros(len(values), dtype=np.intp), min(n_folds, len(values) // FEWEST_ROWS))
+    counts = np.bincount(values, minlength=len(target.labels))
+    rarest = int(counts.argmin())
+    if len(counts) < 2 or counts[rarest] < FEWEST_ROWS:
+        few = f"class {target.labels[rarest]!r} has only {counts[rarest]} rows" if len(counts) > 1 else "one class"
+        return f"{few}, and cross-validation takes {FEWEST_ROWS} of each"
+    return stratified_folds(values, min(n_folds, int(counts[rarest])))
 
 
 def stratified_folds(codes: np.ndarray, n_folds: int) -> np.ndarray:
@@ -175,16 +190,23 @@ def _taken(column: Column, rows: np.ndarray) -> Column:
     return Column(column.name, column.kind, column.values[rows], column.labels)
 
 
-def _score(metric: Metric, actual: np.ndarray, answers: Answers, shares: np.ndarray, task: Task) -> float:
-    """Return the score of the classes that are predicted or, for metrics of ranking, of their shares."""
-    if metric.name in OF_LABELS:
-        return metric.score(actual, np.eye(task.n_classes)[answers.settled], shares, task)
-    return metric.score(actual, answers.shares, shares, task)
+def _given(model: Predictor, table: Table, metric: Metric, task: Task) -> np.ndarray:
+    """Return what a model answers: numbers, the classes that are predicted, or their shares for metrics of ranking."""
+    if task.is_regression:
+        return model.predict(table)
+    answers = model.answers(table)  # type: ignore[attr-defined]  # what predicts classes has them
+    return np.eye(task.n_classes)[answers.settled] if metric.name in OF_LABELS else answers.shares
 
 
-def _guesses(shares: np.ndarray, n_rows: int) -> Answers:
-    """Return the answers of what knows the frequencies of the classes alone."""
-    from fewest.models.model import Answers
+def _usual(values: np.ndarray, task: Task) -> np.ndarray:
+    """Return what is known without features: the shares of the classes, or the mean."""
+    if task.is_regression:
+        return np.array([values.mean()])
+    return np.bincount(values, minlength=task.n_classes) / len(values)
 
-    most = int(shares.argmax())
-    return Answers(np.full(n_rows, most), np.tile(shares, (n_rows, 1)), most, 0)
+
+def _guesses(usual: np.ndarray, n_rows: int, metric: Metric, task: Task) -> np.ndarray:
+    """Return the answers of what knows the frequencies of the classes, or the mean, alone."""
+    if task.is_regression:
+        return np.full(n_rows, usual[0])
+    return np.tile(np.eye(task.n_classes)[usual.argmax()] if metric.name in OF_LABELS else usual, (n_rows, 1))

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from fewest.budget import INTERRUPT, Budget
 from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
 from fewest.comparison.learners import learners, usual_answer
-from fewest.comparison.metrics import CLASSIFICATION, REGRESSION, Metric, Task, baseline, metrics_for, why
+from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, why
 from fewest.comparison.recommendation import decide, worded
 from fewest.comparison.selectors import ALL, FOR_CLASSES, USUAL, Selector, selectors
 from fewest.comparison.stability import mean_agreement, stability
@@ -24,11 +24,10 @@ from fewest.comparison.uncertainty import corrected_error, score_interval
 from fewest.comparison.unseen import unseen_predictions
 from fewest.comparison.validation import Record, Validation
 from fewest.estimators.interrupts import RAISE, check_on_interrupt, unless_interrupted
-from fewest.exceptions import ParameterError, TargetError
+from fewest.exceptions import ParameterError
 from fewest.screening import screen as screen_table
-from fewest.table import Column, Kind, Table, from_array, split_regression_target, split_target
+from fewest.table import Column, Kind, Table, from_array, split_by_task
 from fewest.table.frames import table_from
-from fewest.table.table import refuse_regression_target
 
 # What is compared on a sample of the rows, so that learners stay quick.
 MOST_ROWS, MOST_CELLS = 10_000, 20_000_000
@@ -309,49 +308,6 @@ def _target(y: Any, n_rows: int, task: str | None) -> Column:
         raise ParameterError(f"There are {n_rows} rows but classes of shape {labels.shape}. Give one class a row.")
     name = str(getattr(y, "name", None) or "the class")
     return split_by_task(from_array(labels[:, None], [name]), name, task)[1]
-
-
-def split_by_task(
-    table: Table, name: str, task: str | None = None, *, missing_target: str = "raise"
-) -> tuple[Table, Column]:
-    """Split a table into its features and its target: classes, or numeric values where it looks like that.
-
-    Parameters
-    ----------
-    table : Table
-    name : str
-        The target column.
-    task : {"classification", "regression"}, optional
-        By default a numeric target with fractions, or with many different values, is one of regression.
-    missing_target : {"raise", "drop"}
-        What to do with rows that have no label.
-    """
-    if task not in (None, CLASSIFICATION, REGRESSION):
-        raise ParameterError.from_choice("task", task, (CLASSIFICATION, REGRESSION))
-    if task is None:
-        task = REGRESSION if _is_numeric(table[name]) else CLASSIFICATION
-    if task == REGRESSION:
-        return split_regression_target(table, name, missing_target=missing_target)
-    if _is_numeric(table[name]):  # forced: every value is a class
-        table = _with_classes(table, name)
-    return split_target(table, name, missing_target=missing_target)
-
-
-def _with_classes(table: Table, name: str) -> Table:
-    """Return the table with every number of a column as a category."""
-    column, position = table[name], table.position(name)
-    written = [None if gone else f"{value:g}" for value, gone in zip(column.values, column.is_missing, strict=True)]
-    nominal = from_array(np.array(written, dtype=object)[:, None], [name]).columns[0]
-    return replace(table, columns=(*table.columns[:position], nominal, *table.columns[position + 1 :]))
-
-
-def _is_numeric(column: Column) -> bool:
-    """Return whether a column holds measurements rather than classes."""
-    try:
-        refuse_regression_target(replace(column, values=column.values[~column.is_missing]))
-    except TargetError:
-        return True
-    return False
 
 
 def _refuse(table: Table, target: Column, splitting: Splitting) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from fewest.exceptions import ParameterError
+from fewest.table.table import CLASSIFICATION, REGRESSION
 
-CLASSIFICATION, REGRESSION = "classification", "regression"
 # The rarest class has at least this share of the rows of the most frequent one where classes count as balanced.
 BALANCED = 0.5
 # Metrics that are wanted for themselves may fall by this much for fewer features: two points.

@@ -191,8 +191,11 @@ def training_page(
         size = f"a tree of {result['n_leaves']:,} leaves and depth {result['depth']}"
     elif "n_tests" in result:
         size = f"a weighted vote of {result['n_tests']:,} tests"
+    elif "coefficients" in result:
+        size = "a linear function"
     else:
         size = f"{result['n_partitions']:,} partitions"
+    on_training, well = _training_score(result)
     sections = [
         weights_section(result),
         *({"kind": "text", "title": f"The {part}", "text": text, "is_open": True} for part, text in shown.items()),
@@ -206,14 +209,13 @@ def training_page(
         "title": f"Predicting {target.name}",
         "answer": {
             "status": STOPPED if result["stopped_by"] else FOUND,
-            "claim": f"With {len(used)} of {result['n_features']} features, {size} predicts {target.name} right for "
-            f"{result['accuracy']:.1%} of the training rows.",
-            "proof": "Training rows flatter: fewest compare and fewest predict show how well it does on others.",
+            "claim": f"With {len(used)} of {result['n_features']} features, {size} predicts {target.name} {well}.",
+            "proof": _unseen_sentence(result),
             "effort": name if result["seconds"] is None else f"{name}, {result['seconds']:.1f} s",
             "features": used,
             "facts": [
                 _fact(len(used), f"of {result['n_features']:,} features"),
-                _fact(f"{result['accuracy']:.1%}", "of training rows right"),
+                on_training,
                 _fact(result["n_rows"], "rows"),
             ],
         },
@@ -221,6 +223,26 @@ def training_page(
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }
+
+
+def _training_score(result: dict[str, Any]) -> tuple[dict[str, str], str]:
+    """Return how well a model predicts the rows it learned from, as a fact and in words."""
+    if "r2" in result:
+        return _fact(f"{result['r2']:.3f}", "R2 on training rows"), f"with an R2 of {result['r2']:.3f} on training rows"
+    share = f"{result['accuracy']:.1%}"
+    return _fact(share, "of training rows right"), f"right for {share} of the training rows"
+
+
+def _unseen_sentence(result: dict[str, Any]) -> str:
+    """State what cross-validation found, where there was one."""
+    found = result.get("cross_validation")
+    if found is None or found["mean"] is None:
+        return "Training rows flatter: fewest compare and fewest predict show how well it does on others."
+    what = found["scoring"].removeprefix("neg_").replace("_", " ")
+    sign = -1 if found["scoring"].startswith("neg_") else 1  # people read errors without their minus sign
+    mean, guess = (sign * found[key] for key in ("mean", "baseline"))
+    beats = "" if found["is_better_than_guessing"] else ": no better than guessing"
+    return f"On rows left out of training its {what} is {mean:.3f}, and that of guessing {guess:.3f}{beats}."
 
 
 def chosen_page(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from fewest.table.column import Column, Kind
 from fewest.table.frames import from_array, from_frame, from_sparse
-from fewest.table.table import Table, discrete_codes, split_regression_target, split_target
+from fewest.table.table import Table, discrete_codes, split_by_task, split_regression_target, split_target
 
 if TYPE_CHECKING:
     from fewest.table.files import NULL_SPELLINGS, read_table
@@ -27,6 +27,7 @@ __all__ = [
     "from_frame",
     "from_sparse",
     "read_table",
+    "split_by_task",
     "split_regression_target",
     "split_target",
 ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # A numeric target with more distinct values than this, and more than one for every ten rows, is a measurement.
 MOST_NUMBERED_CLASSES = 50
+CLASSIFICATION, REGRESSION = "classification", "regression"
 MISSING_RULES = ("value", "cautious")
 
 
@@ -234,6 +235,52 @@ def _without_idle_labels(target: Column) -> Column:
         return target
     labels = tuple(target.labels[code] for code in used)
     return replace(target, values=codes.astype(smallest_code_type(len(labels))), labels=labels)
+
+
+def split_by_task(
+    table: Table, name: str, task: str | None = None, *, missing_target: str = "raise"
+) -> tuple[Table, Column]:
+    """Split a table into its features and its target: classes, or numeric values where it looks like that.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        The target column.
+    task : {"classification", "regression"}, optional
+        By default a numeric target with fractions, or with many different values, is one of regression.
+    missing_target : {"raise", "drop"}
+        What to do with rows that have no label.
+    """
+    if task not in (None, CLASSIFICATION, REGRESSION):
+        raise ParameterError.from_choice("task", task, (CLASSIFICATION, REGRESSION))
+    if task is None:
+        task = REGRESSION if _is_measured(table[name]) else CLASSIFICATION
+    if task == REGRESSION:
+        return split_regression_target(table, name, missing_target=missing_target)
+    if _is_measured(table[name]):  # forced: every value is a class
+        table = _with_classes(table, name)
+    return split_target(table, name, missing_target=missing_target)
+
+
+def _with_classes(table: Table, name: str) -> Table:
+    """Return the table with every number of a column as a category."""
+    column, position = table[name], table.position(name)
+    written = [None if gone else f"{value:g}" for value, gone in zip(column.values, column.is_missing, strict=True)]
+    labels = tuple(dict.fromkeys(text for text in written if text is not None))
+    number = {text: code for code, text in enumerate(labels)}
+    codes = np.array([MISSING if text is None else number[text] for text in written])
+    nominal = Column(name, Kind.NOMINAL, codes.astype(smallest_code_type(len(labels))), labels)
+    return replace(table, columns=(*table.columns[:position], nominal, *table.columns[position + 1 :]))
+
+
+def _is_measured(column: Column) -> bool:
+    """Return whether a column holds measurements rather than classes."""
+    try:
+        refuse_regression_target(replace(column, values=column.values[~column.is_missing]))
+    except TargetError:
+        return True
+    return False
 
 
 def refuse_regression_target(target: Column) -> None:

@@ -16,7 +16,7 @@ from fewest.exceptions import (
     RaggedRowError,
     UnreadableFileError,
 )
-from fewest.table import delimited
+from fewest.table import delimited, text_columns
 from fewest.table.column import Kind
 from fewest.table.files import read_table
 
@@ -288,3 +288,12 @@ def test_batches_do_not_matter(tmp_path_factory, rows, batch_bytes):
     assert whole.n_rows == len(rows)
     with mock.patch.object(delimited, "_MOST_BLOCKS", 1):  # else small blocks are put together again
         assert same(read_table(path, batch_bytes=batch_bytes), whole)
+
+
+def test_few_rows_are_parsed_as_many_are(write, monkeypatch):
+    path = write("a,b,c,d,e\n1, 2.5,x,007,\n?,-1e3,2,1,NA\n3,0.1,,2,nan\n")
+    few = read_table(path)
+    monkeypatch.setattr(text_columns, "_FEW_ROWS", 0)
+    many = read_table(path)
+    assert [(c.kind, c.labels, c.to_list()) for c in few] == [(c.kind, c.labels, c.to_list()) for c in many]
+    assert few["a"].to_list() == [1, None, 3]

@@ -92,12 +92,13 @@ def test_bins_select_the_number_that_tells_the_class(fewest, petals):
     answer = json.loads(done.out)
     assert answer["features"] == ["length"]
     assert {value[0] for value in answer["explanation"][0]["values"]} == {"<", ">"}
-    assert answer["notes"] == []
+    assert [note.partition(" right")[0] for note in answer["notes"]] == ["length alone predicts kind"]
 
 
 def test_bins_are_part_of_a_model(fewest, petals, tmp_path):
     trained = fewest("train", petals, "-t", "kind", "--bins", "--show", "-o", "petals.model")
-    assert (trained.code, "length?\n├── <= 3." in trained.out, trained.err) == (0, True, "")
+    assert (trained.code, "length?\n├── <= 3." in trained.out) == (0, True)
+    assert trained.err.count("fewest: ") == trained.err.count("fewest: note: length alone predicts kind right") == 1
     (tmp_path / "new.csv").write_text("length,width\n-50,1\n99,1\n3.1,one\n")
     done = fewest("predict", "petals.model", "new.csv")
     assert done.code == 2
@@ -123,5 +124,20 @@ def test_no_feature_is_needed_or_none_helps(fewest, write):
     write("two.csv", "a,c\n1,x\n2,y\n")
     assert "the tolerance allows every pair" in fewest("select", "two.csv", "-t", "c", "--tolerance", "1").out
     write("same.csv", "a,c\n1,x\n1,y\n")
-    done = fewest("select", "same.csv", "-t", "c", "--tolerance", "0.5")
+    done = fewest("select", "same.csv", "-t", "c", "--tolerance", "0.5", "--keep-all")
     assert (done.code, "No feature separates any" in done.out) == (1, True)
+
+
+def test_a_certificate_carries_intervals(fewest, petals, tmp_path):
+    fewest("select", petals, "-t", "kind", "--bins", "--certificate", "proof.json")
+    proof = json.loads((tmp_path / "proof.json").read_text())
+    assert any(proof["cuts"].values())
+    run = fewest("verify", "proof.json", petals)
+    assert (run.code, "FALSE" in run.out) == (0, False)
+    proof["cuts"] = {name: [] for name in proof["cuts"]}
+    (tmp_path / "proof.json").write_text(json.dumps(proof))
+    assert fewest("verify", "proof.json", petals).code == 1
+    proof["cuts"] = {"nothing": [1.0]}
+    (tmp_path / "proof.json").write_text(json.dumps(proof))
+    run = fewest("verify", "proof.json", petals)
+    assert (run.code, "cuts are not those of its columns" in run.err) == (2, True)

@@ -7,7 +7,7 @@ import pytest
 
 from fewest.exceptions import ParameterError
 from fewest.screening import screen
-from fewest.table import Table
+from fewest.table import Table, read_table, split_target
 from screening.tables import column, features, found, random_classes
 
 RNG = np.random.default_rng(4)
@@ -77,3 +77,14 @@ def test_a_table_without_columns():
 def test_all_missing():
     table = features(a=[None] * 10, b=[None] * 10)
     assert found(table).left_out == ["a", "b"]
+
+
+def test_what_the_reader_understood_is_said(tmp_path):
+    path = tmp_path / "calls.csv"
+    lines = [f"2024-03-{i % 28 + 1:02},{i % 7}%,{'ab'[i * i % 5 % 2]}" for i in range(40)]
+    path.write_text("\n".join(["day,share,class", *lines]) + "\n")
+    screening = screen(*split_target(read_table(path), "class"))
+    assert [note.partition(":")[0] for note in screening.notes] == [
+        "Column 'day' was read as dates (year, month, day), as days since 1970-01-01",
+        "Column 'share' was read as percentages",
+    ]

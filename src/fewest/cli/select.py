@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fewest.cover.options import CoverOptions
     from fewest.cover.select import Selection
     from fewest.table import Column, Table
+    from fewest.table.discretize import Cuts
 
 IncludedFeatures = Annotated[
     list[str] | None,
@@ -149,15 +150,18 @@ def select(
     obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         from fewest.blocks.lazy_table import lazy_table
+        from fewest.table.discretize import cut_columns
 
         look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
         if scanned is None:
             features, classes = reading.load()
             features, screening = look.at(features, classes, notes)
-            features = _in_intervals(features, classes) if bins else features
+            cuts = _interval_cuts(features, classes) if bins else {}
+            features = cut_columns(features, cuts)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
             features, classes = lazy_table(scanned)
+            cuts = {}
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
             own = min_features_options(features, include, exclude, costs, screening.left_out)
@@ -171,7 +175,7 @@ def select(
     result["seconds"] = round(time.monotonic() - started, 3)
     print_answer(result, output_format, explain)
     if certificate is not None:
-        _write_certificate(outcome, missing, certificate)
+        _write_certificate(outcome, missing, cuts, certificate)
     if tree is not None:
         _write_tree(outcome, tree)
     if report is not None:
@@ -209,10 +213,10 @@ def _asked_for(include: Sequence[str] | None, comparing: opt.Comparing) -> list[
     return [*opt.split_names(include or ()), *map(str, margins)]
 
 
-def _in_intervals(features: Table, classes: Column) -> Table:
-    from fewest.table.discretize import cut_columns, interval_cuts
+def _interval_cuts(features: Table, classes: Column) -> Cuts:
+    from fewest.table.discretize import interval_cuts
 
-    return cut_columns(features, interval_cuts(features, classes.values))
+    return interval_cuts(features, classes.values)
 
 
 @dataclass(frozen=True)
@@ -252,13 +256,15 @@ def search(
         return Outcome(features, classes, selection, subsets, selection.search.core(budget) if core else None)
 
 
-def _write_certificate(outcome: Outcome, missing: str, path: Path) -> None:
+def _write_certificate(outcome: Outcome, missing: str, cuts: Cuts, path: Path) -> None:
     from fewest.cover.certificate import make_certificate, save_certificate
 
     names, found = list(outcome.features.names), outcome.selection
     assert found.search is not None, "only min-features has a certificate"
     excluded = [names[j] for j in found.excluded]
-    facts = make_certificate(found.search, names, missing=missing, target=outcome.classes.name, exclude=excluded)
+    target = outcome.classes.name
+    of_columns = {name: of_column.tolist() for name, of_column in cuts.items()}
+    facts = make_certificate(found.search, names, missing=missing, target=target, exclude=excluded, cuts=of_columns)
     save_certificate(facts, path)
 
 

@@ -75,7 +75,9 @@ def verify(
         decimal=decimal,
         thousands=thousands,
     )
-    obstacle = "a certificate with margins or cautious missing values" if needs_all_pairs(claims) else None
+    obstacle = None
+    if needs_all_pairs(claims) or claims.get("cuts"):
+        obstacle = "a certificate with margins, intervals or cautious missing values"
     with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
         found = check(claims, *reading.load(), seconds) if scanned is None else _checked(claims, scanned, seconds)
     records = [{"claim": finding.claim, "holds": finding.holds} for finding in found]

@@ -8,6 +8,7 @@ cheaper than the lower bound contains one for each of them.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,9 @@ def make_certificate(
     missing: str,
     target: str | None = None,
     exclude: list[str] | None = None,
+    cuts: Mapping[str, Sequence[float]] | None = None,
 ) -> dict[str, Any]:
-    """Collect what a search has proven as plain data."""
+    """Collect what a search has proven as plain data; ``cuts`` are those of columns that were compared by interval."""
     if search.sample.is_tolerant:
         raise ParameterError(
             "With a tolerance no few pairs of rows force the bound, so that there is no certificate. Ask without one."
@@ -41,6 +43,7 @@ def make_certificate(
         "target": target,
         "missing": missing,
         "margins": _margins(search.sample.numeric, names),
+        "cuts": {name: [float(cut) for cut in of_column] for name, of_column in (cuts or {}).items()},
         "n_rows": search.sample.n_rows,
         "columns": names,
         "include": [names[j] for j in problem.include],

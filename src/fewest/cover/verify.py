@@ -111,6 +111,7 @@ class _Claims:
         self.compares_all = needs_all_pairs(certificate)
         # Up to rounding: 0.3 - 0.2 is meant to reach 0.1.
         self.margins = {name: float(m) * (1 - 1e-9) for name, m in _prices(certificate, "margins", {}).items()}
+        self.cuts = _cuts(certificate, self.names)
         self.costs = _prices(certificate, "costs", dict.fromkeys(self.names, Fraction(1)))
         strangers = {*self.margins, *self.costs} - set(self.names)
         if strangers:
@@ -152,6 +153,7 @@ class _Claims:
                         f"The certificate has a margin for {name!r}, which is {columns[name].kind} in the data, so "
                         "that its values cannot lie a margin apart. It is damaged, or belongs to other data."
                     )
+            columns |= {name: _interval_column(columns[name], cuts) for name, cuts in self.cuts.items()}
             yield _Batch(columns, classes.tolist())
 
     def in_time(self, check: Callable[[], bool | None]) -> bool | None:
@@ -263,6 +265,28 @@ def _names(certificate: dict[str, Any], key: str, known: list[str] | None = None
     if strangers:
         raise CertificateError(f"The certificate's {key} has {min(strangers)!r}, none of its columns. It is damaged.")
     return names
+
+
+def _cuts(certificate: dict[str, Any], names: list[str]) -> dict[str, list[float]]:
+    """Return where columns are cut into intervals."""
+    cuts = certificate.get("cuts") or {}
+    if not isinstance(cuts, dict) or not set(cuts) <= set(names):
+        raise CertificateError("The certificate's cuts are not those of its columns. It is damaged.")
+    for name, of_column in cuts.items():
+        if not isinstance(of_column, list):
+            raise CertificateError(f"The certificate's cuts of {name!r} are no list. It is damaged.")
+        for cut in of_column:
+            _number(cut, f"cuts of {name}")
+    return {name: sorted(map(float, of_column)) for name, of_column in cuts.items()}
+
+
+def _interval_column(column: Column, cuts: list[float]) -> Column:
+    """Return the number of the interval of every value: how many cuts are below it."""
+    if column.kind is not Kind.NUMERIC:
+        raise CertificateError(f"Column {column.name!r} is cut into intervals, but its values are no numbers.")
+    values = column.values
+    numbers = np.array([np.nan if value != value else bisect_left(cuts, value) for value in values.tolist()])
+    return Column(column.name, Kind.NUMERIC, numbers)
 
 
 def _value(column: Column, row: int) -> Any:

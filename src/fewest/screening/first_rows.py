@@ -36,4 +36,4 @@ def screen_first_rows(
         f"The rows are read in blocks, and only the first {first.n_rows:,} were looked at for identifiers, copies and "
         "leaks; identifiers alone are left out."
     )
-    return Screening(findings, screening.target, remark)
+    return replace(screening, findings=findings, remark=remark)

@@ -14,9 +14,12 @@ from fewest.screening.identifiers import group, identifier
 from fewest.screening.leaks import find_leaks
 from fewest.screening.near_copies import find_near_copies
 from fewest.screening.profile import Profile
-from fewest.screening.sentences import further_sentences, leak_sentences, left_out_sentence
+from fewest.screening.sentences import MOST_NAMED, further_sentences, leak_sentences, left_out_sentence
 from fewest.screening.values_as_text import value_as_text
 from fewest.table import Column, Table
+
+READ = (FindingKind.DATES, FindingKind.NUMBERS_AS_TEXT)
+"""What is not said of columns about which the reader of the table has said more."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +34,14 @@ class Screening:
         The name of the target.
     remark : str or None
         What was not looked at, and why.
+    understood : tuple of str
+        What text was read as numbers or dates, and what looks so but stayed text.
     """
 
     findings: tuple[Finding, ...]
     target: str
     remark: str | None = None
+    understood: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> list[str]:
@@ -57,7 +63,9 @@ class Screening:
         """Return the sentences about everything else."""
         left_out = left_out_sentence(self.findings)
         others = further_sentences(self.findings, self.target)
-        return [*([left_out] if left_out else []), *others, *([self.remark] if self.remark else [])]
+        hidden = len(self.understood) - MOST_NAMED
+        read = [*self.understood[:MOST_NAMED], *([f"{hidden:,} more columns of text were read so."] * (hidden > 0))]
+        return [*([left_out] if left_out else []), *others, *read, *([self.remark] if self.remark else [])]
 
     @property
     def sentences(self) -> list[str]:
@@ -125,7 +133,10 @@ def screen(features: Table, target: Column, keep: Collection[str] = (), *, keep_
     ordered = {finding.column for finding in found if finding.kind is FindingKind.NEAR_COPY}
     found += [finding for finding in find_near_copies(profiles) if finding.column not in ordered]
     found += find_leaks(profiles, target)
-    return Screening(_sorted(found, features, out), target.name)
+    records = [record for record in features.understood if record.column in set(features.names) - out]
+    is_said = {record.column for record in records}
+    found = [finding for finding in found if finding.kind not in READ or finding.column not in is_said]
+    return Screening(_sorted(found, features, out), target.name, understood=tuple(map(str, records)))
 
 
 def _alone(profile: Profile) -> list[Finding]:

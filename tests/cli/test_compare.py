@@ -61,3 +61,63 @@ def test_a_method_that_does_not_exist_is_refused(fewest, generated):
     run = fewest("compare", generated, "-t", "class", "--methods", "best")
     assert (run.code, run.out) == (2, "")
     assert "'best'" in run.err
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """Write visits of patients, whose class is the patient's and whose measurements give the patient away."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(30), 4)
+    x, ill = rng.normal(size=30)[patient] + 0.001 * rng.normal(size=120), rng.integers(0, 2, 30)[patient]
+    day, dose = rng.permutation(120), 2 * x + 0.3 * rng.normal(size=120)
+    rows = [f"p{p},{d},{a:.4f},{b:.4f},{c}" for p, d, a, b, c in zip(patient, day, x, dose, ill, strict=True)]
+    (tmp_path / "visits.csv").write_text("\n".join(["patient,day,x,dose,ill", *rows]) + "\n", encoding="utf-8")
+    return "visits.csv"
+
+
+def compared(fewest, *options):
+    run = fewest("compare", *options, "--methods", "univariate", "--repeats", "1", "--format", "json")
+    assert run.code in (0, 1), run.err
+    return json.loads(run.out)
+
+
+def test_groups_and_time_keep_rows_apart_and_are_no_features(fewest, visits):
+    apart = compared(fewest, visits, "-t", "ill", "--groups", "patient", "--learner", "neighbors")
+    assert apart["folds"] == "the rows of a group are never on both sides"
+    assert "patient" not in {record["feature"] for record in apart["frequency"]}
+    mixed = compared(fewest, visits, "-t", "ill", "--drop", "patient", "--learner", "neighbors")
+    assert mixed["methods"][1]["score"] > apart["methods"][1]["score"] + 0.1
+    ordered = compared(fewest, visits, "-t", "ill", "--drop", "patient", "--time", "day", "--folds", "3")
+    assert (ordered["folds"], ordered["n_folds"]) == ("only earlier rows learn, and later ones judge", 3)
+
+
+def test_a_numeric_target_and_a_scoring(fewest, visits):
+    result = compared(fewest, visits, "-t", "dose", "--drop", "patient")
+    assert (result["task"], result["scoring"]) == ("regression", "r2")
+    assert result["recommendation"]["how"].startswith("fewest compare --methods univariate")
+    result = compared(fewest, visits, "-t", "ill", "--drop", "patient", "--scoring", "neg_log_loss")
+    assert result["scoring"] == "neg_log_loss"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--groups", "patient", "--time", "day"], "not by both"),
+        (["--groups", "hospital"], "hospital"),
+        (["--scoring", "best"], "scoring"),
+        (["--task", "ranking"], "task"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(fewest, visits, options, said):
+    run = fewest("compare", visits, "-t", "ill", *options)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+
+
+def test_a_page_about_a_numeric_target(fewest, visits, tmp_path):
+    run = fewest("report", visits, "-t", "dose", "--drop", "patient", "-o", "page.html", "--time-limit", "none")
+    assert run.code == 0, run.err
+    assert "R2" in run.out
+    assert "RMSE" in (tmp_path / "page.html").read_text(encoding="utf-8")

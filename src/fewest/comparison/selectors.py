@@ -63,9 +63,11 @@ class Selector:
         return training.shared(("curve", self.name), lambda: None)
 
     def command(self, training: Training, n_features: int) -> str | None:
-        """Return how to run it alone with what it found out on these rows."""
-        if self.how is None:
+        """Return how to run it alone with what it found out on these rows; None for those of other libraries."""
+        if self.name == ALL or self.name not in SELECTORS:
             return None
+        if self.how is None or training.task.is_regression:
+            return f"fewest compare --methods {self.name} --seed {training.seed}"
         return self.how.format(n=n_features, tolerance=training.shared("tolerance", lambda: 0.0))
 
 

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from fewest.budget import Budget
 from fewest.comparison.curves import curve_of, numbers_to_try
+from fewest.comparison.selectors import SELECTORS
 from fewest.comparison.training import Training, in_intervals, is_measured, quantile_cuts
 from fewest.table import from_array
 
@@ -71,3 +73,11 @@ def test_quantile_cuts_lie_between_values():
     assert quantile_cuts(np.array([1.0, 2, 3, 4]), 2).tolist() == [2.5]
     assert quantile_cuts(np.array([0.0] * 90 + [1.0] * 10), 4).tolist() == [0.5]
     assert quantile_cuts(np.zeros(5), 4).tolist() == []
+
+
+def test_the_wrapper_tries_the_most_promising_of_many_features(monkeypatch):
+    monkeypatch.setattr("fewest.comparison.selectors.MOST_TRIED", 3)
+    X = np.random.default_rng(0).normal(size=(120, 9))
+    mask, _ = SELECTORS["ordered-fs"].timed(training_on(X, X[:, 7] > 0), Budget())
+    assert 7 in np.flatnonzero(mask)
+    assert mask.sum() <= 3

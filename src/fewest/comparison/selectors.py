@@ -29,8 +29,8 @@ ALL = "all"
 BEAM, PATIENCE = 5, 3
 # Rows that Relief samples in a fold, and within a fold of a fold, where only the order matters.
 MOST_SAMPLED, MOST_SAMPLED_WITHIN = 500, 100
-# Rows that a wrapper learns from.
-MOST_WRAPPED = 1500
+# Rows that a wrapper learns from, and features that it tries: those with the largest F statistics.
+MOST_WRAPPED, MOST_TRIED = 1500, 100
 
 Choose = Callable[[Training, Budget], Sequence[int]]
 
@@ -162,7 +162,10 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     from fewest.wrapper.tables import Numbers, wrap_numbers
 
     matrix = training.matrix
-    parts = [list(range(a, b)) for a, b in zip(matrix.starts[:-1].tolist(), matrix.starts[1:].tolist(), strict=True)]
+    kept = np.sort(rankings.univariate(training)[:MOST_TRIED])
+    columns, widths = matrix.columns_of(kept), np.diff(matrix.starts)[kept]
+    ends = np.cumsum(widths).tolist()
+    parts = [list(range(end - width, end)) for end, width in zip(ends, widths.tolist(), strict=True)]
     # Naive Bayes answers with the more probable class: where one is rare, its ranking is what can be judged. Scores
     # have no fast path, so that the search is greedy then.
     scoring = None if training.task.is_regression or training.task.is_balanced else training.metric.name
@@ -179,7 +182,8 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     rows = np.random.default_rng(training.seed).permutation(training.table.n_rows)[:MOST_WRAPPED]
     if not training.task.is_regression and len(np.unique(training.target[rows])) < training.task.n_classes:
         rows = np.arange(training.table.n_rows)
-    return wrap_numbers(learner, Numbers(training.standardized[rows], parts), training.target[rows], options).features
+    numbers = Numbers(training.standardized[np.ix_(rows, columns)], parts)
+    return kept[list(wrap_numbers(learner, numbers, training.target[rows], options).features)].tolist()
 
 
 def _ranked(name: str, rank: Rank) -> Choose:

@@ -267,7 +267,7 @@ def _with_classes(table: Table, name: str) -> Table:
     """Return the table with every number of a column as a category."""
     column, position = table[name], table.position(name)
     written = [None if gone else f"{value:g}" for value, gone in zip(column.values, column.is_missing, strict=True)]
-    labels = tuple(dict.fromkeys(text for text in written if text is not None))
+    labels = tuple(dict.fromkeys(f"{value:g}" for value in np.unique(column.values[~column.is_missing])))
     number = {text: code for code, text in enumerate(labels)}
     codes = np.array([MISSING if text is None else number[text] for text in written])
     nominal = Column(name, Kind.NOMINAL, codes.astype(smallest_code_type(len(labels))), labels)

@@ -70,10 +70,3 @@ def test_the_readme_of_an_index_has_no_relative_link():
 def test_the_version_is_the_same_everywhere():
     citation = (ROOT / "CITATION.cff").read_text("utf-8")
     assert f"version: {fewest.__version__}\n" in citation
-
-
-def test_docstrings_that_break_a_rule_are_found():
-    docstrings = pytest.importorskip("numpydoc", reason="numpydoc is not installed") and tool("docstrings")
-    assert not docstrings.broken_rules("fewest.datasets.make_parity", docstrings.RULES | docstrings.OF_OBJECTS)
-    assert "EX01" in docstrings.broken_rules("fewest.lazy.lazy_names", docstrings.RULES | docstrings.OF_OBJECTS)
-    assert "fewest.MinFeatures.fit" in docstrings.methods("fewest.MinFeatures", fewest.MinFeatures)

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib import import_module
+from typing import Self, get_type_hints
 
 import pytest
 
@@ -67,17 +68,37 @@ def test_importing_the_package_and_its_namespaces_loads_nothing_heavy():
     assert not [name for name in loaded if name.startswith("fewest.cover.")]
 
 
-def test_type_checkers_see_the_names(tmp_path):
+FITTED = sorted(name for name, found in public_objects().items() if hasattr(found, "fit"))
+
+
+@pytest.fixture(scope="module")
+def revealed(tmp_path_factory):
+    """Return what mypy says of a program that uses the public names."""
     mypy = pytest.importorskip("mypy.api")
-    (tmp_path / "program.py").write_text(
-        "import fewest\n"
-        "from fewest.cover import sufficiency\n"
-        "from fewest.datasets import make_parity\n"
-        "reveal_type(make_parity(n_samples=5).relevant)\n"
-        "reveal_type(fewest.cover.CoverProblem)\n"
-        "fewest.cover.no_such_name\n"
-    )
-    out, _, _ = mypy.run([str(tmp_path / "program.py"), "--no-incremental", "--follow-imports=silent"])
-    assert 'Revealed type is "tuple[int, ...]"' in out
-    assert "CoverProblem" in out
-    assert 'Module has no attribute "no_such_name"' in out
+    program = tmp_path_factory.mktemp("types") / "program.py"
+    lines = [
+        "import fewest",
+        "from fewest.cover import sufficiency",
+        "from fewest.datasets import make_parity",
+        "reveal_type(make_parity(n_samples=5).relevant)",
+        "reveal_type(fewest.cover.CoverProblem)",
+        "fewest.cover.no_such_name",
+        "X, y, _ = make_parity(n_samples=5)",
+        *(f"def of_{name.replace('.', '_')}(it: {name}): reveal_type(it.fit(X, y))" for name in FITTED),
+    ]
+    program.write_text("\n".join(lines) + "\n")
+    return mypy.run([str(program), "--no-incremental", "--follow-imports=silent", "--check-untyped-defs"])[0]
+
+
+def test_type_checkers_see_the_names(revealed):
+    assert 'Revealed type is "tuple[int, ...]"' in revealed
+    assert "CoverProblem" in revealed
+    assert 'Module has no attribute "no_such_name"' in revealed
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_type_checkers_see_that_fit_returns_the_estimator(name, revealed):
+    found = public_objects()[name]
+    assert f'Revealed type is "{found.__module__}.{found.__qualname__}"' in revealed
+    learning = [getattr(found, method) for method in ("fit", "partial_fit") if hasattr(found, method)]
+    assert {get_type_hints(method).get("return") for method in learning} == {Self}

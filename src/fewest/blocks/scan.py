@@ -70,7 +70,7 @@ def scan(
         Columns to leave out, by name or by pattern (``"id_*"``).
     missing_target : {"raise", "drop"}, default="raise"
         What to do with rows that have no label.
-    null_values : iterable of str, default=NULL_SPELLINGS
+    null_values : iterable of str, default=("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL")
         The spellings of a missing value in text files, compared after trimming.
     delimiter : str, optional
         What parts the fields of delimited text; found in the header by default.

@@ -77,7 +77,7 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         scanned = as_scan(X)
         return self._votes(X)[1] if scanned is None else self._for_blocks(scanned).votes(scanned)
 
-    def predict(self, X, abstain=None):
+    def predict(self, X, abstain=None) -> np.ndarray:
         """Return the class of every row.
 
         Parameters
@@ -100,7 +100,7 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         decided = self.model_.concept.decide(columns, votes)
         return self.model_.labelled(decided, abstain)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> np.ndarray:
         """Return every class's share of the votes; of the training examples where no feature votes.
 
         These are shares, not calibrated probabilities.
@@ -118,7 +118,7 @@ class VotingClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         votes = self._any_votes(X)
         return self.model_.shares(votes)
 
-    def decision_function(self, X):
+    def decision_function(self, X) -> np.ndarray:
         """Return every class's share of the votes, so that rows rank as by `predict_proba`.
 
         The votes themselves, sums of weights, are what ``model_.votes`` returns; rows with missing values have fewer

@@ -29,7 +29,30 @@ class ConceptClass:
     instances : array-like of shape (n_instances, n_features), optional
         The instances as Boolean vectors, for learners that are given such; numbers 0, 1, ... without.
     names : sequence of str, optional
+        What the concepts are called; c0, c1, ... without.
+
+    Attributes
+    ----------
+    values : ndarray of bool of shape (n_concepts, n_instances)
+        The value of every concept on every instance; of equal concepts the first is kept.
+    instances : ndarray of bool of shape (n_instances, n_features), or None
+        The instances as Boolean vectors, where they are such.
+    names : list of str
         What the concepts are called.
+    ones : list of int
+        For every instance, the set of the concepts that are 1 on it.
+
+    See Also
+    --------
+    opt : The best mistake bound of a class.
+    vc_dimension : Its Vapnik-Chervonenkis dimension.
+    Halving : A classifier that follows the majority of a class.
+    StandardOptimal : A classifier that makes no more mistakes than the best bound.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -81,11 +104,48 @@ class ConceptClass:
         return (1 << len(self)) - 1
 
     def members(self, concepts: int) -> list[int]:
-        """Return the numbers of the concepts of a set."""
+        """Return the numbers of the concepts of a set.
+
+        Parameters
+        ----------
+        concepts : int
+            A set of concepts: concept c is bit c.
+
+        Returns
+        -------
+        list of int
+            The numbers of its concepts, in order.
+
+        Examples
+        --------
+        >>> ConceptClass.intervals(3).members(0b1101)
+        [0, 2, 3]
+        """
         return [c for c in range(concepts.bit_length()) if concepts >> c & 1]
 
     def place_of(self, instance: object) -> int:
-        """Return the number of an instance, given as a number or as a Boolean vector."""
+        """Return the number of an instance, given as a number or as a Boolean vector.
+
+        Parameters
+        ----------
+        instance : int or array-like of shape (n_features,)
+            Its number, or its zeros and ones.
+
+        Returns
+        -------
+        int
+            Its number.
+
+        Raises
+        ------
+        UnknownInstanceError
+            If the class is not defined on it.
+
+        Examples
+        --------
+        >>> ConceptClass.monotone_disjunctions(3).place_of([0, 1, 1])
+        3
+        """
         if isinstance(instance, int | np.integer):
             if not 0 <= instance < self.n_instances:
                 raise UnknownInstanceError(f"There is no instance {instance}: they are 0 to {self.n_instances - 1}.")
@@ -101,7 +161,23 @@ class ConceptClass:
         return place
 
     def instance_name(self, place: int) -> str:
-        """Return an instance as text: its bits, or its number."""
+        """Return an instance as text: its bits, or its number.
+
+        Parameters
+        ----------
+        place : int
+            Its number.
+
+        Returns
+        -------
+        str
+            Zeros and ones where instances are Boolean vectors, the number otherwise.
+
+        Examples
+        --------
+        >>> ConceptClass.monotone_disjunctions(3).instance_name(3)
+        '011'
+        """
         if self.instances is None:
             return str(place)
         return "".join("01"[bit] for bit in self.instances[place].astype(int))
@@ -115,7 +191,27 @@ class ConceptClass:
         n_features: int,
         names: Sequence[str] | None = None,
     ) -> ConceptClass:
-        """Return the class of some functions of tuples of n zeros and ones."""
+        """Return the class of some functions of tuples of n zeros and ones.
+
+        Parameters
+        ----------
+        functions : sequence of callable
+            Each takes a tuple of ``n_features`` zeros and ones and returns what counts as true or false.
+        n_features : int
+            The number of features, n in the paper; 28 at the most.
+        names : sequence of str, optional
+            What the concepts are called; c0, c1, ... without.
+
+        Returns
+        -------
+        ConceptClass
+            The functions, over all instances of so many features.
+
+        Examples
+        --------
+        >>> ConceptClass.from_functions([all, any], 3, names=["and", "or"])
+        <ConceptClass: 2 concepts over 8 instances>
+        """
         _check_features(n_features)
         _refuse_large(len(functions), n_features)
         points = [*product((0, 1), repeat=n_features)]
@@ -126,19 +222,77 @@ class ConceptClass:
     def monotone_disjunctions(
         cls, n_features: int, at_most: int | None = None, *, exactly: bool = False
     ) -> ConceptClass:
-        """Return the disjunctions of ``at_most``, or ``exactly``, a number of features; of none, the constant 0."""
+        """Return the disjunctions of a number of features, none of them negated.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features, n in the paper; 28 at the most.
+        at_most : int, optional
+            How many features a disjunction has at the most, k in the paper; all of them without.
+        exactly : bool, default=False
+            Whether each has so many features, none fewer.
+
+        Returns
+        -------
+        ConceptClass
+            The disjunctions, over all instances of so many features; that of no feature is the constant 0.
+
+        Examples
+        --------
+        >>> ConceptClass.monotone_disjunctions(3, at_most=1).names
+        ['0', 'x0', 'x1', 'x2']
+        """
         return cls._of_sets(n_features, at_most, exactly, "|", "0", np.logical_or)
 
     @classmethod
     def monotone_conjunctions(
         cls, n_features: int, at_most: int | None = None, *, exactly: bool = False
     ) -> ConceptClass:
-        """Return the conjunctions of ``at_most``, or ``exactly``, a number of features; of none, the constant 1."""
+        """Return the conjunctions of a number of features, none of them negated.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features, n in the paper; 28 at the most.
+        at_most : int, optional
+            How many features a conjunction has at the most, k in the paper; all of them without.
+        exactly : bool, default=False
+            Whether each has so many features, none fewer.
+
+        Returns
+        -------
+        ConceptClass
+            The conjunctions, over all instances of so many features; that of no feature is the constant 1.
+
+        Examples
+        --------
+        >>> ConceptClass.monotone_conjunctions(3, at_most=1).names
+        ['1', 'x0', 'x1', 'x2']
+        """
         return cls._of_sets(n_features, at_most, exactly, "&", "1", np.logical_and)
 
     @classmethod
     def conjunctions(cls, n_features: int, at_most: int | None = None) -> ConceptClass:
-        """Return the conjunctions of ``at_most`` literals, negated or not; of none, the constant 1."""
+        """Return the conjunctions of literals, features that are negated or not.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features, n in the paper; 28 at the most.
+        at_most : int, optional
+            How many literals a conjunction has at the most, k in the paper; one of every feature without.
+
+        Returns
+        -------
+        ConceptClass
+            The conjunctions, over all instances of so many features; that of no literal is the constant 1.
+
+        Examples
+        --------
+        >>> ConceptClass.conjunctions(2, at_most=1).names
+        ['1', '~x0', 'x0', '~x1', 'x1']
+        """
         _check_features(n_features)
         most = n_features if at_most is None else at_most
         _refuse_large(sum(comb(n_features, size) << size for size in range(most + 1)), n_features)
@@ -153,7 +307,27 @@ class ConceptClass:
 
     @classmethod
     def monotone_dnf(cls, n_features: int, n_terms: int, term_size: int) -> ConceptClass:
-        """Return the disjunctions of exactly l conjunctions of exactly k features (l-term monotone k-DNF)."""
+        """Return the disjunctions of exactly l conjunctions of exactly k features (l-term monotone k-DNF).
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features, n in the paper; 28 at the most.
+        n_terms : int
+            How many conjunctions each formula has, l in the paper.
+        term_size : int
+            How many features each conjunction has, k in the paper.
+
+        Returns
+        -------
+        ConceptClass
+            The formulas, over all instances of so many features.
+
+        Examples
+        --------
+        >>> ConceptClass.monotone_dnf(3, n_terms=2, term_size=2).names
+        ['x0&x1 | x0&x2', 'x0&x1 | x1&x2', 'x0&x2 | x1&x2']
+        """
         _check_features(n_features)
         _refuse_large(comb(comb(n_features, term_size), n_terms), n_features)
         instances = _all_instances(n_features)
@@ -166,7 +340,23 @@ class ConceptClass:
 
     @classmethod
     def all_functions(cls, n_features: int) -> ConceptClass:
-        """Return all functions of ``n_features`` variables."""
+        """Return all functions of ``n_features`` variables.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of variables, 4 at the most.
+
+        Returns
+        -------
+        ConceptClass
+            All 2^(2^n) functions.
+
+        Examples
+        --------
+        >>> ConceptClass.all_functions(2)
+        <ConceptClass: 16 concepts over 4 instances>
+        """
         _check_features(n_features)
         if n_features > 4:
             raise TooLargeError(
@@ -179,7 +369,23 @@ class ConceptClass:
 
     @classmethod
     def intervals(cls, n_points: int) -> ConceptClass:
-        """Return the intervals of the points 0, 1, ..., the empty one among them."""
+        """Return the intervals of the points 0, 1, ..., the empty one among them.
+
+        Parameters
+        ----------
+        n_points : int
+            The number of points, which are the instances; 800 at the most.
+
+        Returns
+        -------
+        ConceptClass
+            A concept for every interval: 1 inside, 0 outside.
+
+        Examples
+        --------
+        >>> ConceptClass.intervals(2).names
+        ['empty', '0..0', '0..1', '1..1']
+        """
         _check_number(n_points, "points", MOST_POINTS)
         points = np.arange(n_points)
         ends = [(0, 0), *((a, b) for a in range(n_points) for b in range(a + 1, n_points + 1))]

@@ -99,6 +99,12 @@ class PackedBits:
     words : ndarray of uint64 of shape (n_samples, n_words)
         Feature i is bit ``i % 64`` of word ``i // 64``.
     n_features : int
+        The number of features; bits of the last word beyond it are ignored.
+
+    See Also
+    --------
+    Winnow1 : A classifier that takes such examples, as `Winnow2` and `BalancedWinnow` do.
+    numpy.packbits : Bits packed into bytes, which `from_bytes` takes.
 
     Examples
     --------
@@ -119,13 +125,49 @@ class PackedBits:
 
     @classmethod
     def from_dense(cls, X: object) -> PackedBits:
-        """Pack a Boolean matrix."""
+        """Pack a Boolean matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            What is not 0 is true.
+
+        Returns
+        -------
+        PackedBits
+            The same examples, 64 features a word.
+
+        Examples
+        --------
+        >>> PackedBits.from_dense([[1, 0, 1]]).words
+        array([[5]], dtype=uint64)
+        """
         rows = np.asarray(X).astype(bool)
         return cls(np.ascontiguousarray(pack(rows).T), rows.shape[1])
 
     @classmethod
     def from_bytes(cls, rows: np.ndarray, n_features: int) -> PackedBits:
-        """Take the rows of ``np.packbits(X, axis=1, bitorder="little")``."""
+        """Take the rows of ``np.packbits(X, axis=1, bitorder="little")``.
+
+        Parameters
+        ----------
+        rows : ndarray of uint8 of shape (n_samples, n_bytes)
+            Feature i is bit ``i % 8`` of byte ``i // 8``.
+        n_features : int
+            The number of features.
+
+        Returns
+        -------
+        PackedBits
+            The same examples, 64 features a word.
+
+        Examples
+        --------
+        >>> X = np.eye(3, 20, dtype=bool)
+        >>> packed = PackedBits.from_bytes(np.packbits(X, axis=1, bitorder="little"), 20)
+        >>> bool((packed.to_dense() == X).all())
+        True
+        """
         padded = np.zeros((len(rows), n_words(n_features) * 8), dtype=np.uint8)
         padded[:, : rows.shape[1]] = rows
         return cls(padded.view("<u8").astype(np.uint64, copy=False), n_features)
@@ -144,30 +186,88 @@ class PackedBits:
         return len(self.words) * self.n_features
 
     def to_dense(self) -> np.ndarray:
-        """Return the Boolean matrix."""
+        """Return the Boolean matrix.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_features)
+            The examples, a byte for every value.
+        """
         return unpack(self.words.T, self.n_features)
 
     def active(self, row: int) -> np.ndarray:
-        """Return the features that are true in a row."""
+        """Return the features that are true in a row.
+
+        Parameters
+        ----------
+        row : int
+            The number of the row.
+
+        Returns
+        -------
+        ndarray of int
+            Their numbers, in order.
+        """
         return unpack(self.words[row : row + 1].T, self.n_features)[0].nonzero()[0]
 
     def part(self, some: slice) -> PackedBits:
-        """Return the rows from one to another."""
+        """Return the rows from one to another.
+
+        Parameters
+        ----------
+        some : slice
+            Which rows.
+
+        Returns
+        -------
+        PackedBits
+            A view of them; nothing is copied.
+        """
         return PackedBits(self.words[some], self.n_features)
 
     def learn_compiled(self, labels: np.ndarray, state: WeightState, rule: UpdateRule, scores: np.ndarray) -> None:
-        """Learn from all rows by compiled code, updating ``state`` and writing ``scores``."""
+        """Learn from all rows by compiled code, updating ``state`` and writing ``scores``.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n_samples,)
+            Which rows are positive.
+        state : WeightState
+            The weights of a learner, which change in place.
+        rule : UpdateRule
+            The threshold, and what a mistake does to weights.
+        scores : ndarray of float of shape (n_samples,)
+            Receives the sum of weights that each row had before its label was used, or, unless the rule is exact, any
+            number on the same side of the threshold.
+        """
         from fewest.mistakes.kernels.winnow import winnow_packed
 
         winnow_packed(np.ascontiguousarray(self.words), labels, tuple(state), tuple(rule), scores)
 
     def scores(self, weights: np.ndarray) -> np.ndarray:
-        """Return the sum of the weights of the active features of each row."""
+        """Return the sum of the weights of the active features of each row.
+
+        Parameters
+        ----------
+        weights : ndarray of float of shape (n_features + 1,)
+            The weight of every feature; the last is added to every row.
+
+        Returns
+        -------
+        ndarray of float of shape (n_samples,)
+            A sum for every row.
+        """
         n = self.n_features
         return _in_blocks(len(self), n, lambda some: unpack(self.words[some].T, n) @ weights[:-1]) + weights[-1]
 
     def fits(self) -> bool:
-        """Return whether the words are as many as the features need; bits beyond these are ignored."""
+        """Return whether the words are as many as the features need; bits beyond these are ignored.
+
+        Returns
+        -------
+        bool
+            Whether a row has ``ceil(n_features / 64)`` words of 64 bits.
+        """
         return self.words.dtype == np.uint64 and self.words.shape[1:] == (n_words(self.n_features),)
 
 

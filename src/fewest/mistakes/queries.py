@@ -56,11 +56,23 @@ def as_query_learner(learner: OnlineLearner) -> QueryLearner:
     Parameters
     ----------
     learner : object with ``predict_one`` and ``learn_one``
+        An online learner: it predicts an instance, and learns an instance and its label.
 
-    Returns
-    -------
-    generator
-        Yields hypotheses, and is sent counterexamples; `ask` runs it.
+    Yields
+    ------
+    callable
+        A hypothesis, a function from instances to True and False. What is sent back is an instance on which it is
+        wrong; `ask` does so.
+
+    See Also
+    --------
+    ask : Let the query learner ask an oracle.
+    as_online_learner : The way back.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -100,14 +112,44 @@ def ask(learner: QueryLearner, oracle: Oracle, max_queries: int = 1_000_000) -> 
     Parameters
     ----------
     learner : generator
-        As `as_query_learner` returns.
+        It yields hypotheses, functions from instances to True and False, and is sent counterexamples, as what
+        `as_query_learner` returns.
     oracle : object with ``query``
+        ``query(hypothesis)`` returns an instance on which the hypothesis is wrong, or None.
     max_queries : int, default=1_000_000
         The most queries; after them an error says that the target is not what the learner can learn.
 
     Returns
     -------
     Identified
+        Its ``hypothesis`` equals the target; its ``n_queries`` counts the queries, the last one, which was answered
+        with yes, among them.
+
+    Raises
+    ------
+    ParameterError
+        If the target was not found by ``max_queries`` queries.
+
+    See Also
+    --------
+    as_query_learner : A query learner from a learner that makes few mistakes.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
+
+    Examples
+    --------
+    An interval among eight points is found by the third query:
+
+    >>> from fewest.mistakes import ConceptClass, as_query_learner, ask
+    >>> from fewest.mistakes.queries import ExhaustiveOracle
+    >>> from fewest.mistakes.version_space import OptimalSpace
+    >>> oracle = ExhaustiveOracle(lambda point: 3 <= point < 6, range(8))
+    >>> found = ask(as_query_learner(OptimalSpace(ConceptClass.intervals(8))), oracle)
+    >>> found.n_queries, [point for point in range(8) if found.hypothesis(point)]
+    (3, [3, 4, 5])
     """
     hypothesis = next(learner)
     for n_queries in range(1, max_queries + 1):
@@ -129,7 +171,22 @@ class as_online_learner:  # noqa: N801 (the counterpart of the function above)
     Parameters
     ----------
     learner : generator
-        Yields hypotheses, and is sent counterexamples.
+        It yields hypotheses, functions from instances to True and False, and is sent counterexamples, instances on
+        which the hypothesis was wrong.
+
+    Attributes
+    ----------
+    n_mistakes : int
+        Mistakes so far.
+
+    See Also
+    --------
+    as_query_learner : The way back.
+
+    References
+    ----------
+    Littlestone, N. (1988). Learning quickly when irrelevant attributes abound: a new linear-threshold algorithm.
+    Machine Learning 2, 285-318.
 
     Examples
     --------
@@ -147,11 +204,35 @@ class as_online_learner:  # noqa: N801 (the counterpart of the function above)
         self.n_mistakes = 0
 
     def predict_one(self, instance: Any) -> bool:
-        """Predict, learning nothing."""
+        """Predict, learning nothing.
+
+        Parameters
+        ----------
+        instance : object
+            What hypotheses of the query learner take.
+
+        Returns
+        -------
+        bool
+            The value of the standing hypothesis on it.
+        """
         return bool(self._hypothesis(instance))
 
     def learn_one(self, instance: Any, label: bool) -> bool:
-        """Learn the label; return what was predicted."""
+        """Learn the label; return what was predicted.
+
+        Parameters
+        ----------
+        instance : object
+            What hypotheses of the query learner take.
+        label : bool
+            Its true label.
+
+        Returns
+        -------
+        bool
+            What was predicted before the label was seen.
+        """
         predicted = self.predict_one(instance)
         if predicted != bool(label):
             self.n_mistakes += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -27,8 +29,12 @@ class BooleanTests(TransformerMixin, AnyColumns):
     ----------
     features_ : BooleanFeatures
         The tests as plain arrays.
-    classes_, n_features_in_, feature_names_in_
-        As for `ID3Classifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -54,7 +60,7 @@ class BooleanTests(TransformerMixin, AnyColumns):
     1.0
     """
 
-    def fit(self, X, y):
+    def fit(self, X, y) -> Self:
         """Find the values and the intervals to test for.
 
         Parameters
@@ -94,7 +100,7 @@ class BooleanTests(TransformerMixin, AnyColumns):
         table = validated_features(self, X)
         return self.features_.matrix(self._encoder.codes(table.columns, table.n_rows)).astype(np.uint8, order="C")
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features=None) -> np.ndarray:
         """Write every test as ``colour = red``.
 
         Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -25,8 +27,12 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
     ----------
     cuts_ : list of ndarray
         For every column its cuts, ascending; empty for columns that are not numeric.
-    classes_, n_features_in_, feature_names_in_
-        As for `ID3Classifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels of the classes.
+    n_features_in_ : int
+        The number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, where they are text.
 
     See Also
     --------
@@ -49,7 +55,7 @@ class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
     ('<= 2.45', '> 2.45, <= 4.75', '> 4.75')
     """
 
-    def fit(self, X, y):
+    def fit(self, X, y) -> Self:
         """Find the cuts.
 
         Parameters

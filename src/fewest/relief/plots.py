@@ -25,7 +25,7 @@ def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS)
         What has measured the relevance.
     ax : matplotlib Axes, optional
         A new figure of a fitting size by default.
-    most : int
+    most : int, default=40
         Draw no more than so many of the most relevant.
 
     Returns

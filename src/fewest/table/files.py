@@ -61,7 +61,7 @@ def read_table(
         What columns are, where the values would mislead: ``{"zip": "nominal"}``. Dates become days since 1970-01-01.
     drop : str or iterable of str, default=()
         Columns to leave out, by name or by pattern (``"id_*"``).
-    null_values : iterable of str, default=NULL_SPELLINGS
+    null_values : iterable of str, default=("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL")
         The spellings of a missing value in text files, compared after trimming.
     delimiter : str, optional
         What parts the fields of delimited text; found in the header by default.

@@ -52,7 +52,7 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
             return self.model_.renamed(scanned.feature_names).nodes(scanned)
         return self.model_.apply(self.model_.codes_by_position(validated_features(self, X)))
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """Return the class of every row.
 
         A value that no training row had at a node ends the way there: the answer is the most frequent class of the
@@ -71,7 +71,7 @@ class TreeClassifier(ClassifierMixin, AnyColumns):
         nodes = self._nodes(X)
         return self.classes_[self.tree_.prediction[nodes]]
 
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> np.ndarray:
         """Return the share of every class among the training rows of the node in which each row ends.
 
         Parameters
@@ -391,7 +391,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         table = validated_features(self, X)
         return self.features_.matrix(self._encoder.codes(table.columns, table.n_rows))[:, self._first :]
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features=None) -> np.ndarray:
         """Write every feature as a conjunction of tests: ``~(x1 & x3) & x5``.
 
         Parameters

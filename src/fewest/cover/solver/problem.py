@@ -29,10 +29,12 @@ class CoverProblem:
         The features of every conflict, 64 a word (see `fewest.kernels.bits`).
     n_features : int
         How many features there are to choose from.
-    costs : sequence of positive numbers, default=None
+    costs : sequence of positive numbers, optional
         One a feature; 1 each by default, so that the fewest features win.
-    include, exclude : iterable of int, default=()
-        Features that must, and that must not, be chosen.
+    include : iterable of int, default=()
+        The positions of features that must be chosen.
+    exclude : iterable of int, default=()
+        The positions of features that must not be chosen.
 
     Attributes
     ----------
@@ -75,7 +77,22 @@ class CoverProblem:
 
     @classmethod
     def from_sets(cls, sets: Iterable[Iterable[int]], n_features: int, **options) -> CoverProblem:
-        """Make a problem from conflicts given as sets of features."""
+        """Make a problem from conflicts given as sets of features.
+
+        Parameters
+        ----------
+        sets : iterable of iterable of int
+            The positions of the features of every conflict.
+        n_features : int
+            How many features there are to choose from.
+        **options
+            ``costs``, ``include`` and ``exclude`` of the problem.
+
+        Returns
+        -------
+        CoverProblem
+            The problem of covering these conflicts.
+        """
         listed = [list(members) for members in sets]
         rows = np.zeros((len(listed), n_features), dtype=bool)
         for row, members in zip(rows, listed, strict=True):
@@ -108,7 +125,13 @@ class CoverProblem:
         return bool((self.units == self.step).all())
 
     def uncoverable(self) -> tuple[int, ...]:
-        """Return the conflicts all of whose features are excluded: one is enough to make the problem infeasible."""
+        """Return the conflicts all of whose features are excluded: one is enough to make the problem infeasible.
+
+        Returns
+        -------
+        tuple of int
+            Their numbers, columns of ``words``.
+        """
         usable = ~bits.mask(self.exclude, self.n_features)
         return tuple(np.flatnonzero(~(self.words & usable[:, None]).any(axis=0)).tolist())
 

@@ -209,7 +209,7 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
     # ------------------------------------------------------------------ predicting
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """Return the class of every row; nothing is learned.
 
         Parameters

@@ -123,7 +123,7 @@ class ComplementedLiterals(BooleanTransformer):
         rows = self._rows(X, reset=False)
         return np.hstack([rows, 1 - rows]) if self.keep_originals else 1 - rows
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features=None) -> np.ndarray:
         """Return the names of the output: complements as ``~x0``.
 
         Parameters
@@ -281,7 +281,7 @@ class Monomials(BooleanTransformer):
         found = csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
         return found if self.sparse_output else found.toarray()
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features=None) -> np.ndarray:
         """Return the names of the output: conjunctions as ``x0 & ~x3``.
 
         Parameters

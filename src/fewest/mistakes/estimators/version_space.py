@@ -140,6 +140,8 @@ class Halving(VersionSpaceClassifier):
         Examples seen, over all passes and calls.
     n_iter_ : int
         Passes of `fit`.
+    learner_ : object
+        What learns: its ``space`` holds the concepts that are left.
     n_features_in_ : int
         The number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -208,6 +210,8 @@ class StandardOptimal(VersionSpaceClassifier):
         Examples seen, over all passes and calls.
     n_iter_ : int
         Passes of `fit`.
+    learner_ : object
+        What learns: its ``space`` holds the concepts that are left.
     n_features_in_ : int
         The number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)

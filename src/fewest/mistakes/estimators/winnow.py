@@ -78,7 +78,7 @@ class WinnowClassifier(OnlineClassifier):
         committee = self.learner_
         return -1 if len(committee.members) == 1 and committee.positive == 0 else 1
 
-    def decision_function(self, X):
+    def decision_function(self, X) -> np.ndarray:
         """Return how far sums of weights are above the threshold; positive values predict the positive class.
 
         Parameters
@@ -226,6 +226,8 @@ class Winnow1(WinnowClassifier):
         Examples seen, over all passes and calls.
     n_iter_ : int
         Passes of `fit`.
+    learner_ : Committee
+        What learns: its ``members`` are the learners, one for two classes or one a class.
     model_ : WinnowClassifierModel
         What was learned, to use on raw data without scikit-learn.
     n_features_in_ : int
@@ -333,6 +335,8 @@ class Winnow2(WinnowClassifier):
         Examples seen, over all passes and calls.
     n_iter_ : int
         Passes of `fit`.
+    learner_ : Committee
+        What learns: its ``members`` are the learners, one for two classes or one a class.
     model_ : WinnowClassifierModel
         What was learned, to use on raw data without scikit-learn.
     n_features_in_ : int
@@ -443,6 +447,8 @@ class BalancedWinnow(WinnowClassifier):
         Examples seen, over all passes and calls.
     n_iter_ : int
         Passes of `fit`.
+    learner_ : Committee
+        What learns: its ``members`` are the learners, one for two classes or one a class.
     model_ : WinnowClassifierModel
         What was learned, to use on raw data without scikit-learn.
     n_features_in_ : int

@@ -48,7 +48,7 @@ def test_every_learner_takes_names_and_missing_values(fewest, learner):
 
 
 def test_regression_targets(fewest, tmp_path):
-    rows = [f"{i},{i % 7},{3 * i + i % 2}" for i in range(40)]
+    rows = [f"{i / 2},{i % 7},{3 * i + i % 2}" for i in range(40)]
     (tmp_path / "line.csv").write_text("a,b,c\n" + "\n".join(rows) + "\n")
     found = json.loads(
         fewest("wrap", "line.csv", "-t", "c", "-m", "ordered-fs", "--estimator", "linear", "-f", "json").out

@@ -1,13 +1,15 @@
 """The verbs together: what ``--help`` shows, and which verb has which method."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
-from fewest.cli.app import METHODS, VERBS
+from fewest.cli.app import VERBS, WITH_METHODS, function, methods
 
 
-@pytest.mark.parametrize("verb", [verb.__name__ for verb in VERBS])
+@pytest.mark.parametrize("verb", VERBS)
 def test_help_shows_examples_and_groups_options(fewest, verb):
     run = fewest(verb, "--help")
     assert (run.code, run.err) == (0, "")
@@ -15,13 +17,28 @@ def test_help_shows_examples_and_groups_options(fewest, verb):
     assert "\nOptions:\n" in run.out
 
 
-@pytest.mark.parametrize("verb", METHODS)
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_list_of_verbs_has_the_first_line_of_each(verb):
+    assert VERBS[verb] == function(verb).__doc__.splitlines()[0]
+
+
+def test_help_imports_no_verb():
+    script = (
+        "import atexit, sys; from fewest.cli.app import VERBS, run; sys.argv[1:] = ['--help']; "
+        "atexit.register(lambda: print([verb for verb in VERBS if f'fewest.cli.{verb}' in sys.modules])); run()"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert all(re.search(rf"^  {verb} +[A-Z]", run.stdout, flags=re.MULTILINE) for verb in VERBS)
+    assert run.stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize("verb", WITH_METHODS)
 def test_help_shows_a_verbs_own_options_in_panels(fewest, verb):
     help_text = fewest(verb, "--help").out
     panels = re.findall(r"^(\w.*):$", help_text, flags=re.MULTILINE)
     assert panels[:2] == ["Data", "What to find"]
     assert {"Output", "Where it runs, and how long"} < set(panels)
-    assert f"<{'|'.join(METHODS[verb])}>" in help_text
+    assert f"<{'|'.join(methods(verb))}>" in help_text
     own = {"select": "--certificate", "rank": "--neighbors", "wrap": "--validation-fraction"}
     assert {option for option in own.values() if option in help_text} == {own[verb]}
 

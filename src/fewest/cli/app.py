@@ -4,36 +4,43 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from fewest import __version__
 from fewest.cli import ExitCode, exit_code_table
-from fewest.cli.bound import FREE, bound
-from fewest.cli.compare import compare
-from fewest.cli.generate import generate
-from fewest.cli.info import info
 from fewest.cli.messages import complain
-from fewest.cli.predict import predict
-from fewest.cli.rank import Method as RankMethod
-from fewest.cli.rank import rank
-from fewest.cli.report import report
-from fewest.cli.reproduce import reproduce
-from fewest.cli.select import select
-from fewest.cli.stream import stream
-from fewest.cli.sufficient import sufficient
-from fewest.cli.train import train
-from fewest.cli.verify import verify
-from fewest.cli.wrap import Method as WrapMethod
-from fewest.cli.wrap import wrap
-from fewest.cover.options import Method
 from fewest.exceptions import FewestError, ParameterError
 
-# Which verb runs which methods.
-METHODS = {"select": tuple(Method), "rank": tuple(RankMethod), "wrap": tuple(WrapMethod)}
+# What `fewest --help` shows of every verb: the first line of its docstring.
+VERBS = {
+    "select": "Find the fewest features that tell the classes apart, and prove that no fewer do.",
+    "rank": "Measure how relevant every feature is to the target, and keep those that are relevant beyond chance.",
+    "wrap": "Ask a learner with which features it errs least on rows held out.",
+    "compare": "Run selectors side by side, judge them on rows that they have not seen, and recommend one.",
+    "report": "Write one page about a table: which features matter, which method to trust, how sure that is, and why.",
+    "sufficient": "Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.",
+    "verify": (
+        "Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs."
+    ),
+    "train": (
+        "Learn a tree (id3, fringe), partitions (cfp) or weights (winnow1, winnow2, balanced); for numbers, linear."
+    ),
+    "predict": "Predict the class or value of every row, as CSV: the row's number, counted from 0, and the prediction.",
+    "generate": (
+        "Generate data whose relevant features are known: an LED display's digits, linear thresholds, or parity."
+    ),
+    "stream": "Read examples line by line; predict the label of each, then learn it, and count the mistakes.",
+    "bound": "Calculate what a theorem of the papers promises: examples needed, mistakes made, partitions.",
+    "reproduce": "Run the experiments of the papers again, and report whether their claims hold.",
+    "info": "Show what is installed: versions, cores, engines, and what could be added.",
+}
+# The verbs that run one of several methods, which the enumeration `Method` of their module lists.
+WITH_METHODS = ("select", "rank", "wrap")
 
 
 class Verb(TyperCommand):
@@ -57,15 +64,15 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse; raise a `ParameterError` that names the right verb when the method belongs to another one."""
-        if self.name in METHODS:
+        if self.name in WITH_METHODS:
             for method in _methods_asked_for(args):
-                for name, methods in METHODS.items():
-                    if name != self.name and method in methods:
-                        raise ParameterError(
-                            f"{method} is a method of `fewest {name}`, not of `fewest {self.name}`. Run "
-                            f"`fewest {name} DATA --target COL --method {method}`; `fewest {name} --help` shows its "
-                            "options."
-                        )
+                verb = self.name if method in methods(self.name) else _verb_of(method)
+                if verb not in (self.name, None):
+                    raise ParameterError(
+                        f"{method} is a method of `fewest {verb}`, not of `fewest {self.name}`. Run "
+                        f"`fewest {verb} DATA --target COL --method {method}`; `fewest {verb} --help` shows its "
+                        "options."
+                    )
         return super().parse_args(ctx, args)
 
 
@@ -80,8 +87,50 @@ def _methods_asked_for(args: list[str]) -> Iterator[str]:
             yield argument.removeprefix("-m")
 
 
+def methods(verb: str) -> tuple[str, ...]:
+    """Return the methods that a verb runs."""
+    return tuple(import_module(f"fewest.cli.{verb}").Method)
+
+
+def _verb_of(method: str) -> str | None:
+    return next((verb for verb in WITH_METHODS if method in methods(verb)), None)
+
+
+def function(verb: str) -> Callable[..., None]:
+    """Return the function that runs a verb."""
+    found: Callable[..., None] = getattr(import_module(f"fewest.cli.{verb}"), verb)
+    return found
+
+
+class Verbs(TyperGroup):
+    """All verbs by name and first line; a verb's module is imported when the verb is run or its help asked for.
+
+    The options of all verbs together would take as long to declare as typer takes to import.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, line in VERBS.items():
+            self.add_command(TyperCommand(name, help=line))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the name of a verb, its command with all options, and the rest of the arguments."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and _command(str(name)), rest
+
+
+def _command(verb: str) -> Any:
+    """Import a verb and return its command."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    # Every theorem names its own quantities, so the options of `bound` cannot be declared.
+    free = {"allow_extra_args": True, "ignore_unknown_options": True} if verb == "bound" else None
+    alone.command(cls=Verb, context_settings=free)(function(verb))
+    return typer.main.get_command(alone)
+
+
 app = typer.Typer(
     name="fewest",
+    cls=Verbs,
     help="Learning when most features are irrelevant: the fewest features, the fewest examples, the fewest mistakes.",
     epilog=exit_code_table(),
     rich_markup_mode=None,  # plain help starts three times as fast
@@ -89,12 +138,6 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-VERBS = (
-    *(select, rank, wrap, compare, report, sufficient, verify),
-    *(train, predict, generate, stream, bound, reproduce, info),
-)
-for verb in VERBS:
-    app.command(cls=Verb, context_settings=FREE if verb is bound else None)(verb)
 
 
 def _print_version(wanted: bool) -> None:

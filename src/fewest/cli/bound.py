@@ -14,8 +14,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.bounds.relation import Answer, Bound
 
-# Every theorem names its own quantities, so their options cannot be declared here.
-FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
+# Every theorem names its own quantities, so their options are not declared: the context holds them.
 POINTS = 50
 
 

@@ -10,6 +10,7 @@ processor time and the least peak memory of each count. Commands are measured wh
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
 import resource
@@ -22,7 +23,21 @@ from functools import partial
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
-ROUNDS, REPEATS = 3, 5
+ROUNDS, REPEATS = 3, 3
+
+# What a checkout that lacks the name on the left calls it; a parameter that it has under neither name is left out.
+OLDER_NAMES = {
+    "max_samples": "n_samples",
+    "n_features_to_select": "n_features",
+    "update_factor": "alpha",
+    "exclude": "forbid",
+    "validation_fraction": "holdout",
+    "beam_width": "beam",
+    "population_size": "population",
+    "n_generations": "generations",
+}
+# Set in both, where an estimator has it, since the defaults differ: like is compared with like.
+ALIKE = {"n_jobs": 1, "metric": "euclidean", "threshold": "interval"}
 
 
 def boolean(n_rows: int, n_features: int, seed: int = 0):
@@ -51,7 +66,16 @@ def fit(name: str, data, **parameters) -> Callable[[], object]:
     import fewest
 
     warnings.simplefilter("ignore")
-    return lambda: getattr(fewest, name)(**parameters).fit(*data)
+    known = understood(getattr(fewest, name), parameters)
+    return lambda: getattr(fewest, name)(**known).fit(*data)
+
+
+def understood(estimator: Callable[..., object], parameters: dict[str, object]) -> dict[str, object]:
+    """Return parameters under the names that this checkout's estimator gives them, and those set alike in both."""
+    names = inspect.signature(estimator).parameters
+    wanted = {name: value for name, value in ALIKE.items() if name in names} | parameters
+    named = {name if name in names else OLDER_NAMES.get(name, name): value for name, value in wanted.items()}
+    return {name: value for name, value in named.items() if name in names}
 
 
 def then(estimator: Callable[[], object], method: str, X) -> Callable[[], object]:
@@ -89,7 +113,8 @@ def packed() -> Callable[[], object]:
 
     X, _ = boolean(100_000, 512)
     y = X[:, 0] | X[:, 1]
-    examples = fewest.mistakes.PackedBits.from_dense(X.astype(bool))
+    home = fewest.mistakes if hasattr(fewest, "mistakes") else fewest
+    examples = home.PackedBits.from_dense(X.astype(bool))
     return lambda: fewest.Winnow1(max_iter=1).fit(examples, y)
 
 
@@ -129,7 +154,8 @@ def scanned(name: str, **parameters) -> Callable[[], object]:
     X, y = boolean(200_000, 40)
     columns = {f"x{j}": X[:, j].astype(bool) for j in range(X.shape[1])} | {"y": y}
     pa.parquet.write_table(pa.table(columns), path, row_group_size=25_000)
-    return lambda: getattr(fewest, name)(**parameters).fit(fewest.scan(path, target="y"))
+    known = understood(getattr(fewest, name), parameters)
+    return lambda: getattr(fewest, name)(**known).fit(fewest.scan(path, target="y"))
 
 
 def small_samples(learner: str) -> Callable[[], object]:
@@ -146,8 +172,9 @@ def smallest_tree() -> Callable[[], object]:
     """Return the best mistake bound of a finite class."""
     import fewest
 
-    concepts = fewest.mistakes.ConceptClass.disjunctions(8)
-    return lambda: fewest.mistakes.opt(concepts)
+    home = fewest.mistakes if hasattr(fewest, "mistakes") else fewest
+    concepts = home.ConceptClass.disjunctions(8)
+    return lambda: home.opt(concepts)
 
 
 METHODS: dict[str, Callable[[], Callable[[], object]]] = {
@@ -155,8 +182,8 @@ METHODS: dict[str, Callable[[], Callable[[], object]]] = {
     "min-features 2000:3:300": lambda: fit("MinFeatures", boolean(300, 2_000)),
     "focus1": lambda: fit("Focus1", boolean(500, 60)),
     "focus2": lambda: fit("Focus2", boolean(200, 40)),
-    "mig": lambda: fit("MutualInformationGreedy", boolean(100_000, 60)),
-    "sg": lambda: fit("SimpleGreedy", boolean(100_000, 60)),
+    "mig": lambda: fit("MutualInformationGreedy", boolean(200_000, 60)),
+    "sg": lambda: fit("SimpleGreedy", boolean(200_000, 60)),
     "wg": lambda: fit("WeightedGreedy", boolean(4_000, 200)),
     "tolerance": lambda: fit("MinFeatures", boolean(2_000, 40), tolerance=0.01),
     "relief boolean": lambda: fit("Relief", boolean(5_000, 100), random_state=0),
@@ -171,7 +198,7 @@ METHODS: dict[str, Callable[[], Callable[[], object]]] = {
     "cfp": lambda: fit("CFPClassifier", numeric(50_000, 20)),
     "cfp small": lambda: fit("CFPClassifier", numeric(200, 10)),
     "cfp predict": lambda: then(fit("CFPClassifier", numeric(20_000, 20)), "predict", numeric(50_000, 20)[0]),
-    "ga-cfp": lambda: fit("GACFPClassifier", numeric(150, 4), population_size=4, n_generations=2, random_state=0),
+    "ga-cfp": lambda: fit("GACFPClassifier", numeric(150, 4), population_size=5, n_generations=2, random_state=0),
     "winnow dense": lambda: fit("Winnow2", (boolean(50_000, 300)[0], boolean(50_000, 300)[0][:, 0]), max_iter=1),
     "winnow balanced": lambda: fit("BalancedWinnow", (boolean(50_000, 300)[0], boolean(50_000, 1)[1]), max_iter=1),
     "winnow sparse": sparse,
@@ -197,7 +224,7 @@ COMMANDS = {
     "fewest select votes": "select fewest:votes --target party",
     "fewest sufficient votes": "sufficient fewest:votes --target party --features physician-fee-freeze",
     "fewest train votes": "train fewest:votes --target party -o votes.model",
-    "fewest bound": "bound winnow1 n=1000 k=3",
+    "fewest bound": "bound winnow1 --n 1000 --k 3",
 }
 
 
@@ -219,8 +246,12 @@ def measured(checkout: Path, arguments: list[str], folder: str) -> dict[str, flo
     environment = os.environ | {"PYTHONPATH": str(checkout / "src")}
     if arguments[0] == "-m":
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, *arguments], env=environment, cwd=folder, capture_output=True, check=False)
+        done = subprocess.run(
+            [sys.executable, *arguments], env=environment, cwd=folder, capture_output=True, check=False
+        )
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if done.returncode == 2:
+            return {"error": done.stderr.decode().strip()[-200:]}  # type: ignore[dict-item]
         return {"seconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, "megabytes": 0.0}
     done = subprocess.run(
         [sys.executable, *arguments], env=environment, cwd=folder, capture_output=True, text=True, check=False

@@ -236,6 +236,20 @@ class ConflictingRowsWarning(FewestWarning):
     """Rows that no feature separates carry different labels; the answer covers the other pairs."""
 
 
+class IntervalResidueWarning(FewestWarning):
+    """Rows of different class fall into the same intervals of every feature, though their numbers differ."""
+
+    @classmethod
+    def from_count(cls, n_pairs: int, share: float) -> IntervalResidueWarning:
+        """Give the count and the way out."""
+        count = "1 pair of rows" if n_pairs == 1 else f"{n_pairs:,} pairs of rows"
+        return cls(
+            f"{count} of different class ({share:.2%} of all such pairs) fall into the same intervals of every "
+            "feature, and stay unseparated, as noise does. Numbers compared for equality (--exact-values) would tell "
+            "them apart, and mean little."
+        )
+
+
 def contradiction_fact(
     i: int, j: int, labels: Sequence[object], n_pairs: int, *, hides_differences: bool = False
 ) -> str:

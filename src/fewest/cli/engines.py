@@ -17,6 +17,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.blocks.on_dask import Crew
     from fewest.blocks.scan import Scan
+    from fewest.blocks.store import Store
 
 # Data that would take more of the free memory than this is read in blocks.
 ROOMY = 0.7
@@ -119,3 +120,17 @@ class Where:
             return False
         complain("note", f"{fact}, so it is read in blocks (--engine memory to read it all the same).")
         return True
+
+
+def refuse_many_values(store: Store) -> None:
+    """Raise when a numeric column would be cut into intervals, which takes all of its values at once."""
+    from fewest.table import Kind
+    from fewest.table.discretize import FEW_VALUES
+
+    for column in store.features:
+        if column.kind is Kind.NUMERIC and len(column.keys) > FEW_VALUES:
+            raise ParameterError(
+                f"Column {column.name!r} has {len(column.keys):,} different numbers, and such columns are cut into "
+                "intervals, which takes all rows in memory. Use --engine memory, drop the column (--drop), or compare "
+                "its numbers for equality (--exact-values)."
+            )

@@ -157,6 +157,14 @@ Bins = Annotated[
         rich_help_panel=COMPARING,
     ),
 ]
+ExactValues = Annotated[
+    bool,
+    typer.Option(
+        "--exact-values",
+        help="Compare numeric values for equality, not by interval.",
+        rich_help_panel=COMPARING,
+    ),
+]
 Tolerance = Annotated[
     str,
     typer.Option(

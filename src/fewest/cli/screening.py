@@ -57,7 +57,7 @@ class Look:
 
         excluded = {features.names[j] for pattern in self.excluded for j in features.matches(pattern)}
         shown = features.drop(excluded) if excluded else features
-        screening = screen(shown, target, self._kept(features), keep_all=self.keep_all)
+        screening = screen(shown, target, self.kept(features), keep_all=self.keep_all)
         kept = screening.applied_to(features)
         say(screening, notes)
         return kept, screening
@@ -66,13 +66,14 @@ class Look:
         """Return the same for rows in blocks, by the first of them."""
         from fewest.screening.first_rows import screen_first_rows
 
-        kept = self._kept(scanned.header())
+        kept = self.kept(scanned.header())
         screening = screen_first_rows(scanned, kept, keep_all=self.keep_all, is_regression=is_regression)
         screening.applied_to(scanned.header())  # raises when nothing is left
         say(screening, notes)
         return scanned.without(screening.left_out), screening
 
-    def _kept(self, features: Table) -> list[str]:
+    def kept(self, features: Table) -> list[str]:
+        """Return the names of the columns that are not to be left out."""
         return sorted({features.names[j] for name in [*(self.keep or ()), *self.named] for j in features.matches(name)})
 
 
@@ -80,6 +81,8 @@ def say(screening: Screening, notes: list[str]) -> None:
     """Print possible leaks as warnings, everything else as notes, and add the latter to the notes."""
     for alarm in screening.alarms:
         complain("warning", alarm)
-    for note in screening.notes:
+    # What text was read as, the reader has said already.
+    told = [note for note in screening.notes if note not in screening.understood]
+    for note in told:
         complain("note", note)
-    notes += screening.notes
+    notes += told

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import time
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,20 +16,28 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, progress
+from fewest.cli.messages import collected_notes, complain, progress
 from fewest.cli.output import check_drawing, check_outputs, check_report
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import describe, print_answer, write_selection_page
 from fewest.cover.options import OPTIONS, Method
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ConflictingRowsWarning, ParameterError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from fewest.blocks.scan import Scan
+    from fewest.budget import Budget
     from fewest.cover.examples import Answer
     from fewest.cover.options import CoverOptions
     from fewest.cover.select import Selection
     from fewest.table import Column, Table
     from fewest.table.discretize import Cuts
+
+# Smallest subsets that are compared by what they predict, where the proof took no more nodes than this.
+MOST_COMPARED, MOST_NODES = 50, 100_000
+# What is selected again five times; more takes longer than people wait for a remark.
+MOST_CELLS = 20_000_000
 
 IncludedFeatures = Annotated[
     list[str] | None,
@@ -73,6 +82,7 @@ def select(
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
     bins: opt.Bins = False,
+    exact_values: opt.ExactValues = False,
     missing: opt.MissingRule = opt.Missing.VALUE,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show why each feature is needed.", rich_help_panel=opt.OUTPUT)
@@ -91,6 +101,14 @@ def select(
             rich_help_panel=opt.OUTPUT,
         ),
     ] = None,
+    validate: Annotated[
+        bool,
+        typer.Option(
+            "--validation/--no-validation",
+            help="Whether to measure what the selection is worth on rows it has not seen.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = True,
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
@@ -114,12 +132,18 @@ def select(
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
     --all, --core, --include, --exclude, --costs and --certificate are for min-features, --tree is for focus2.
 
+    Numeric columns of many values are cut into intervals that tell something about the class, unless --margin or
+    --exact-values says how to compare them: every measurement differs from every other, and would separate all rows.
+    Of several smallest subsets, the answer is the one that predicts left-out rows best, and what to expect of new rows
+    is measured by selecting again without each of five folds (--no-validation does without).
+
     Rows are counted from 0, the header not counted. Exit code 1 when some rows are alike but of different class.
 
     \b
     fewest select fewest:votes --target party --explain
     fewest select fewest:votes --target party --report votes.html
     fewest select zoo.csv --target type --drop animal --all 10 --core
+    fewest select iris.csv --target species --certificate iris.json
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
@@ -147,32 +171,39 @@ def select(
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
     started = opt.start_clock("fewest.cover.select")
+    intervals = Intervals.parse(bins, exact_values, comparing)
     obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         from fewest.blocks.lazy_table import lazy_table
-        from fewest.table.discretize import cut_columns
 
         look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
         if scanned is None:
             features, classes = reading.load()
             features, screening = look.at(features, classes, notes)
-            cuts = _interval_cuts(features, classes) if bins else {}
-            features = cut_columns(features, cuts)
+            features = _without_names(features, screening.many_categories, look)
+            measured, cuts = features, intervals.cuts(features, classes.values)
+            features = intervals.applied(features, cuts)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
+            if intervals.which == "many":
+                engines.refuse_many_values(scanned.store)
             features, classes = lazy_table(scanned)
-            cuts = {}
+            measured, cuts = features, {}
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
             own = min_features_options(features, include, exclude, costs, screening.left_out)
         elif method is Method.FOCUS2:
             own = {"keep_trace": tree is not None}
         options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)
-        outcome = search(features, classes, options, scanned, most, core)
-        described = describe(outcome)
+        outcome = search(features, classes, options, scanned, most, core, cuts=cuts)
+        n_alike = report_residue(outcome, measured) if cuts else outcome.selection.sample.n_contradictions
+        took = time.monotonic() - started
+        described = {**describe(outcome), **_intervals_used(outcome, cuts)}
+        if scanned is None and validate:
+            described["validation"] = validated(measured, outcome, options, intervals)
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
-    result["seconds"] = round(time.monotonic() - started, 3)
+    result["seconds"] = round(took, 3)
     print_answer(result, output_format, explain)
     if certificate is not None:
         _write_certificate(outcome, missing, cuts, certificate)
@@ -182,8 +213,7 @@ def select(
         write_selection_page(report, result, outcome, seconds)
     if outcome.answer.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
-    sample = outcome.selection.sample
-    if sample.n_contradictions and not sample.is_tolerant:
+    if n_alike and not outcome.selection.sample.is_tolerant:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
 
 
@@ -207,27 +237,118 @@ def _obstacle(method: Method, comparing: opt.Comparing) -> str | None:
     return None
 
 
+def _without_names(features: Table, names: Sequence[str], look: Look) -> Table:
+    """Return the features without nominal columns of very many categories, which separate nearly all rows.
+
+    As a measurement does that is compared for equality: it would be the answer, and predict nothing.
+    """
+    kept = set(features.names) if look.keep_all else look.kept(features)
+    out = [name for name in names if name not in kept]
+    if not out or len(out) == len(features.columns):
+        return features
+    complain(
+        "note",
+        f"Not selected: {', '.join(out)}, with so many categories that hardly two rows share one. "
+        f"--keep {out[0]} lets it take part.",
+    )
+    return features.drop(out)
+
+
 def _asked_for(include: Sequence[str] | None, comparing: opt.Comparing) -> list[str]:
     """Return the columns that options name, which are not to be left out whatever they look like."""
     margins = comparing.margin if isinstance(comparing.margin, dict) else {}
     return [*opt.split_names(include or ()), *map(str, margins)]
 
 
-def _interval_cuts(features: Table, classes: Column) -> Cuts:
-    from fewest.table.discretize import interval_cuts
+@dataclass(frozen=True)
+class Intervals:
+    """Which numeric columns are compared by interval: none, those of many values, or all."""
 
-    return interval_cuts(features, classes.values)
+    which: str
+
+    @classmethod
+    def parse(cls, bins: bool, exact_values: bool, comparing: opt.Comparing) -> Intervals:
+        """Return what the options ask for: by default those of many values, which equality would make identifiers."""
+        if bins and exact_values:
+            raise ParameterError("--bins cuts numeric columns, and --exact-values does not. Choose one.")
+        if bins:
+            return cls("all")
+        return cls("none" if exact_values or comparing.margin is not None else "many")
+
+    def cuts(self, features: Table, classes: np.ndarray) -> Cuts:
+        """Return where numeric columns are cut, as some rows and their classes show."""
+        if self.which == "none":
+            return {}
+        from fewest.table.discretize import interval_cuts, sensible_cuts
+
+        return (interval_cuts if self.which == "all" else sensible_cuts)(features, classes)
+
+    @staticmethod
+    def applied(features: Table, cuts: Cuts) -> Table:
+        """Return the features with intervals in place of numbers."""
+        from fewest.table.discretize import cut_columns
+
+        return cut_columns(features, cuts) if cuts else features
+
+
+def _intervals_used(outcome: Outcome, cuts: Cuts) -> dict[str, Any]:
+    """Return which of the selected features are compared by interval, and where they are cut."""
+    names = (outcome.features.names[j] for j in outcome.answer.subset)
+    used = {name: cuts[name].tolist() for name in names if name in cuts}
+    return {"n_cut": len(cuts), "cuts": used}
+
+
+def report_residue(outcome: Outcome, measured: Table) -> int:
+    """Warn of rows that only the cutting of numbers makes alike; return how many pairs are alike in every number, too.
+
+    Those are contradictions of the data, and reported as such; the others are what intervals leave, as noise does.
+    """
+    from fewest.cover.sample import Sample
+    from fewest.cover.select import report_contradictions
+    from fewest.exceptions import IntervalResidueWarning
+
+    sample, classes = outcome.selection.sample, outcome.classes
+    if sample.is_tolerant or not sample.n_contradictions:
+        return 0
+    alike = Sample.from_table(measured, classes.values)
+    if alike.n_contradictions:
+        report_contradictions(alike, classes.labels, row_number=measured.row_number)
+    n_more = sample.n_contradictions - alike.n_contradictions
+    if n_more > 0:
+        warnings.warn(IntervalResidueWarning.from_count(n_more, n_more / sample.n_pairs), stacklevel=2)
+    return alike.n_contradictions
+
+
+def validated(measured: Table, outcome: Outcome, options: CoverOptions, intervals: Intervals) -> dict[str, Any] | None:
+    """Return what the selection is worth on rows it has not seen; None where that would take long, or cannot be."""
+    from fewest.budget import Budget
+    from fewest.comparison.selection import validated_selection
+
+    is_slow = outcome.selection.search is not None and outcome.selection.search.n_nodes > MOST_NODES
+    if is_slow or outcome.answer.stopped_by is not None or not outcome.answer.subset:
+        return None
+    if measured.n_rows * len(measured.columns) > MOST_CELLS:
+        return None
+
+    def cut(seen: Table, classes: np.ndarray, features: Table) -> Table:
+        return intervals.applied(features, intervals.cuts(seen, classes))
+
+    with progress() as on_progress:
+        left = outcome.selection.budget.seconds_left
+        found = validated_selection(measured, outcome.classes, options, cut, Budget(left, on_progress))
+    return None if isinstance(found, str) else found.described()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A selection, the columns it is about, and the other subsets of the least cost that were asked for."""
+    """A selection, the columns it is about, the other subsets of the least cost, and how well each predicts."""
 
     features: Table
     classes: Column
     selection: Selection
     subsets: list[tuple[int, ...]] | None = None
     core: tuple[int, ...] | None = None
+    scores: list[float] | None = None
 
     @property
     def answer(self) -> Answer:
@@ -242,18 +363,50 @@ def search(
     scanned: Scan | None = None,
     most: int | None = None,
     core: bool = False,
+    *,
+    cuts: Cuts | None = None,
 ) -> Outcome:
-    """Select features, of a table or of rows in blocks, and list other subsets of the least cost if asked to."""
+    """Select features, of a table or of rows in blocks; of several smallest subsets, the one that predicts best."""
     from fewest.budget import Budget
     from fewest.cover.select import select_features
 
-    selection = select_features(features if scanned is None else scanned, classes, options, progress())
+    with warnings.catch_warnings():
+        if cuts:  # rows that only the cutting makes alike are no contradiction: see `report_residue`
+            warnings.simplefilter("ignore", ConflictingRowsWarning)
+        selection = select_features(features if scanned is None else scanned, classes, options, progress())
     if selection.search is None or not selection.answer.is_optimal:
         return Outcome(features, classes, selection)
     with progress() as on_progress:
         budget = Budget(selection.budget.seconds_left, on_progress)
-        subsets = None if most is None else list(islice(selection.search.minimum_subsets(budget), most))
-        return Outcome(features, classes, selection, subsets, selection.search.core(budget) if core else None)
+        selection, subsets, scores = _best_predicting(selection, budget, most)
+        named = None if not core else selection.search.core(budget)  # type: ignore[union-attr]  # it is as before
+    return Outcome(features, classes, selection, subsets if most is not None else None, named, scores)
+
+
+def _best_predicting(
+    selection: Selection, budget: Budget, most: int | None
+) -> tuple[Selection, list[tuple[int, ...]], list[float] | None]:
+    """Return the selection with the subset that predicts best, the smallest subsets, and how well each predicts.
+
+    Where the proof took long, listing subsets would, too: then the subset is the one that was found.
+    """
+    from fewest.cover.sample import Sample
+
+    found, sample = selection.search, selection.sample
+    assert found is not None, "a proof has its search"
+    if not isinstance(sample, Sample) or sample.is_tolerant or found.n_nodes > MOST_NODES:
+        return selection, [] if most is None else list(islice(found.minimum_subsets(budget), most)), None
+    subsets = list(islice(found.minimum_subsets(budget), max(MOST_COMPARED, most or 0)))
+    if len(subsets) < 2:
+        return selection, subsets[:most], None
+    from fewest.comparison.selection import subset_scores
+
+    scores = subset_scores(sample, subsets)
+    order = sorted(range(len(subsets)), key=lambda k: -scores[k])  # the first found among equals
+    best = subsets[order[0]]
+    found.prefer(best)
+    chosen = replace(selection, answer=replace(selection.answer, subset=best))
+    return chosen, [subsets[k] for k in order][:most], [scores[k] for k in order][:most]
 
 
 def _write_certificate(outcome: Outcome, missing: str, cuts: Cuts, path: Path) -> None:

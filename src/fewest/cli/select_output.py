@@ -11,7 +11,7 @@ import typer
 
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, chosen, print_json, print_jsonl, strong
-from fewest.report.sentences import selection_sentence
+from fewest.report.sentences import interval_sentence, selection_sentence, validation_sentence
 
 if TYPE_CHECKING:
     from fewest.cli.select import Outcome
@@ -28,6 +28,8 @@ def describe(outcome: Outcome) -> dict[str, Any]:
     described = describe_selection(outcome.selection, outcome.features, outcome.classes)
     if outcome.subsets is not None:
         described["minimum_subsets"] = [[names[j] for j in subset] for subset in outcome.subsets]
+        described["subset_scores"] = outcome.scores
+        described["subset_scoring"] = "balanced accuracy"
     if outcome.core is not None:
         described["core"] = [names[j] for j in outcome.core]
     return described
@@ -47,16 +49,24 @@ def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
     paragraphs = [strong(selection_sentence(result))]
     if result["features"]:
         paragraphs.append(_reasons(result) if explain else chosen(_listed(result["features"])))
+    paragraphs += [sentence for sentence in (interval_sentence(result), validation_sentence(result)) if sentence]
     if "core" in result:
         core = ", ".join(result["core"]) or "none"
         paragraphs.append(f"In every subset of the least cost: {core}.")
     if "minimum_subsets" in result:
-        subsets = result["minimum_subsets"]
-        paragraphs.append(
-            f"{len(subsets)} subset{'s' * (len(subsets) != 1)} of the least cost:\n\n"
-            + _listed(", ".join(subset) or "(no feature)" for subset in subsets)
-        )
+        paragraphs.append(_subsets(result))
     return paragraphs
+
+
+def _subsets(result: dict[str, Any]) -> str:
+    """List the smallest subsets, with how well each predicts where that was measured."""
+    subsets, scores = result["minimum_subsets"], result["subset_scores"]
+    count = f"{len(subsets)} subset{'s' * (len(subsets) != 1)} of the least cost"
+    lines = [", ".join(subset) or "(no feature)" for subset in subsets]
+    if scores is None:
+        return f"{count}:\n\n{_listed(lines)}"
+    scored = [f"{score:.1%}  {line}" for score, line in zip(scores, lines, strict=True)]
+    return f"{count}, with the {result['subset_scoring']} of a tree on rows left out:\n\n{_listed(scored)}"
 
 
 def _listed(lines: Iterable[str]) -> str:

@@ -142,14 +142,7 @@ def train(
     keep: Keep = None,
     keep_all: KeepAll = False,
     bins: opt.Bins = False,
-    exact_values: Annotated[
-        bool,
-        typer.Option(
-            "--exact-values",
-            help="Trees compare numeric values for equality, not by interval.",
-            rich_help_panel=opt.COMPARING,
-        ),
-    ] = False,
+    exact_values: opt.ExactValues = False,
     scoring: Annotated[
         Scoring | None,
         typer.Option(help="What to measure; by default what fits the classes.", rich_help_panel=opt.LEARNING),
@@ -500,27 +493,13 @@ def _train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[
     store = scanned.numeric_store if plan.learner is TrainLearner.CFP else scanned.store
     features, classes = lazy_table(scanned, store)
     if plan.intervals == "many":
-        _refuse_many_values(store)
+        engines.refuse_many_values(store)
     selection = None if plan.method is None else _selected_in_blocks(plan.method, scanned, seconds)
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
     trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp)
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
     fit = _right(n_right, features.n_rows)
     return features, classes, Found(trained, selection, fit, "the rows are read in blocks")
-
-
-def _refuse_many_values(store: Store) -> None:
-    """Raise when a numeric column would be cut into intervals, which takes all of its values at once."""
-    from fewest.table import Kind
-    from fewest.table.discretize import FEW_VALUES
-
-    for column in store.features:
-        if column.kind is Kind.NUMERIC and len(column.keys) > FEW_VALUES:
-            raise ParameterError(
-                f"Column {column.name!r} has {len(column.keys):,} different numbers, and a tree cuts such columns into "
-                "intervals, which takes all rows in memory. Use --engine memory, drop the column (--drop), or compare "
-                "its numbers for equality (--exact-values)."
-            )
 
 
 def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) -> Selection:

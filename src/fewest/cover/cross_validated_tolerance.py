@@ -37,7 +37,7 @@ def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) ->
     most half of the time left is spent.
     """
     budget = budget.part(0.5)
-    folds = list(_folds(sample.classes))
+    folds = list(folds_of(sample.classes))
     scores = [_scored(sample, tolerance, folds, search, budget) for tolerance in TOLERANCES]
     best = max(scores, key=lambda score: score["accuracy"])
     good_enough = best["accuracy"] - best["standard_error"]
@@ -54,14 +54,14 @@ def _scored(
 ) -> dict[str, float]:
     n_right, n_features = 0, 0
     for held_out in folds:
-        training = replace(_rows(sample, ~held_out), tolerance=tolerance)
+        training = replace(rows_of(sample, ~held_out), tolerance=tolerance)
         answer = search(training, budget)
         if answer.stopped_by == INTERRUPT:
             raise KeyboardInterrupt  # no tolerance is chosen yet, and who interrupts means all of it
         subset = list(answer.subset)
         n_features += len(subset)
-        learned, unseen = (part.restricted(subset) for part in (training, _rows(sample, held_out)))
-        n_right += int((_predicted(learned, unseen) == unseen.classes).sum())
+        learned, unseen = (part.restricted(subset) for part in (training, rows_of(sample, held_out)))
+        n_right += int((predicted(learned, unseen) == unseen.classes).sum())
     accuracy = n_right / len(sample.classes)
     return {
         "tolerance": tolerance,
@@ -71,7 +71,7 @@ def _scored(
     }
 
 
-def _folds(classes: np.ndarray) -> Iterator[np.ndarray]:
+def folds_of(classes: np.ndarray) -> Iterator[np.ndarray]:
     """Yield masks of the rows held out: the classes of each fold as mixed as those of all."""
     shuffled = np.random.default_rng(0).permutation(len(classes))
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
@@ -81,12 +81,13 @@ def _folds(classes: np.ndarray) -> Iterator[np.ndarray]:
         yield fold == number
 
 
-def _rows(sample: Sample, chosen: np.ndarray) -> Sample:
+def rows_of(sample: Sample, chosen: np.ndarray) -> Sample:
+    """Return some of the rows, as a sample of their own."""
     numeric = None if sample.numeric is None else sample.numeric.take(chosen)
     return Sample(np.asfortranarray(sample.codes[chosen]), sample.classes[chosen], numeric)
 
 
-def _predicted(learned: Sample, unseen: Sample) -> np.ndarray:
+def predicted(learned: Sample, unseen: Sample) -> np.ndarray:
     """Predict as ID3 does or, where rows fall into no groups, as the rows from which the fewest features separate."""
     n_classes = int(learned.classes.max(initial=0)) + 1
     if not (learned.is_pairwise or unseen.is_pairwise):

@@ -120,6 +120,11 @@ class MinFeaturesSearch:
         known = bits.unpack(self.words, self.sample.n_features)
         return irreducible_subset(self.sample, tuple(problem.include), prices, known)
 
+    def prefer(self, subset: tuple[int, ...]) -> None:
+        """Answer with another of the subsets that `minimum_subsets` yields: its cost and its proof are the same."""
+        assert self.cover.problem.units_of(subset) == self.cover.upper, "it costs as much as the best"
+        self.cover.best = subset
+
     def minimum_subsets(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> Iterator[tuple[int, ...]]:
         """Yield every sufficient subset of the least cost, lazily, while the budget lasts.
 

@@ -13,6 +13,37 @@ def selection_sentence(result: Result) -> str:
     return f"{claim}." if proof is None else f"{claim}; {proof} ({selection_effort(result)})."
 
 
+def interval_sentence(result: Result) -> str | None:
+    """State which numeric columns were compared by interval; None if none was."""
+    if not result.get("n_cut"):
+        return None
+    n_cut, used = result["n_cut"], result["cuts"]
+    columns = "1 numeric column is" if n_cut == 1 else f"{n_cut:,} numeric columns are"
+    places = "; ".join(
+        f"{name} at {', '.join(f'{cut:.6g}' for cut in cuts[:8])}{', ...' if len(cuts) > 8 else ''}"
+        for name, cuts in used.items()
+        if cuts
+    )
+    return f"{columns} cut into intervals{f': {places}' if places else ''} (--exact-values compares for equality)."
+
+
+def validation_sentence(result: Result) -> str | None:
+    """State what a selection is worth on rows it has not seen; None where that was not measured."""
+    found = result.get("validation")
+    if found is None:
+        return None
+    sentence = (
+        f"On rows left out of the selection (5 folds), a tree on the features so selected ({found['n_features']:.1f} "
+        f"on average) has a balanced accuracy of {found['mean']:.1%}, and guessing {found['guess']:.1%}."
+    )
+    if found["is_better_than_guessing"]:
+        return sentence
+    return (
+        f"{sentence} So they predict no better than guessing: that they separate these rows is what chance allows. "
+        "fewest compare shows whether any method finds more."
+    )
+
+
 def selection_claim(result: Result) -> str:
     """State how many features separate the classes, and which pairs of rows they leave."""
     chosen, target = len(result["features"]), result["target"]

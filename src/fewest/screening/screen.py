@@ -54,6 +54,11 @@ class Screening:
         return [finding.column for finding in self.findings if finding.kind is FindingKind.LEAK]
 
     @property
+    def many_categories(self) -> list[str]:
+        """Return the names of the nominal columns of so many categories that equality says hardly anything."""
+        return [finding.column for finding in self.findings if finding.kind is FindingKind.MANY_CATEGORIES]
+
+    @property
     def alarms(self) -> list[str]:
         """Return a sentence about every possible leak."""
         return leak_sentences(self.findings, self.target)

@@ -1,0 +1,133 @@
+"""What a smallest sufficient subset is worth on rows it has not seen, and which of several predicts best.
+
+That features separate the rows at hand says little where many would, as those of a table of noise do. So the search is
+run again without each fold of the rows, intervals and all, and a tree over the features it finds predicts the fold.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fewest.budget import Budget
+from fewest.comparison.uncertainty import corrected_error
+from fewest.cover.cross_validated_tolerance import N_FOLDS, folds_of, predicted, rows_of
+from fewest.cover.options import CoverOptions
+from fewest.cover.sample import Sample
+from fewest.cover.select import select_features
+from fewest.table import Column, Table
+
+# Fewer rows of a class than folds cannot be shared out to them.
+FEWEST_ROWS = N_FOLDS
+# Standard errors above guessing from which on features predict better than that.
+STANDARD_ERRORS = 2.0
+
+Cut = Callable[[Table, np.ndarray, Table], Table]
+"""Cut the numeric columns of the last table into the intervals that the rows and classes before it show."""
+
+
+@dataclass(frozen=True)
+class SelectionValidation:
+    """How well a tree over the features that were selected without some rows predicts these rows.
+
+    Attributes
+    ----------
+    scores : tuple of float
+        The balanced accuracy of every fold.
+    n_features : float
+        The mean number of features that were selected.
+    n_classes : int
+    """
+
+    scores: tuple[float, ...]
+    n_features: float
+    n_classes: int
+
+    @property
+    def mean(self) -> float:
+        """Return the mean score."""
+        return float(np.mean(self.scores))
+
+    @property
+    def guess(self) -> float:
+        """Return the balanced accuracy of guessing."""
+        return 1 / self.n_classes
+
+    @property
+    def is_better_than_guessing(self) -> bool:
+        """Return whether the folds show that the features tell something of new rows."""
+        error = corrected_error(np.array(self.scores), 1 / (N_FOLDS - 1)) or 0.0
+        return self.mean - self.guess > STANDARD_ERRORS * error + 1e-9
+
+    def described(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "scoring": "balanced_accuracy",
+            "mean": self.mean,
+            "guess": self.guess,
+            "scores": list(self.scores),
+            "n_features": self.n_features,
+            "is_better_than_guessing": self.is_better_than_guessing,
+        }
+
+
+def validated_selection(
+    features: Table, classes: Column, options: CoverOptions, cut: Cut, budget: Budget
+) -> SelectionValidation | str:
+    """Select without each of five folds, and predict it; return the scores, or the reason why there are none.
+
+    Parameters
+    ----------
+    features : Table
+        With numeric columns as they are; ``cut`` turns them into intervals, by the rows of training alone.
+    classes : Column
+    options : CoverOptions
+    cut : callable
+    budget : Budget
+        A fold that does not begin within it ends the validation.
+    """
+    codes = classes.values.astype(np.int64)
+    counts = np.bincount(codes, minlength=len(classes.labels))
+    if len(counts) < 2 or counts.min() < FEWEST_ROWS:
+        return f"some class has fewer than {FEWEST_ROWS} rows"
+    scores, n_features = [], 0
+    for held_out in folds_of(codes):
+        left = budget.seconds_left
+        if left is not None and left <= 0:
+            return "the time limit ended before all folds were seen"
+        kept = np.flatnonzero(~held_out)
+        seen = features.take(kept)
+        table = cut(seen, codes[kept], features)
+        with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
+            warnings.simplefilter("ignore")
+            labels = replace(classes, values=classes.values[kept])
+            found = select_features(table.take(kept), labels, replace(options, time_limit=left))
+        if found.answer.stopped_by is not None:
+            return "the time limit ended before all folds were seen"
+        subset = list(found.subset)
+        sample = Sample.from_table(table, codes, options.missing, options.margin).restricted(subset)
+        scores.append(_score(sample, held_out))
+        n_features += len(subset)
+    return SelectionValidation(tuple(scores), n_features / N_FOLDS, len(counts))
+
+
+def subset_scores(sample: Sample, subsets: Sequence[Sequence[int]]) -> list[float]:
+    """Return how well a tree over each subset predicts rows that it has not seen: the mean over the folds.
+
+    All rows took part in finding the subsets, so that the scores serve to compare them, not to trust them.
+    """
+    folds = list(folds_of(sample.classes))
+    parts = [sample.restricted(list(subset)) for subset in subsets]
+    return [float(np.mean([_score(part, held_out) for held_out in folds])) for part in parts]
+
+
+def _score(sample: Sample, held_out: np.ndarray) -> float:
+    """Learn from the other rows, and return the balanced accuracy on those held out."""
+    learned, unseen = rows_of(sample, ~held_out), rows_of(sample, held_out)
+    right = predicted(learned, unseen) == unseen.classes
+    counts = np.bincount(unseen.classes)
+    return float((np.bincount(unseen.classes, right)[counts > 0] / counts[counts > 0]).mean())

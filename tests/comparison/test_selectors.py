@@ -4,8 +4,9 @@ import pytest
 from fewest.budget import Budget
 from fewest.comparison.curves import curve_of, numbers_to_try
 from fewest.comparison.selectors import SELECTORS
-from fewest.comparison.training import Training, in_intervals, is_measured, quantile_cuts
+from fewest.comparison.training import Training
 from fewest.table import from_array
+from fewest.table.discretize import has_many_values, in_intervals, quantile_cuts
 
 
 def training_on(X, y):
@@ -55,7 +56,7 @@ def test_few_features_are_all_tried():
 def test_only_numbers_of_many_values_are_cut():
     X = np.column_stack([np.arange(40) % 4, np.arange(40) + 0.5])
     table = from_array(X)
-    assert [is_measured(column) for column in table] == [False, True]
+    assert [has_many_values(column) for column in table] == [False, True]
     cut = in_intervals(table, (np.arange(40) > 25).astype(np.int64))
     assert cut.columns[0] is table.columns[0]
     assert cut.columns[1].labels == ("<= 26", "> 26")

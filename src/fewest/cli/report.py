@@ -120,10 +120,10 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:
     """Find the fewest features that tell all rows apart, and why."""
-    from fewest.comparison.training import in_intervals
     from fewest.cover.options import MinFeaturesOptions
     from fewest.report.proof import proof_facts
     from fewest.report.summarize import selection_sections
+    from fewest.table.discretize import in_intervals
 
     with collected_notes() as notes:  # what is to be said of this search belongs to its section
         options = MinFeaturesOptions(time_limit=seconds)

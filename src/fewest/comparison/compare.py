@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fewest.budget import INTERRUPT, Budget
+from fewest.comparison.categories import without_rare_categories
 from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
 from fewest.comparison.learners import learners, usual_answer
@@ -19,7 +20,7 @@ from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, why
 from fewest.comparison.recommendation import decide, worded
 from fewest.comparison.selectors import ALL, FOR_CLASSES, USUAL, Selector, selectors
 from fewest.comparison.stability import mean_agreement, stability
-from fewest.comparison.training import Problem, Training, is_measured
+from fewest.comparison.training import Problem, Training
 from fewest.comparison.uncertainty import corrected_error, score_interval
 from fewest.comparison.unseen import unseen_predictions
 from fewest.comparison.validation import Record, Validation
@@ -27,6 +28,7 @@ from fewest.estimators.interrupts import RAISE, check_on_interrupt, unless_inter
 from fewest.exceptions import ParameterError
 from fewest.screening import screen as screen_table
 from fewest.table import Column, Kind, Table, from_array, split_by_task
+from fewest.table.discretize import has_many_values
 from fewest.table.frames import table_from
 
 # What is compared on a sample of the rows, so that learners stay quick.
@@ -255,6 +257,7 @@ def compare_table(
     features = table
     if rows is not None:
         features, values, splitting = table.take(rows), values[rows], splitting.take(rows)
+    features = without_rare_categories(features, values, task)
     judged_by = learners(judges, task, features.n_rows, seed)
     parts = splitting.outer(values, task, seed)
     problem = Problem(task, metrics[0], splitting)
@@ -274,7 +277,7 @@ def compare_table(
     result |= {
         "data": "the data",
         "notes": [],
-        "has_measurements": any(is_measured(column) for column in table),
+        "has_measurements": any(has_many_values(column) for column in table),
         "target": target.name,
         "task": task.name,
         "scoring": metrics[0].name,

@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 
 from fewest.comparison.learners import least_leaf
-from fewest.comparison.training import N_BINS, Training, quantile_cuts
+from fewest.comparison.training import N_BINS, Training
+from fewest.table.discretize import quantile_cuts
 
 # Trees of a forest that orders features, and of one that confirms them.
 N_TREES = 25
@@ -22,14 +23,19 @@ MOST_ORDERED = 100
 
 
 def univariate_scores(training: Training) -> np.ndarray:
-    """Return the F statistic of every feature alone; of a category, the largest of its indicators."""
+    """Return the F statistic of every feature alone; of a category, the largest of its indicators.
+
+    The largest of w indicators is up to about 2 log(w) by chance, in units of chi-squared: that is subtracted.
+    """
     from sklearn.feature_selection import f_classif, f_regression
 
     score = f_regression if training.task.is_regression else f_classif
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns without any spread
         values = score(training.standardized, training.target)[0] if training.standardized.shape[1] else np.empty(0)
-    return training.matrix.by_feature(np.nan_to_num(values, nan=0.0, posinf=1e30), np.maximum)
+    largest = training.matrix.by_feature(np.nan_to_num(values, nan=0.0, posinf=1e30), np.maximum)
+    n_free = max(1, training.task.n_classes - 1)
+    return np.maximum(largest - 2 * np.log(np.maximum(np.diff(training.matrix.starts), 1)) / n_free, 0.0)
 
 
 def univariate(training: Training) -> np.ndarray:
@@ -98,25 +104,31 @@ def forest_importances(
 ) -> np.ndarray:
     """Return how much each column lowers the impurity in random trees, every class counting the same.
 
-    The trees of scikit-learn's extremely randomized forest, without what it spends on each of small ones.
+    The trees of scikit-learn's extremely randomized forest, without what it spends on each of small ones: the variance
+    of the classes' indicators is Gini's impurity, and no numeric target is looked through for its classes again.
     """
     from sklearn import config_context
-    from sklearn.tree import ExtraTreeClassifier, ExtraTreeRegressor
-    from sklearn.utils.class_weight import compute_sample_weight
+    from sklearn.tree import ExtraTreeRegressor
 
-    task, target = training.task, training.target
-    kind = ExtraTreeRegressor if task.is_regression else ExtraTreeClassifier
-    weights = None if task.is_regression else compute_sample_weight("balanced", target)
-    X, options = (
-        np.asfortranarray(X, dtype=np.float32),
-        {"min_samples_leaf": least_leaf(len(X)), "max_depth": max_depth},
-    )
+    target, weights = _as_numbers(training)
+    X = np.asfortranarray(X, dtype=np.float32)
+    options = {"min_samples_leaf": least_leaf(len(X)), "max_depth": max_depth, "max_features": "sqrt"}
     total = np.zeros(X.shape[1])
     with config_context(skip_parameter_validation=True, assume_finite=True):
         for number in range(n_trees):
-            tree = kind(max_features="sqrt", random_state=seed + number, **options)
+            tree = ExtraTreeRegressor(random_state=seed + number, **options)
             total += tree.fit(X, target, weights, check_input=False).tree_.compute_feature_importances()
     return total / n_trees
+
+
+def _as_numbers(training: Training) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the target, or the indicators of its classes, as numbers; with weights that make classes count alike."""
+    target = training.target
+    if training.task.is_regression:
+        return target[:, None], None
+    present, codes, counts = np.unique(target, return_inverse=True, return_counts=True)
+    indicators = np.eye(len(present))[codes]
+    return indicators[:, 1:] if len(present) == 2 else indicators, (len(target) / (len(present) * counts))[codes]
 
 
 def forest(training: Training) -> np.ndarray:

@@ -28,7 +28,7 @@ ALL = "all"
 # A wrapper's search: narrow, and ended by a few sizes that are no better.
 BEAM, PATIENCE = 5, 3
 # Rows that Relief samples in a fold, and within a fold of a fold, where only the order matters.
-MOST_SAMPLED, MOST_SAMPLED_WITHIN = 500, 100
+MOST_SAMPLED, MOST_SAMPLED_WITHIN = 200, 50
 # Rows that a wrapper learns from, and features that it tries: those with the largest F statistics.
 MOST_WRAPPED, MOST_TRIED = 1500, 100
 

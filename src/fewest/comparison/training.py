@@ -15,12 +15,10 @@ from fewest.comparison.learners import FeatureMatrix, scaled, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline, metrics_for
 from fewest.cover.sample import Sample
 from fewest.table import Column, Kind, Table
-from fewest.table.discretize import cut_columns, interval_cuts
+from fewest.table.discretize import in_intervals, quantile_cuts
 
-# Numeric columns of more values than this are cut into intervals for methods that only ask whether values are equal.
-MOST_VALUES = 10
-# Intervals of about equally many rows, where the classes suggest none: a feature may matter with others only.
-N_BLIND, N_BINS = 4, 8
+# Intervals of about equally many rows, for the information that a numeric column has.
+N_BINS = 8
 
 T = TypeVar("T")
 
@@ -132,35 +130,6 @@ class Training:
         """Return the rows as floats, categories as their codes, for selectors of other libraries."""
         columns = [np.where(column.is_missing, np.nan, column.values) for column in self.table]
         return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0))
-
-
-def in_intervals(table: Table, classes: np.ndarray) -> Table:
-    """Return the table with numeric columns of many values cut into intervals.
-
-    Where the classes suggest them, by minimum description length; elsewhere into quarters of the rows.
-    """
-    measured = tuple(column for column in table if is_measured(column))
-    cuts = interval_cuts(Table(measured, table.n_rows), classes)
-    for column in measured:
-        if not len(cuts[column.name]):
-            cuts[column.name] = quantile_cuts(column.values[~column.is_missing], N_BLIND)
-    return cut_columns(table, cuts)
-
-
-def quantile_cuts(values: np.ndarray, n_intervals: int) -> np.ndarray:
-    """Return cuts between values that leave about equally many rows in every interval, whatever their classes."""
-    distinct = np.unique(values)
-    if len(distinct) < 2:
-        return np.empty(0)
-    wanted = np.quantile(values, np.arange(1, n_intervals) / n_intervals, method="lower")
-    place = np.minimum(np.searchsorted(distinct, np.unique(wanted)), len(distinct) - 2)
-    lower, upper = distinct[np.unique(place)], distinct[np.unique(place) + 1]
-    return np.minimum(lower + (upper / 2 - lower / 2), np.nextafter(upper, lower))
-
-
-def is_measured(column: Column) -> bool:
-    """Return whether a column is numeric with so many values that being equal means little."""
-    return column.kind is Kind.NUMERIC and len(np.unique(column.values[~column.is_missing])) > MOST_VALUES
 
 
 def _binned(column: Column) -> np.ndarray:

@@ -42,16 +42,31 @@ def sensible_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]
     By minimum description length. Where that cuts none of them, though there are classes to tell apart, no column says
     anything alone, and they are cut at their quartiles, since two may still say something together.
     """
-    many = [column for column in features if column.kind is Kind.NUMERIC and _has_many_values(column)]
+    many = [column for column in features if has_many_values(column)]
     cuts = interval_cuts(Table(tuple(many), features.n_rows), classes)
     if any(map(len, cuts.values())):
         return cuts
-    inner = np.linspace(0, 1, N_QUANTILES + 1)[1:-1]
-    return {column.name: np.unique(np.quantile(column.values[~column.is_missing], inner)) for column in many}
+    return {column.name: quantile_cuts(column.values[~column.is_missing], N_QUANTILES) for column in many}
 
 
-def _has_many_values(column: Column) -> bool:
-    return len(np.unique(column.values[~column.is_missing])) > FEW_VALUES
+def has_many_values(column: Column) -> bool:
+    """Return whether a column is numeric with so many different values that being equal means little."""
+    return column.kind is Kind.NUMERIC and len(np.unique(column.values[~column.is_missing])) > FEW_VALUES
+
+
+def quantile_cuts(values: np.ndarray, n_intervals: int) -> np.ndarray:
+    """Return cuts between values that leave about equally many rows in every interval, whatever their classes."""
+    distinct = np.unique(values)
+    if len(distinct) < 2:
+        return np.empty(0)
+    wanted = np.quantile(values, np.arange(1, n_intervals) / n_intervals, method="lower")
+    place = np.unique(np.minimum(np.searchsorted(distinct, np.unique(wanted)), len(distinct) - 2))
+    return _between(distinct[place], distinct[place + 1])
+
+
+def in_intervals(features: Table, classes: np.ndarray) -> Table:
+    """Return the table with its numeric columns of many values cut as `sensible_cuts` does."""
+    return cut_columns(features, sensible_cuts(features, classes))
 
 
 def cut_columns(features: Table, cuts: Mapping[str, np.ndarray]) -> Table:
@@ -107,8 +122,12 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndar
         if cut is not None:
             cuts.append(start + cut)
             open_ranges += [(start, start + cut), (start + cut, end)]
-    # The lower value plus half the distance does not overflow, and never rounds up to the upper one.
-    lower, upper = (distinct[np.array(sorted(cuts), dtype=np.intp) - shift] for shift in (1, 0))
+    place = np.array(sorted(cuts), dtype=np.intp)
+    return _between(distinct[place - 1], distinct[place])
+
+
+def _between(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Return midpoints: the lower value plus half the distance does not overflow, nor round up to the upper one."""
     return np.minimum(lower + (upper / 2 - lower / 2), np.nextafter(upper, lower))
 
 

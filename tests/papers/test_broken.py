@@ -8,11 +8,11 @@ import pytest
 from fewest.cover import focus2
 from fewest.mistakes.version_space import OptimalSpace
 from fewest.mistakes.winnow import Winnow
-from fewest.papers.cfp import figure_1, lemma_2, stripes, theorem_5
+from fewest.papers.cfp import figure_1, lemma_2, theorem_4, theorem_5
 from fewest.papers.claims import EXPERIMENTS
 from fewest.papers.experiment import judged
 from fewest.papers.focus import small_samples, table_1
-from fewest.papers.focus.concepts import PARITY
+from fewest.papers.focus.figure_4 import PARITY
 from fewest.papers.focus.kernels import batch
 from fewest.papers.relief import figure_4, figures_2_and_3, table_2
 from fewest.papers.verdict import Verdict
@@ -211,7 +211,7 @@ def test_cfp_that_does_not_generalise(monkeypatch):
         return of(found, "There are at most n / epsilon partitions (classes that do not interleave)")
 
     assert apart() is Verdict.HOLDS
-    monkeypatch.setattr(stripes.partitions, "smallest_limit", lambda epsilon: 0.0)
+    monkeypatch.setattr(theorem_4.partitions, "smallest_limit", lambda epsilon: 0.0)
     assert apart() is Verdict.FAILS
     monkeypatch.setattr(figure_1, "LIMIT", 0.1)
     assert len(failing("cfp-figure-1")) == 2

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from fewest.papers.experiment import Comparison
-from fewest.papers.journal import IMPORTS, Journal
 from fewest.papers.results import PAGE, RESULTS, SVG, TABLE, last_verdict, write
-from fewest.papers.runner import JOURNAL, run, workers
+from fewest.papers.runner import IMPORTS, JOURNAL, Journal, run, workers
 from fewest.papers.verdict import Verdict
 from papers import toy
 
@@ -196,7 +195,7 @@ def test_a_journal_does_not_mind_where_things_are_imported_from():
 def test_a_journal_is_of_the_same_text_in_every_process():
     """Or a run that was killed would begin again: functions have addresses, and sets an order, of one process only."""
     program = (
-        "from fewest.papers.claims import EXPERIMENTS; from fewest.papers.journal import _code_of, _digest;"
+        "from fewest.papers.claims import EXPERIMENTS; from fewest.papers.runner import _code_of, _digest;"
         "print([_digest(_code_of(experiment)) for experiment in EXPERIMENTS.values()])"
     )
     seen = {

@@ -64,7 +64,7 @@ class Look:
 
     def at_first_rows(self, scanned: Scan, notes: list[str], *, is_regression: bool = False) -> tuple[Scan, Screening]:
         """Return the same for rows in blocks, by the first of them."""
-        from fewest.screening.first_rows import screen_first_rows
+        from fewest.screening.screen import screen_first_rows
 
         kept = self.kept(scanned.header())
         screening = screen_first_rows(scanned, kept, keep_all=self.keep_all, is_regression=is_regression)

@@ -2,9 +2,9 @@
 
 `screen` returns a `Screening` of findings. Identifiers, constants and copies of other columns are left out of a
 selection by default; columns that give the class away are kept and shouted about. What there is: one file a kind of
-finding (`constants`, `identifiers`, `copies`, `near_copies`, `leaks`, `values_as_text`), the `profile` of a column that
-they share, `screen`, which puts them together, `sentences` for people, `first_rows` for data in blocks, and the warning
-of estimators about `distinct_values`.
+finding (`identifiers`, `copies`, `leaks`, `values_as_text`), the `profile` of a column that they share, `finding` with
+its sentences for people, `screen`, which puts them together, also for data in blocks, and the warning of estimators
+about `distinct_values`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
-"""What screening finds in one column."""
+"""What screening finds in one column, and the sentences about it.
+
+For people: leaks first, then what is left out, then what is worth knowing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -61,3 +65,121 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {**asdict(self), "kind": self.kind.value}
+
+
+MOST_NAMED = 8
+
+
+def leak_sentences(findings: Sequence[Finding], target: str) -> list[str]:
+    """Return a sentence about the columns that may give the target away, with the option that leaves them out."""
+    by_fact: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.kind is FindingKind.LEAK:
+            by_fact.setdefault(finding.fact, []).append(finding.column)
+    return [_leak_sentence(fact, columns, target) for fact, columns in by_fact.items()]
+
+
+def _leak_sentence(fact: str, columns: Sequence[str], target: str) -> str:
+    they, them = ("they are", "them") if len(columns) > 1 else ("it is", "it")
+    options = " ".join(f"--drop {_argument(column)}" for column in columns[:MOST_NAMED])
+    return (
+        f"Possible leak: {_with_fact(columns, fact)}. If {they} not known before {target} is, whatever is found with "
+        f"{them} is worthless: leave {them} out with {options}{' ...' * (len(columns) > MOST_NAMED)}."
+    )
+
+
+def left_out_sentence(findings: Sequence[Finding]) -> str | None:
+    """Return the sentence that names what is left out, and the option that brings it back."""
+    reasons: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.is_left_out:
+            reasons.setdefault(_reason(finding), []).append(
+                f"{finding.column} ({finding.fact})" if finding.of is not None else finding.column
+            )
+    if not reasons:
+        return None
+    named = "; ".join(f"{_listed(names)} {reason}".rstrip() for reason, names in reasons.items())
+    one = next(finding.column for finding in findings if finding.is_left_out)
+    n_columns = sum(map(len, reasons.values()))
+    bring_back = f"--keep {_argument(one)} brings it back."
+    if n_columns > 1:
+        bring_back = f"--keep {_argument(one)} brings that one back, --keep-all all of them."
+    return f"Left out: {named}. {bring_back}"
+
+
+def further_sentences(findings: Sequence[Finding], target: str) -> list[str]:
+    """Return what else is worth knowing, one sentence a kind."""
+    by_kind: dict[FindingKind, list[Finding]] = {}
+    for finding in findings:
+        if not finding.is_left_out:
+            by_kind.setdefault(finding.kind, []).append(finding)
+    sentences = [
+        f"{_facts(by_kind[kind])}{ending.format(one=_argument(by_kind[kind][0].column), target=target)}"
+        for kind, ending in _ENDINGS.items()
+        if kind in by_kind
+    ]
+    kept = [finding for kind, of_kind in by_kind.items() if kind in _KEPT for finding in of_kind]
+    return [*sentences, f"Kept all the same: {_facts(kept)}."] if kept else sentences
+
+
+_KEPT = IDENTIFIERS | {FindingKind.CONSTANT, FindingKind.EMPTY, FindingKind.COPY, FindingKind.RECODING}
+_ENDINGS = {
+    FindingKind.STRONG: ". That is fine if it is known before {target} is; if not, leave it out with --drop {one}.",
+    FindingKind.GROUP: ": do rows with the same value belong together? If so, --groups {one} keeps them on one side "
+    "of every split.",
+    FindingKind.NEAR_COPY: ". They are kept; one of each two may do.",
+    FindingKind.ONE_VALUE: ".",
+    FindingKind.NUMBERS_AS_TEXT: ", and is compared as text. If these are numbers, --kind {one}=numeric reads them.",
+    FindingKind.DATES: ".",
+    FindingKind.MANY_CATEGORIES: ", too many to learn about each.",
+}
+_PLURALS = {
+    "is": "are",
+    "has": "each have",
+    "holds": "hold",
+    "alone predicts": "each alone predict",
+    "counts": "count",
+    "follows": "follow",
+    "orders": "order",
+    "says": "say",
+    "repeats": "repeat",
+}
+
+
+def _reason(finding: Finding) -> str:
+    if finding.kind in IDENTIFIERS:
+        return "(names the rows)" if finding.kind is not FindingKind.ROW_NUMBER else "(counts the rows)"
+    if finding.kind is FindingKind.CONSTANT:
+        return "(one value only)"
+    return "(no value)" if finding.kind is FindingKind.EMPTY else ""
+
+
+def _facts(findings: Sequence[Finding]) -> str:
+    by_fact: dict[str, list[str]] = {}
+    for finding in findings:
+        by_fact.setdefault(finding.fact, []).append(finding.column)
+    return _listed([_with_fact(columns, fact) for fact, columns in by_fact.items()])
+
+
+def _with_fact(columns: Sequence[str], fact: str) -> str:
+    """Say one fact of one or several columns."""
+    if len(columns) > 1:
+        for one, several in _PLURALS.items():
+            if fact.startswith(f"{one} "):
+                fact = several + fact.removeprefix(one)
+    return f"{_listed(columns)} {fact}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Join some texts, and count those that are too many to be read."""
+    shown, n_hidden = texts[:MOST_NAMED], len(texts) - MOST_NAMED
+    if n_hidden > 0:
+        return f"{', '.join(shown)} and {n_hidden:,} more"
+    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+
+
+def _argument(name: str) -> str:
+    """Return a name as it is typed on a command line."""
+    import shlex
+
+    return shlex.quote(name)

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewest.screening.copies import chance_bits, partition
+from fewest.screening.copies import CORRELATION, chance_bits, correlation, partition
 from fewest.screening.finding import Finding, FindingKind
-from fewest.screening.near_copies import CORRELATION, correlation
 from fewest.screening.profile import Profile
 from fewest.table import Column, Kind
 from fewest.table.discretize import mdl_cuts

@@ -1,22 +1,35 @@
-"""Look at all columns of a table, and say which to leave out."""
+"""Look at all columns of a table, and say which to leave out.
+
+Of data in blocks the first rows are looked at, which cost little to read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from fewest.exceptions import ParameterError
-from fewest.screening.constants import constant
-from fewest.screening.copies import find_copies
-from fewest.screening.finding import LEFT_OUT, Finding, FindingKind
+from fewest.screening.copies import find_copies, find_near_copies
+from fewest.screening.finding import (
+    IDENTIFIERS,
+    LEFT_OUT,
+    MOST_NAMED,
+    Finding,
+    FindingKind,
+    further_sentences,
+    leak_sentences,
+    left_out_sentence,
+)
 from fewest.screening.identifiers import group, identifier
 from fewest.screening.leaks import find_leaks
-from fewest.screening.near_copies import find_near_copies
 from fewest.screening.profile import Profile
-from fewest.screening.sentences import MOST_NAMED, further_sentences, leak_sentences, left_out_sentence
 from fewest.screening.values_as_text import value_as_text
-from fewest.table import Column, Table
+from fewest.table import Column, Table, split_regression_target, split_target
+
+if TYPE_CHECKING:
+    from fewest.blocks.scan import Scan
 
 READ = (FindingKind.DATES, FindingKind.NUMBERS_AS_TEXT)
 """What is not said of columns about which the reader of the table has said more."""
@@ -167,3 +180,48 @@ def _sorted(found: list[Finding], features: Table, out: Collection[str]) -> tupl
         if not (finding.column in leaks and finding.kind in minor)
     ]
     return tuple(sorted(marked, key=lambda finding: (kinds[finding.kind], place[finding.column])))
+
+
+def constant(profile: Profile) -> Finding | None:
+    """Return what is to be said of a column that does not vary.
+
+    A column with one value and gaps does vary: a box that is ticked or not. It is named, since little can be seen in
+    it, and kept.
+    """
+    if not profile.n_distinct:
+        return Finding(FindingKind.EMPTY, profile.name, "has no value in any row")
+    if profile.n_distinct > 1:
+        return None
+    value = str(profile.column.value_at(int((profile.codes == 0).argmax())))
+    if not profile.n_missing:
+        return Finding(FindingKind.CONSTANT, profile.name, f"is {value} in every row")
+    return Finding(
+        FindingKind.ONE_VALUE, profile.name, f"is {value} or missing, so it only says in which rows it is filled"
+    )
+
+
+def screen_first_rows(
+    scanned: Scan, keep: Sequence[str] = (), *, keep_all: bool = False, is_regression: bool = False
+) -> Screening:
+    """Screen the first batch of rows of a scan.
+
+    Of data that has more rows only identifiers are left out: a column that does not vary, or repeats another, in the
+    first rows may do otherwise in later ones.
+    """
+    batches = list(islice(scanned.batches([*scanned.feature_names, scanned.target_name], lambda *_: False), 2))
+    split = split_regression_target if is_regression else split_target
+    first = batches[0]
+    if first[scanned.target_name].n_missing == first.n_rows:
+        return Screening((), scanned.target_name)
+    screening = screen(*split(first, scanned.target_name, missing_target="drop"), keep, keep_all=keep_all)
+    if len(batches) == 1:
+        return screening
+    findings = tuple(
+        replace(finding, is_left_out=finding.is_left_out and finding.kind in IDENTIFIERS)
+        for finding in screening.findings
+    )
+    remark = (
+        f"The rows are read in blocks, and only the first {first.n_rows:,} were looked at for identifiers, copies and "
+        "leaks; identifiers alone are left out."
+    )
+    return replace(screening, findings=findings, remark=remark)

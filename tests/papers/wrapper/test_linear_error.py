@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.papers.wrapper.linear_error import disagreement
+from fewest.papers.wrapper.errors import disagreement
 
 X = np.random.default_rng(0).standard_normal((200_000, 3))
 numbers = st.sampled_from([-1.5, -1.0, -0.3, 0.0, 0.2, 1.0, 2.0])

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from fewest.cfp import bounds as partitions
-from fewest.papers.cfp.stripes import learned, overlapping, striped
+from fewest.papers.cfp.theorem_4 import learned, overlapping, striped
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Measured, Row, Unit, where
 from fewest.papers.plots import dashed, legend, line, new_figure

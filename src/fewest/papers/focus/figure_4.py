@@ -1,20 +1,68 @@
-"""Figure 4 of Almuallim and Dietterich (1994): the fewest examples that teach every concept of few features."""
+"""Figure 4 of Almuallim and Dietterich (1994): the fewest examples that teach every concept of few features.
+
+Of concepts that permutations and negations of features make equal, one stands for all.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import permutations
 from math import hypot, sqrt
 from typing import TYPE_CHECKING, Any
 
 from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Comparison, Experiment, Measured, Row, Unit, where
 from fewest.papers.focus import LEARNERS
-from fewest.papers.focus.concepts import PARITY, as_truths, classes, name_of
 from fewest.papers.focus.small_samples import Samples
 from fewest.papers.plots import bars, legend, new_figure
 from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact, with_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+N_FEATURES = 3
+N_CELLS = 1 << N_FEATURES
+# The one that is hardest for all who look at one feature at a time.
+PARITY = "10010110"
+
+
+@cache
+def classes() -> tuple[str, ...]:
+    """Return the truth tables of the classes of all concepts of one to three features, as text.
+
+    Complements are classes of their own: FRINGE looks at positive leaves, so that it is not symmetric there.
+
+    >>> len(classes()), PARITY in classes()
+    (20, True)
+    """
+    tables = {min(_images(code)) for code in range(1 << N_CELLS)}
+    tables -= {0, (1 << N_CELLS) - 1}
+    return tuple("".join(str(code >> cell & 1) for cell in range(N_CELLS)) for code in sorted(tables))
+
+
+def _images(code: int) -> set[int]:
+    images = set()
+    for order in permutations(range(N_FEATURES)):
+        for flips in range(N_CELLS):
+            moved = [sum(((cell ^ flips) >> b & 1) << order[b] for b in range(N_FEATURES)) for cell in range(N_CELLS)]
+            images.add(sum((code >> moved[cell] & 1) << cell for cell in range(N_CELLS)))
+    return images
+
+
+def name_of(table: str) -> str:
+    """Name the concepts that have names.
+
+    >>> name_of(PARITY), name_of("10000000")
+    ('parity of three', 'conjunction of three')
+    """
+    known = {PARITY: "parity of three", "10000000": "conjunction of three", "11111110": "disjunction of three"}
+    return known.get(table, table)
+
+
+def as_truths(table: str) -> list[bool]:
+    """Return a truth table as the batches take it."""
+    return [cell == "1" for cell in table]
+
 
 EPSILON = DELTA = 0.1
 PUBLISHED_ID3 = 2236

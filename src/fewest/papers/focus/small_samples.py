@@ -10,8 +10,7 @@ import numpy as np
 
 from fewest.exceptions import ParameterError
 from fewest.papers.focus.kernels import batch
-from fewest.papers.focus.kernels.draw import Design, draw_sample, empty_examples
-from fewest.papers.focus.kernels.truth_tables import MOST_RELEVANT
+from fewest.papers.focus.kernels.draw import MOST_RELEVANT, Design, draw_sample, empty_examples
 
 MOST_FEATURES = 16
 LEARNERS = {

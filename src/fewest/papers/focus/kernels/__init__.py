@@ -7,7 +7,7 @@ consecutive instances, and instances that differ in one relevant feature are
 bits of one word. A learner meets the features in another order, drawn for
 every sample, and this is the order in which it breaks ties.
 
-One file an idea: ``draw`` draws a sample, ``essential``, ``weighted_greedy``,
-``focus`` and ``split_greedy`` select features, ``id3`` and ``fringe`` grow
-trees and score them on all instances, ``batch`` runs all of it.
+One file an idea: ``draw`` draws a sample of a truth table, ``focus`` and ``greedy``
+select features, ``id3`` and ``fringe`` grow trees and score them on all instances,
+``batch`` runs all of it.
 """

@@ -6,12 +6,10 @@ from typing import NamedTuple
 
 from fewest.kernels.compiled import compiled_in_place
 from fewest.papers.focus.kernels.draw import Design, Examples, draw_sample, empty_examples
-from fewest.papers.focus.kernels.essential import ConflictWorkspace, conflict_workspace
-from fewest.papers.focus.kernels.focus import focus
+from fewest.papers.focus.kernels.focus import ConflictWorkspace, conflict_workspace, focus
 from fewest.papers.focus.kernels.fringe import FringeWorkspace, fringe, fringe_workspace
+from fewest.papers.focus.kernels.greedy import GroupWorkspace, group_workspace, split_greedy, weighted_greedy
 from fewest.papers.focus.kernels.id3 import TreeWorkspace, id3, tree_workspace
-from fewest.papers.focus.kernels.split_greedy import GroupWorkspace, group_workspace, split_greedy
-from fewest.papers.focus.kernels.weighted_greedy import weighted_greedy
 
 ID3, MIG, SG, WG, FOCUS, FRINGE, DRAW = range(7)
 

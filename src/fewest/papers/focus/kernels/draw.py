@@ -2,6 +2,8 @@
 
 The k-th random word of a sample is a hash of its key and k: no state is carried from one sample to the next, so that
 a sample depends on its seed and its number alone.
+
+A concept is a truth table over at most six features, a word: bit ``i`` is the value where the features spell ``i``.
 """
 
 from __future__ import annotations
@@ -12,9 +14,8 @@ import numpy as np
 
 from fewest.kernels import split_mix
 from fewest.kernels.compiled import compiled_in_place
-from fewest.kernels.intrinsics import lowest_bit
+from fewest.kernels.intrinsics import lowest_bit, popcount
 from fewest.kernels.split_mix import FIRST_FACTOR, STEP
-from fewest.papers.focus.kernels.truth_tables import all_cells, negated
 
 mixed = split_mix.mixed.compiled
 
@@ -173,3 +174,39 @@ def random_word(key, k):
 def random_below(key, k, bound):
     """Return the ``k``-th random word as a number below a small ``bound``; the bias is below ``bound`` / 2**32."""
     return np.int64(((random_word(key, k) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+MOST_RELEVANT = 6
+
+# Bit i of FEATURES[b] is bit b of i: feature b as a truth table.
+FEATURES = np.array([sum(1 << i for i in range(64) if i >> b & 1) for b in range(6)], dtype=np.uint64)
+
+
+@compiled_in_place
+def negated(truth, b):
+    """Return the table with feature ``b`` negated: its two halves change places."""
+    shift = np.uint64(1 << b)
+    return ((truth & FEATURES[b]) >> shift) | ((truth & ~FEATURES[b]) << shift)
+
+
+@compiled_in_place
+def all_cells(n_features):
+    """Return the word of all instances that differ in the first six features."""
+    return ~np.uint64(0) if n_features >= 6 else (np.uint64(1) << np.uint64(1 << n_features)) - np.uint64(1)
+
+
+@compiled_in_place
+def n_wrong(cells, truth, label, n_free):
+    """Count the instances of a leaf that it gets wrong.
+
+    Parameters
+    ----------
+    cells : uint64
+        What the tests of the first six features on the leaf's path leave of all cells.
+    truth : uint64
+    label : bool
+        The class that the leaf predicts.
+    n_free : int
+        How many of the other features the path does not test: each doubles the instances.
+    """
+    return np.int64(popcount(cells & (~truth if label else truth))) << np.int64(n_free)

@@ -17,8 +17,8 @@ import numpy as np
 
 from fewest.kernels.compiled import compiled_in_place
 from fewest.kernels.intrinsics import popcount
+from fewest.papers.focus.kernels.draw import FEATURES, all_cells
 from fewest.papers.focus.kernels.id3 import TOLERANCE, WORD, remainder
-from fewest.papers.focus.kernels.truth_tables import FEATURES, all_cells
 
 MOST_TREES = 10
 # The columns of a new feature's parts: two features, each with the value that it must have.

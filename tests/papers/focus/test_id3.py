@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.papers.focus.kernels.slices import add_to_columns, count_ones, split
+from fewest.papers.focus.kernels.id3 import add_to_columns, count_ones, split
 
 ROWS = st.lists(st.integers(0, 2**16 - 1), max_size=600)
 

@@ -5,7 +5,7 @@ from sklearn.metrics import mutual_info_score
 from fewest.budget import Budget
 from fewest.comparison import rankings
 from fewest.comparison.metrics import R2, Task
-from fewest.comparison.shadows import shadow_selection
+from fewest.comparison.selectors import shadow_selection
 from fewest.comparison.training import Problem, Training
 from fewest.table import from_array, from_frame
 

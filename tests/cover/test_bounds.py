@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewest.cover import bounds as min_features
-from fewest.cover.shattering import Shattered, is_shattered
+from fewest.cover.bounds import Shattered, is_shattered
 from fewest.exceptions import ParameterError, TooLargeError
 from fewest.mistakes import ConceptClass, vc_dimension
 from fewest.relief import bounds as relevance

@@ -7,7 +7,7 @@ import naive
 from fewest.budget import Budget
 from fewest.cover import weighted_greedy as weighing
 from fewest.cover.greedy import mutual_information_greedy, simple_greedy
-from fewest.cover.kernels import weighted_conflicts
+from fewest.cover.kernels import conflicts as conflict_kernels
 from fewest.cover.sample import Sample
 from fewest.cover.weighted_greedy import weighted_greedy
 from fewest.exceptions import ParameterError
@@ -114,7 +114,7 @@ def test_block_size_changes_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     sample = Sample(rng.integers(0, 3, (80, 12)).astype(np.int8), rng.integers(0, 3, 80))
     whole = weighted_greedy(sample)
-    monkeypatch.setattr(weighted_conflicts, "BLOCK_PAIRS", 50)
+    monkeypatch.setattr(conflict_kernels, "BLOCK_PAIRS", 50)
     blocked = weighted_greedy(sample)
     assert [r["feature"] for r in blocked.history] == [r["feature"] for r in whole.history]
     assert [r["score"] for r in blocked.history] == pytest.approx([r["score"] for r in whole.history])

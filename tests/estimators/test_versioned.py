@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from every_estimator import ESTIMATORS
 from fewest import ID3Classifier, Winnow2, load_model
-from fewest.estimators import versioned
+from fewest.estimators import input as validation
 from fewest.exceptions import OtherVersionWarning
 from fewest.version import __version__
 
@@ -19,7 +19,7 @@ from fewest.version import __version__
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda each: type(each).__name__)
 def test_every_estimator_remembers_its_version(estimator, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(versioned, "__version__", "0.0.1")
+        patch.setattr(validation, "__version__", "0.0.1")
         old = pickle.dumps(estimator)
     with pytest.warns(OtherVersionWarning, match=rf"comes from fewest 0\.0\.1, and this is fewest {__version__}"):
         loaded = pickle.loads(old)

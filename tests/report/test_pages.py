@@ -11,9 +11,8 @@ from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.exceptions import NotProvenError
 from fewest.report.data_facts import data_facts, value_profile
-from fewest.report.origin import origin
 from fewest.report.proof import MOST_SUBSETS, alternative_facts, path_facts, proof_facts
-from fewest.report.render import number, render, render_fragment
+from fewest.report.render import number, origin, render, render_fragment
 from fewest.report.sections import features_section
 from fewest.report.summarize import relevance_page, selection_page
 from fewest.table import from_frame, split_target

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.report.charts import HEIGHT, WIDTH, line_chart
-from fewest.report.performance import performance_sections
+from fewest.report.performance import HEIGHT, WIDTH, line_chart, performance_sections
 from fewest.report.render import render
 
 

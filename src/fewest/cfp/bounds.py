@@ -9,8 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor, log, log2
 
-from fewest.bounds.quantities import DELTA, EPSILON, EXAMPLES, Quantity, check_share, features, share
-from fewest.bounds.relation import Bound
+from fewest.bounds.relation import DELTA, EPSILON, EXAMPLES, Bound, Quantity, check_share, features, share
 from fewest.exceptions import ParameterError
 
 

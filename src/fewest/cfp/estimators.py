@@ -17,6 +17,7 @@ from fewest.cfp.feature import Partition
 from fewest.cfp.model import PartitionModel, as_nominal
 from fewest.cfp.options import CFPOptions, GACFPOptions
 from fewest.estimators.input import (
+    VersionedState,
     as_scan,
     refuse_other_columns,
     remember_columns,
@@ -24,9 +25,7 @@ from fewest.estimators.input import (
     validated_examples,
     validated_features,
 )
-from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
-from fewest.estimators.options import options_of
-from fewest.estimators.versioned import VersionedState
+from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.exceptions import ParameterError, UnknownColumnError, quoted
 from fewest.table import Table
 from fewest.table.requests import positions

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from fewest import __version__
 from fewest.cli import ExitCode, exit_code_table
-from fewest.cli.messages import complain
+from fewest.cli.output import complain
 from fewest.exceptions import FewestError, ParameterError
 
 # What `fewest --help` shows of every verb: the first line of its docstring.

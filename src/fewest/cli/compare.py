@@ -9,8 +9,18 @@ import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import aligned, check_outputs, check_report, chosen, faint, print_json, print_jsonl, strong
+from fewest.cli.output import (
+    aligned,
+    check_outputs,
+    check_report,
+    chosen,
+    collected_notes,
+    faint,
+    print_json,
+    print_jsonl,
+    progress,
+    strong,
+)
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.exceptions import ParameterError
 
@@ -149,8 +159,7 @@ def compare(
     else:
         typer.echo("\n\n".join(_paragraphs(result)))
     if report is not None:
-        from fewest.report.origin import command_line
-        from fewest.report.render import write_page
+        from fewest.report.render import command_line, write_page
 
         write_page(comparison.page(command_line()), report)
     if result["stopped_by"] is not None:

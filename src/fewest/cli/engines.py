@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.messages import complain
+from fewest.cli.output import complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

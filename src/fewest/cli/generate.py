@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli.messages import complain
+from fewest.cli.output import complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

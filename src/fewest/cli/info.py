@@ -42,7 +42,7 @@ def info(output_format: opt.OutputFormat = opt.Format.TABLE) -> None:
 
 
 def _found() -> dict[str, Any]:
-    from fewest.report.origin import library_versions
+    from fewest.report.render import library_versions
 
     return {
         "version": __version__,
@@ -56,7 +56,7 @@ def _found() -> dict[str, Any]:
 
 
 def _extra(module: str, remedy: str) -> dict[str, Any]:
-    from fewest.report.origin import library_versions
+    from fewest.report.render import library_versions
 
     if find_spec(module) is None:
         return {"is_installed": False, "state": f"not installed: {remedy}"}

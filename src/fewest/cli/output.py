@@ -1,4 +1,7 @@
-"""What a command writes: aligned and coloured text or JSON to standard output, and files, checked before any work."""
+"""What a command writes: aligned and coloured text or JSON to standard output, and files, checked before any work.
+
+Errors, notes and progress go to standard error, so that standard output carries data only.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import glob
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from itertools import combinations
 from math import isfinite
@@ -15,7 +20,7 @@ from typing import Any
 
 import typer
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import FewestWarning, ParameterError
 
 SCHEMA_VERSION = 1
 # Whole numbers of more bits, about a thousand digits, are rounded: readers of JSON refuse them.
@@ -140,3 +145,36 @@ def check_drawing(path: Path | None) -> None:
         from fewest.drawing import check_drawable
 
         check_drawable(path)
+
+
+def complain(kind: str, message: str) -> None:
+    """Print one paragraph to standard error."""
+    typer.echo(f"fewest: {kind}: {message}", err=True)
+
+
+@contextmanager
+def collected_notes() -> Iterator[list[str]]:
+    """Print the library's warnings as notes, once each, and collect them."""
+    notes: list[str] = []
+
+    def show(message, category, filename, lineno, file=None, line=None):  # noqa: ARG001 (the signature is Python's)
+        if issubclass(category, FewestWarning) and str(message) not in notes:
+            notes.append(str(message))
+            complain("note", str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        yield notes
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None] | None]:
+    """Show a line that is rewritten in place while somebody watches a terminal; nothing otherwise."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("") as status:
+        yield status.update

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, complain
-from fewest.cli.output import check_outputs
+from fewest.cli.output import check_outputs, collected_notes, complain
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

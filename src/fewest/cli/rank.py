@@ -12,7 +12,6 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, progress
 from fewest.cli.output import (
     aligned,
     blocks,
@@ -20,9 +19,11 @@ from fewest.cli.output import (
     check_outputs,
     check_report,
     chosen,
+    collected_notes,
     faint,
     print_json,
     print_jsonl,
+    progress,
     strong,
 )
 from fewest.cli.screening import Keep, KeepAll, Look
@@ -206,8 +207,7 @@ def rank(
 
         write_relevance(result["relevance"], plot)
     if report is not None:
-        from fewest.report.origin import command_line, origin
-        from fewest.report.render import write_page
+        from fewest.report.render import command_line, origin, write_page
         from fewest.report.summarize import relevance_page
 
         write_page(relevance_page(result, table, column, origin=origin(command_line(), result["seconds"])), report)

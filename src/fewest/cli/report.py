@@ -11,8 +11,7 @@ import typer
 from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
 from fewest.cli.compare import Groups, Scoring, Time, Validating
-from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import check_outputs, check_report
+from fewest.cli.output import check_outputs, check_report, collected_notes, progress
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
 
@@ -79,8 +78,7 @@ def report(
         features, target_column, splitting = validating.load(reading)
         features, screening = Look(keep, keep_all).at(features, target_column, notes)
         from fewest.comparison.compare import compare_table
-        from fewest.report.origin import command_line
-        from fewest.report.render import write_page
+        from fewest.report.render import command_line, write_page
 
         started = monotonic()
         further: list[dict[str, Any] | None] = [

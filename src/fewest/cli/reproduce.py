@@ -11,8 +11,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import complain, progress
-from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.output import aligned, complain, print_json, print_jsonl, progress
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.messages import complain
+from fewest.cli.output import complain
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan

@@ -16,8 +16,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, complain, progress
-from fewest.cli.output import check_drawing, check_outputs, check_report
+from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes, complain, progress
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import describe, print_answer, write_selection_page
 from fewest.cover.options import OPTIONS, Method

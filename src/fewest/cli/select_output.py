@@ -87,9 +87,8 @@ def _reasons(result: dict[str, Any]) -> str:
 
 def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, seconds: float | None) -> None:
     """Write the page of a sufficient subset."""
-    from fewest.report.origin import command_line, origin
     from fewest.report.proof import path_facts, proof_facts
-    from fewest.report.render import write_page
+    from fewest.report.render import command_line, origin, write_page
     from fewest.report.summarize import selection_page
 
     features, classes, selection = outcome.features, outcome.classes, outcome.selection

@@ -21,8 +21,7 @@ import typer
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
 from fewest.cli.interrupts import stopping_on_signals
-from fewest.cli.messages import collected_notes, complain
-from fewest.cli.output import SCHEMA_VERSION, check_outputs
+from fewest.cli.output import SCHEMA_VERSION, check_outputs, collected_notes, complain
 from fewest.exceptions import StreamError, UnreadableFileError
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, complain
-from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ import typer
 
 from fewest.cli import ExitCode, engines, rank, wrap
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, progress
-from fewest.cli.output import check_drawing, check_outputs, check_report
+from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes, progress
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.train_output import (
     Trained,
@@ -264,8 +263,7 @@ def train(
     if plot is not None:
         trained.draw(plot)
     if report is not None:
-        from fewest.report.origin import command_line, origin
-        from fewest.report.render import write_page
+        from fewest.report.render import command_line, origin, write_page
         from fewest.report.summarize import training_page
 
         made = origin(command_line(), result["seconds"])

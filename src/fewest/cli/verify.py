@@ -8,8 +8,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes
-from fewest.cli.output import print_json, print_jsonl
+from fewest.cli.output import collected_notes, print_json, print_jsonl
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan

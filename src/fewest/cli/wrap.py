@@ -14,8 +14,17 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.messages import collected_notes, complain, progress
-from fewest.cli.output import aligned, check_drawing, check_outputs, check_report, print_json, print_jsonl
+from fewest.cli.output import (
+    aligned,
+    check_drawing,
+    check_outputs,
+    check_report,
+    collected_notes,
+    complain,
+    print_json,
+    print_jsonl,
+    progress,
+)
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select import ExcludedFeatures, IncludedFeatures
 from fewest.exceptions import ParameterError
@@ -219,8 +228,7 @@ def wrap(
 
         write_history(result["history"], result["n_selected"], plot)
     if report is not None:
-        from fewest.report.origin import command_line, origin
-        from fewest.report.render import write_page
+        from fewest.report.render import command_line, origin, write_page
         from fewest.report.summarize import wrapper_page
 
         write_page(wrapper_page(result, table, column, origin=origin(command_line(), result["seconds"])), report)

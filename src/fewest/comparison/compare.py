@@ -22,9 +22,8 @@ from fewest.comparison.selectors import ALL, FOR_CLASSES, USUAL, Selector, selec
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.training import Problem, Training
 from fewest.comparison.uncertainty import corrected_error, score_interval
-from fewest.comparison.unseen import unseen_predictions
-from fewest.comparison.validation import Record, Validation
-from fewest.estimators.interrupts import RAISE, check_on_interrupt, unless_interrupted
+from fewest.comparison.validation import Record, Validation, unseen_predictions
+from fewest.estimators.options import RAISE, check_on_interrupt, unless_interrupted
 from fewest.exceptions import ParameterError
 from fewest.screening import screen as screen_table
 from fewest.table import Column, Kind, Table, from_array, split_by_task
@@ -97,7 +96,7 @@ class Comparison:
             The page, ready to be rendered.
         """
         from fewest.report.comparison_page import comparison_page
-        from fewest.report.origin import origin
+        from fewest.report.render import origin
 
         made = origin(command, self.result["seconds"])
         return comparison_page(self.result, self.features, self.target, origin=made, further=further)

@@ -10,7 +10,7 @@ two rows differ.
   ``blocks`` where the rows are in blocks; ``margins`` says when two numeric values differ.
 - ``sufficient`` tests a subset, ``certificate`` keeps a proof, ``verify`` checks it without any of the above.
 - ``solver`` finds minimum covers and knows nothing of rows; ``kernels`` are the loops.
-- ``bounds`` and ``shattering`` are section 4, ``plots`` the drawings.
+- ``bounds`` is section 4, ``plots`` the drawings.
 """
 
 from fewest.lazy import lazy_names

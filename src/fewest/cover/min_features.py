@@ -21,7 +21,7 @@ from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_com
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
-from fewest.estimators.interrupts import RAISE, RETURN
+from fewest.estimators.options import RAISE, RETURN
 from fewest.exceptions import NotProvenError, StoppedEarlyWarning
 from fewest.kernels import bits
 

@@ -16,8 +16,8 @@ from fewest.budget import Budget
 from fewest.cover.coverage import RowPartition
 from fewest.cover.examples import Answer
 from fewest.cover.greedy import Greedy, SplittingGreedy
+from fewest.cover.kernels.conflicts import Agreement, agreement, weighted_scores, weighted_scores_of_pairs
 from fewest.cover.kernels.differences import separated
-from fewest.cover.kernels.weighted_conflicts import Agreement, agreement, weighted_scores, weighted_scores_of_pairs
 from fewest.cover.sample import Sample
 
 # Pairs of groups with fewer rows than this are listed; in larger ones matrix products do the work.

@@ -1,26 +1,54 @@
-"""From what a scikit-learn user passes to ``fit`` to typed columns and classes.
+"""What all estimators share: from what a scikit-learn user passes to ``fit`` to typed columns and classes.
 
 Every estimator begins here. Rows in memory go through `validated_examples` in ``fit`` and `validated_features` in
 ``predict`` and ``transform``, which return a `Table`. Rows in blocks go through `as_scan`: where it returns a scan,
 `remember_columns` and `refuse_other_columns` do what validation does for rows in memory.
+
+Two bases stand here with it: `VersionedState` remembers which version of `fewest` fitted an estimator, and
+`KeepsFeatures`, that of all selectors, keeps the columns that ``support_`` marks.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from numbers import Real
+from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from fewest.blocks.scan import Scan, is_dask
 from fewest.blocks.store import Store
-from fewest.estimators.versioned import VersionedState
-from fewest.exceptions import ParameterError
+from fewest.exceptions import OtherVersionWarning, ParameterError
 from fewest.table import Table, from_array, from_frame, from_sparse
 from fewest.table.frames import columns_once
+from fewest.version import __version__
+
+_KEY = "_fewest_version"
+
+
+class VersionedState:
+    """Keep the version in pickles and copies; put it before `BaseEstimator` among the bases.
+
+    A pickle holds the attributes of one version, which another may read otherwise. Loading it there warns with
+    `OtherVersionWarning`, as scikit-learn does for its own estimators.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()  # that of scikit-learn's BaseEstimator
+        return {**state, _KEY: __version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        version = state.pop(_KEY, None)
+        if version != __version__:
+            warning = OtherVersionWarning.from_versions(f"The {type(self).__name__}", version, __version__)
+            warnings.warn(warning, stacklevel=2)
+        super().__setstate__(state)  # type: ignore[misc]  # that of scikit-learn's BaseEstimator
 
 
 class AnyColumnsMixin(VersionedState):
@@ -238,3 +266,34 @@ def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
             "Sample weights are negative, or all zero. Give every row a weight of at least 0, and some a larger."
         )
     return weights
+
+
+class KeepsFeatures(SelectorMixin):
+    """Keep the columns of ``support_``, a Boolean for every feature, which ``fit`` of the subclass sets."""
+
+    support_: np.ndarray
+    _none_is_an_answer = True  # one class needs no feature; a threshold that none reaches may be a mistake
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X):
+        """Keep the selected columns of ``X``.
+
+        Parameters
+        ----------
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the training data.
+
+        Returns
+        -------
+        array or dataframe of shape (n_samples, n_selected)
+            As `set_output` asks.
+        """
+        X = as_frame(X)
+        if not self._none_is_an_answer or self._get_support_mask().any():
+            return super().transform(X)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="No features were selected")
+            return super().transform(X)

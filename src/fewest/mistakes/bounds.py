@@ -8,8 +8,7 @@ from __future__ import annotations
 from math import floor, inf, isfinite, log, log2
 
 from fewest.bounds.counting import chooses_at_least
-from fewest.bounds.quantities import DIMENSION, Quantity, features, share
-from fewest.bounds.relation import Bound, require
+from fewest.bounds.relation import DIMENSION, Bound, Quantity, features, require, share
 from fewest.mistakes.options import BalancedWinnowOptions, Winnow1Options, Winnow2Options, WinnowOptions
 from fewest.mistakes.separation import Separation
 

@@ -68,7 +68,7 @@ class BitSpace:
 
     def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:  # noqa: ARG002 (0, 1)
         """Sum the weights of differing bits; their squares are the same."""
-        from fewest.relief.kernels.weighted_differences import differences_of_bits
+        from fewest.relief.kernels.differences import differences_of_bits
 
         sums = np.zeros((len(sampled), 64 * self._by_row.shape[2]), dtype=np.float32)
         differences_of_bits(self._by_row, sampled, found, sums)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from fewest.bounds.quantities import Quantity, check_share, share
-from fewest.bounds.relation import Bound
+from fewest.bounds.relation import Bound, Quantity, check_share, share
 from fewest.exceptions import ParameterError
 
 

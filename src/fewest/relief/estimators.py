@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 from fewest.blocks.scan import Scan
 from fewest.estimators.input import (
     AnyColumnsMixin,
+    KeepsFeatures,
     as_frame,
     as_scan,
     checked_weights,
@@ -31,7 +32,6 @@ from fewest.estimators.input import (
     remember_columns,
 )
 from fewest.estimators.options import check_count, options_of
-from fewest.estimators.selector import KeepsFeatures
 from fewest.exceptions import FewSelectedWarning, ParameterError
 from fewest.relief.options import RelevanceOptions, ReliefFOptions, ReliefOptions, RReliefFOptions
 from fewest.relief.relief import Ranking, RelevanceSearch, refine_ranking

@@ -144,7 +144,7 @@ class Embedding:
         if self.numeric.shape[1]:
             add = numpy_twins.add_absolute_differences
             if not self._measuring.is_small:
-                from fewest.relief.kernels.absolute_differences import add_absolute_differences as add
+                from fewest.relief.kernels.differences import add_absolute_differences as add
             add(self.numeric[rows], others.numeric[of], products)
         return products
 
@@ -280,7 +280,7 @@ class MatrixSpace:
         if self._numeric or self._nominal or self._is_small:
             sums = self._differences_in_numpy(sampled, found, is_squared)
         else:
-            from fewest.relief.kernels.weighted_differences import differences_of_values
+            from fewest.relief.kernels.differences import differences_of_values
 
             sums = np.zeros((len(sampled), self._values.shape[1]), dtype=np.float32)
             differences_of_values(self._values, self._n_numeric, is_squared, sampled, found, sums)

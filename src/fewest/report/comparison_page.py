@@ -7,13 +7,14 @@ from math import log10
 from shlex import quote
 from typing import Any
 
-from fewest.report.data_findings import data_alarms, findings_section
 from fewest.report.performance import performance_sections
 from fewest.report.sections import (
     Section,
     company_sections,
+    data_alarms,
     data_section,
     features_section,
+    findings_section,
     make_section,
     missing_section,
     origin_section,

@@ -11,9 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.cover.sample import Sample
 from fewest.exceptions import ParameterError
-from fewest.report.origin import origin
 from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, path_facts, reason_facts
-from fewest.report.render import render_fragment, write_page
+from fewest.report.render import origin, render_fragment, write_page
 from fewest.report.sections import errors_section
 from fewest.report.summarize import chosen_page, relevance_page, selection_page, training_page
 from fewest.screening import screen as screen_table

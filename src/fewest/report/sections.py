@@ -302,3 +302,17 @@ def claim_section(title: str, sentences: Sequence[str], features: Sequence[str])
 
 def _column(key: str, title: str, kind: str = "text") -> dict[str, str]:
     return {"key": key, "title": title, "kind": kind}
+
+
+def data_alarms(result: dict[str, Any]) -> list[str]:
+    """Return the sentences that a reader must see before the answer: columns that may give the target away."""
+    return list((result.get("screening") or {}).get("alarms", ()))
+
+
+def findings_section(result: dict[str, Any]) -> Section | None:
+    """List what each column looks like that is more or less than a feature; nothing if there is none."""
+    findings = (result.get("screening") or {}).get("findings")
+    if not findings:
+        return None
+    shown = findings[:MOST_LISTED]
+    return make_section("findings", "What the data looks like", findings=shown, n_hidden=len(findings) - len(shown))

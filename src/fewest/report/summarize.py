@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fewest.report.data_findings import data_alarms, findings_section
 from fewest.report.proof import reason_facts
 from fewest.report.sections import (
     Section,
     alternatives_section,
     claim_section,
     company_sections,
+    data_alarms,
     data_section,
     errors_section,
     features_section,
+    findings_section,
     missing_section,
     origin_section,
     path_section,

@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from math import inf, isfinite, log, sqrt
 
 from fewest.bounds.counting import choose, two_to
-from fewest.bounds.quantities import DELTA, Quantity
-from fewest.bounds.relation import Bound, require
+from fewest.bounds.relation import DELTA, Bound, Quantity, require
 from fewest.wrapper import different_subsets
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from math import log
 
 from fewest.bounds.counting import choose_up_to, two_to
-from fewest.bounds.quantities import Quantity, share
-from fewest.bounds.relation import Bound, require
+from fewest.bounds.relation import Bound, Quantity, require, share
 
 
 def different_subsets(n_features: int, distance: int) -> int:

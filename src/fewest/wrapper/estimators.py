@@ -25,11 +25,15 @@ from sklearn.utils.validation import (
 )
 
 from fewest.budget import printed_progress
-from fewest.estimators.input import as_frame, as_frame_with_columns, checked_weights, is_frame
-from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
-from fewest.estimators.options import options_of
-from fewest.estimators.selector import KeepsFeatures
-from fewest.estimators.versioned import VersionedState
+from fewest.estimators.input import (
+    KeepsFeatures,
+    VersionedState,
+    as_frame,
+    as_frame_with_columns,
+    checked_weights,
+    is_frame,
+)
+from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.exceptions import ParameterError
 from fewest.wrapper.evaluators.generic import Learner
 from fewest.wrapper.examples import Examples, columns_of, n_rows

@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 
 from fewest.kernels.bits import pack, transposed, unpack
 from fewest.relief.kernels import numpy_twins
-from fewest.relief.kernels.absolute_differences import TILE_FEATURES, TILE_ROWS, add_absolute_differences
 from fewest.relief.kernels.boolean_neighbors import fill_planes, nearest_by_planes
+from fewest.relief.kernels.differences import (
+    TILE_FEATURES,
+    TILE_ROWS,
+    add_absolute_differences,
+    differences_of_bits,
+    differences_of_values,
+)
 from fewest.relief.kernels.layout import FAR, GROUP, LANES, Neighbors, Products, Rows, Rule, Sampled, Vectors
 from fewest.relief.kernels.nearest_neighbors import nearest_by_bits, nearest_by_distance
 from fewest.relief.kernels.smallest_distances import (
@@ -19,7 +25,6 @@ from fewest.relief.kernels.smallest_distances import (
     kth_smallest,
     last_of_weight,
 )
-from fewest.relief.kernels.weighted_differences import differences_of_bits, differences_of_values
 from fewest.relief.rows import duplicates_of
 
 SEEDS = st.integers(0, 2**32)

@@ -10,7 +10,7 @@ from fewest.cover.options import (
     Focus2Options,
 )
 from fewest.cover.select import Selection
-from fewest.estimators.interrupts import RAISE
+from fewest.estimators.options import RAISE
 
 if TYPE_CHECKING:
     pass

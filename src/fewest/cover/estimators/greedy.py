@@ -14,7 +14,7 @@ from fewest.cover.options import (
     WeightedGreedyOptions,
 )
 from fewest.cover.select import Selection
-from fewest.estimators.interrupts import RAISE
+from fewest.estimators.options import RAISE
 
 if TYPE_CHECKING:
     pass

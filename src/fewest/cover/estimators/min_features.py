@@ -17,7 +17,7 @@ from fewest.cover.options import (
 )
 from fewest.cover.sample import Sample
 from fewest.cover.select import Selection
-from fewest.estimators.interrupts import RAISE
+from fewest.estimators.options import RAISE
 from fewest.exceptions import ForgottenRowsError, NotProvenError, ParameterError
 
 if TYPE_CHECKING:

@@ -12,10 +12,8 @@ from fewest.cover.options import (
     CoverOptions,
 )
 from fewest.cover.select import Selection, select_features
-from fewest.estimators.input import AnyColumnsMixin, as_scan, remember_columns, validated_examples
-from fewest.estimators.interrupts import RAISE, fitted_unless_interrupted
-from fewest.estimators.options import options_of
-from fewest.estimators.selector import KeepsFeatures
+from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, as_scan, remember_columns, validated_examples
+from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.table import Column, Kind
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from fewest.blocks.scan import Scan
-from fewest.estimators.input import as_scan, refuse_other_columns
-from fewest.estimators.versioned import VersionedState
+from fewest.estimators.input import VersionedState, as_scan, refuse_other_columns
 from fewest.exceptions import ParameterError
 from fewest.mistakes.estimators.input import boolean_examples, examples_of
 from fewest.mistakes.examples import Examples

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.mistakes import bounds as mistakes
-from fewest.mistakes.concepts import ConceptClass
+from fewest.mistakes.concepts import ConceptClass, vc_dimension
 from fewest.mistakes.mistake_trees import opt
 from fewest.mistakes.options import Rule
 from fewest.mistakes.queries import ExhaustiveOracle, as_query_learner, ask
-from fewest.mistakes.vc import vc_dimension
 from fewest.mistakes.version_space import HalvingSpace, OptimalSpace
 from fewest.mistakes.winnow import Winnow
 from fewest.papers.claims import CLAIMS

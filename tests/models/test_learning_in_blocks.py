@@ -29,7 +29,7 @@ WINNOWS = [
     Winnow1(max_iter=7),
     Winnow2(max_iter=7, positive_class="p"),
     BalancedWinnow(max_iter=7),
-    Winnow2(alpha=3, max_iter=1),
+    Winnow2(update_factor=3, max_iter=1),
 ]
 
 
@@ -114,9 +114,15 @@ def test_winnow_makes_the_same_mistakes(table, data, which, n_jobs, tmp_path_fac
         classifier = Winnow2(max_iter=7)
     suffix = data.draw(st.sampled_from([".csv", ".parquet"]))
     folder = write_parts(table, data.draw(splits(len(table))), tmp_path_factory.mktemp("p") / "data", suffix, 4)
-    expected = attributes(classifier.fit(table.drop_columns(["y"]).to_pandas(), np.array(table["y"].to_pylist())))
-    predicted = classifier.predict(table.drop_columns(["y"]).to_pandas()).tolist()
     scanned = scan(folder, target="y", n_jobs=n_jobs, batch_bytes=1)
+    X, y = table.drop_columns(["y"]).to_pandas(), np.array(table["y"].to_pylist())
+    if len(classes) < 2:
+        for data_of_one_class in ((X, y), (scanned,)):
+            with pytest.raises(ParameterError, match=f"only one class: \\['{classes[0]}'\\]"):
+                classifier.fit(*data_of_one_class)
+        return
+    expected = attributes(classifier.fit(X, y))
+    predicted = classifier.predict(X).tolist()
     found = classifier.fit(scanned)
     assert attributes(found) == expected
     assert found.predict(scanned).tolist() == predicted

@@ -1,4 +1,7 @@
-"""Parameters stand once: estimators, commands and streams have the defaults of the options."""
+"""Parameters stand once: estimators, commands and streams have the defaults of the options.
+
+Only what an estimator needs to know about arrays, how to read one and which kind to return, is its own.
+"""
 
 import inspect
 from dataclasses import fields
@@ -11,6 +14,7 @@ from fewest.exceptions import ParameterError
 from fewest.mistakes import Separation, bounds
 from fewest.mistakes.options import (
     ALGORITHMS,
+    BINARIZE,
     OPTIONS,
     BalancedWinnowOptions,
     MonomialsOptions,
@@ -37,7 +41,8 @@ from fewest.preprocessing import Monomials
 )
 def test_an_estimator_has_the_parameters_and_defaults_of_its_options(estimator, options):
     defaults = {name: parameter.default for name, parameter in inspect.signature(estimator).parameters.items()}
-    assert defaults == {field.name: field.default for field in fields(options)}
+    about_arrays = {"binarize": BINARIZE} | ({"sparse_output": True} if estimator is Monomials else {})
+    assert defaults == {field.name: field.default for field in fields(options)} | about_arrays
 
 
 @pytest.mark.parametrize(

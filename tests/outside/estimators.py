@@ -52,7 +52,7 @@ SELECTORS = [
     ReliefThenCover(),
     StandardWrap(GaussianNB(), random_state=0),
     OrderedFS(GaussianNB(), random_state=0),
-    OrderedFS(LinearRegression(), fast=False, random_state=0),
+    OrderedFS(LinearRegression(), fast=False, search="forward", max_features=2, random_state=0),  # fits each subset
     OrderedFS2(GaussianNB(), random_state=0),
 ]
 

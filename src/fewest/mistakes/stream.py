@@ -175,7 +175,7 @@ class StreamLearner:
         """Return everything that the future depends on, as plain data and arrays."""
         n = len(self.features)
         header = {
-            "rule": vars(self.rule),
+            "rule": self.rule.to_record(),
             "n_buckets": self.features.n_buckets,
             "names": self.features.names(),
             "positive": self.positive,

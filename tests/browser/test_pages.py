@@ -57,7 +57,7 @@ def pages(tmp_path_factory):
     make_report(ReliefF().fit(wide, classes), wide, classes).save(folder / "relevance.html")
     compared = compare(wide, classes, methods=["wg", "relieff", "tolerant"], learners=["tree"], n_repeats=1)
     compared.save(folder / "comparison.html")
-    make_report(ReliefF(n_features=2).fit(*in_company()), *in_company()).save(folder / "company.html")
+    make_report(ReliefF(n_features_to_select=2).fit(*in_company()), *in_company()).save(folder / "company.html")
     (folder / "experiment.html").write_text(experiment_page(EXPERIMENT, SVG), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in PAGES}
 

@@ -42,7 +42,7 @@ class Report:
     >>> from fewest.datasets import make_parity
     >>> X, y, relevant = make_parity(100, relevant=2, irrelevant=3, random_state=0)
     >>> sorted(make_report(ReliefF().fit(X, y), X, y).page)[:3]
-    ['answer', 'notes', 'sections']
+    ['alarms', 'answer', 'notes']
     """
 
     page: dict[str, Any]

@@ -163,6 +163,29 @@ def test_methods_without_time_on_the_first_fold_are_named():
     assert stopped_by == "time limit"
 
 
+def test_methods_that_take_twice_their_share_leave_while_not_all_folds_fit():
+    clock = Clock()
+    contest = validation([slow(f"m{k}", clock, 1) for k in range(12)], clock=clock)
+    n_folds = len(contest.folds)
+    for per_fold, deadline, gone in ((14, 14 * n_folds, []), (14, 5 * n_folds, ["m5"])):
+        contest.too_slow.clear()
+        records = [Record(selector) for selector in contest.selectors]
+        for k, record in enumerate(records):
+            record.add(np.array([True]), 3.0 if k == 5 else 1.0, {}, None)
+        contest._drop_slow(records, 1, per_fold, deadline)
+        assert contest.too_slow == gone
+        assert [len(record) for record in records] == [0 if f"m{k}" in gone else 1 for k in range(12)]
+
+
+def test_a_method_below_twice_its_share_stays():
+    contest = validation([slow(f"m{k}", Clock(), 1) for k in range(12)], clock=Clock())
+    records = [Record(selector) for selector in contest.selectors]
+    for record in records:
+        record.add(np.array([True]), 1.0, {}, None)
+    contest._drop_slow(records, 1, 12.0, 1.0)
+    assert contest.too_slow == []
+
+
 def test_an_interrupt_leaves_whole_folds():
     calls = []
 

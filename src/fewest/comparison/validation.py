@@ -21,8 +21,8 @@ from fewest.table import Table
 
 # Of the time that is left, a method may take so many times its share: most need less.
 SHARES = 3.0
-# A method that takes this share of a fold's time leaves when there is no time for all folds with it.
-SLOW = 0.25
+# A method that takes this share of a fold's time, or so many times its own, leaves when there is no time for all folds.
+SLOW, SLOW_TIMES = 0.25, 2.0
 
 Judgement = dict[str, tuple[float, np.ndarray]]
 """For every learner its score on the test rows, and its answers."""
@@ -127,7 +127,7 @@ class Validation:
         while len(taking_part) > 1 and self.clock() + n_left * per_fold > deadline:
             slowest = max(taking_part, key=lambda record: float(np.mean(record.seconds)))
             seconds = float(np.mean(slowest.seconds))
-            if seconds < SLOW * per_fold:
+            if seconds < min(SLOW, SLOW_TIMES / len(taking_part)) * per_fold:
                 return
             self.too_slow.append(slowest.selector.name)
             self._seconds_gone += float(np.sum(slowest.seconds))

@@ -114,3 +114,9 @@ def test_the_advice_keeps_few_features_that_predict():
     n_all, n_advised = (float(lines[2][k]) for k in (2, 4))
     assert n_advised < n_all
     assert float(lines[2][3]) > -10  # points of balanced accuracy against all features
+
+
+def test_first_calls_are_measured_beside_second_ones():
+    _, *lines = lines_of("first_call.py")
+    assert [line[3:5] for line in lines] == [["fewest", "select"], ["fewest", "rank"]]
+    assert all(float(first) > 0 and float(second) > 0 for first, second, *_ in lines)

@@ -1,0 +1,100 @@
+"""Every verb and method on a fresh machine: processor time of the first call, of the second, and their ratio.
+
+    python benchmarks/first_call.py            # 5,000 x 50 Boolean and numeric features
+    python benchmarks/first_call.py rank       # the commands that hold a word
+    python benchmarks/first_call.py --quick    # two of them on 60 x 6
+
+Every command has a cache folder of its own for compiled code, empty before its first call. Calls are whole processes,
+imports included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+SOURCE = Path(__file__).resolve().parent.parent / "src"
+
+# The words after a verb; "bits.csv" has Boolean features, "numbers.csv" numeric ones.
+COMMANDS = (
+    *(f"select bits.csv -t y -m {method}" for method in ("min-features", "focus1", "focus2", "mig", "sg", "wg")),
+    "select bits.csv -t y --tolerance 0.01",
+    *(f"rank {file} -t y -m {method}" for method in ("relieff", "relief") for file in ("bits.csv", "numbers.csv")),
+    "rank numbers.csv -t x0 -m rrelieff",
+    *(
+        f"wrap numbers.csv -t y -m {method} --seed 0 --max-features 5"
+        for method in ("ordered-fs", "standard-wrap", "ordered-fs2")
+    ),
+    "compare bits.csv -t y --methods min-features,wg",
+    "sufficient bits.csv -t y --features x0,x1,x2",
+    *(
+        f"train bits.csv -t y --learner {learner} -o bits.model"
+        for learner in ("id3", "winnow1", "winnow2", "balanced")
+    ),
+    "train numbers.csv -t y --learner cfp -o numbers.model",
+    "predict numbers.model numbers.csv",
+    "generate parity --rows 100 --seed 0",
+    "bound winnow1 --n 1000 --k 3",
+    "info",
+)
+QUICK = (COMMANDS[0], "rank numbers.csv -t y -m relieff")
+
+
+def write_tables(folder: Path, n_rows: int, n_features: int) -> None:
+    """Write two tables: the class is the parity of three Boolean features, or the sign of a sum of two numbers."""
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (n_rows, n_features))
+    numbers = rng.normal(size=(n_rows, n_features))
+    header = ",".join([*(f"x{j}" for j in range(n_features)), "y"])
+    for name, X, y, style in (
+        ("bits.csv", bits, bits[:, :3].sum(axis=1) % 2, "%d"),
+        ("numbers.csv", numbers, numbers[:, 0] + numbers[:, 1] > 0, "%.4f"),
+    ):
+        words = np.where(y, "yes", "no")
+        rows = (",".join([*(style % value for value in row), word]) for row, word in zip(X, words, strict=True))
+        (folder / name).write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+
+
+def seconds(command: str, folder: Path, kept: str) -> float:
+    """Return the processor time of a command, child processes included; it must not fail for bad usage."""
+    environment = os.environ | {"PYTHONPATH": str(SOURCE), "NUMBA_CACHE_DIR": kept}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-m", "fewest", *command.split()],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode == 2:
+        raise SystemExit(f"fewest {command}: {done.stderr.decode()}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print a line a command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("word", nargs="?", default="", help="a part of the commands to measure")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    print(f"{'first':>8}{'second':>8}{'ratio':>7}  command")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_tables(folder, *((60, 6) if options.quick else (5_000, 50)))
+        for number, command in enumerate(QUICK if options.quick else COMMANDS):
+            if options.word in command:
+                kept = str(folder / f"kept-{number}")
+                first, second = (seconds(command, folder, kept) for _ in range(2))
+                print(f"{first:8.2f}{second:8.2f}{first / second:7.2f}  fewest {command}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

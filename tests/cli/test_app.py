@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from fewest.cli.app import VERBS, WITH_METHODS, function, methods
+from fewest.cli.app import RENAMED, VERBS, WITH_METHODS, function, methods
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -58,3 +58,46 @@ def test_a_method_of_another_verb_is_shown_the_way(fewest, verb, option, method,
     assert (run.code, run.out) == (2, "")
     assert f"{method} is a method of `fewest {right}`, not of `fewest {verb}`" in run.err
     assert f"`fewest {right} DATA --target COL --method {method}`" in run.err
+
+
+@pytest.mark.parametrize(
+    ("verb", "typed", "sentence"),
+    [
+        ("select", ["--forbid", "crime"], "--forbid is now --exclude. Run `fewest select` with --exclude instead."),
+        ("wrap", ["--forbid=crime"], "--forbid is now --exclude. Run `fewest wrap` with --exclude instead."),
+        ("rank", ["--samples", "9"], "--samples is now --max-samples. Run `fewest rank` with --max-samples instead."),
+        ("rank", ["--neighbours", "3"], "--neighbours is now --neighbors. Run `fewest rank` with --neighbors instead."),
+        ("select", ["--n-features", "3"], "of `fewest rank`, and `fewest select` has neither."),
+        ("wrap", ["--holdout", "0.3"], "--holdout is now --validation-fraction. Run `fewest wrap` with"),
+        ("wrap", ["--beam", "3"], "--beam is now --beam-width. Run `fewest wrap` with"),
+        (
+            "train",
+            ["--alpha", "2"],
+            "--alpha is now --update-factor of `fewest stream`, and `fewest train` has neither.",
+        ),
+        ("stream", ["--alpha=2"], "--alpha is now --update-factor. Run `fewest stream` with --update-factor instead."),
+    ],
+)
+def test_an_option_of_the_past_answers_with_its_name_of_today(fewest, verb, typed, sentence):
+    run = fewest(verb, "fewest:votes", "-t", "party", *typed)
+    assert (run.code, run.out) == (2, "")
+    assert sentence in run.err
+    assert run.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("former", RENAMED)
+def test_the_option_that_took_its_place_is_there(fewest, former):
+    name, verbs = RENAMED[former]
+    for verb in verbs:
+        options = re.findall(r"--[\w-]+", fewest(verb, "--help").out)
+        assert name in options
+        assert former not in options
+
+
+def test_an_option_that_one_verb_still_has_is_not_explained_there(fewest):
+    run = fewest("rank", "fewest:votes", "-t", "party", "--threshold", "permutation", "--alpha", "0.05")
+    assert run.code == 0
+
+
+def test_the_parameters_of_a_theorem_are_its_own(fewest):
+    assert "is now" not in fewest("bound", "winnow1", "--alpha", "2").err

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -43,6 +43,27 @@ VERBS = {
 WITH_METHODS = ("select", "rank", "wrap")
 
 
+class Renamed(NamedTuple):
+    """What an option of the past is called now."""
+
+    name: str
+    verbs: tuple[str, ...]  # those that have it
+    formerly_of: tuple[str, ...] | None = None  # the verbs at which to explain it; None for all
+
+
+# An option here is explained to whoever types it at a verb that does not have it.
+RENAMED = {
+    "--alpha": Renamed("--update-factor", ("stream",), formerly_of=("stream", "train")),
+    "--beam": Renamed("--beam-width", ("wrap",)),
+    "--forbid": Renamed("--exclude", ("select", "wrap")),
+    "--fractions": Renamed("--split-fractions", ("wrap",)),
+    "--holdout": Renamed("--validation-fraction", ("wrap",)),
+    "--n-features": Renamed("--n-features-to-select", ("rank",)),
+    "--neighbours": Renamed("--neighbors", ("rank",)),
+    "--samples": Renamed("--max-samples", ("rank",)),
+}
+
+
 class Verb(TyperCommand):
     """A command whose plain help groups the options as ``rich_help_panel`` says.
 
@@ -63,7 +84,7 @@ class Verb(TyperCommand):
                 formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse; raise a `ParameterError` that names the right verb when the method belongs to another one."""
+        """Parse; raise a `ParameterError` that names the right verb or option when another one has it."""
         if self.name in WITH_METHODS:
             for method in _methods_asked_for(args):
                 verb = self.name if method in methods(self.name) else _verb_of(method)
@@ -73,7 +94,22 @@ class Verb(TyperCommand):
                         f"`fewest {verb} DATA --target COL --method {method}`; `fewest {verb} --help` shows its "
                         "options."
                     )
+        if not ctx.ignore_unknown_options:  # those of `bound` are whatever a theorem calls them
+            self._explain_renamed(args)
         return super().parse_args(ctx, args)
+
+    def _explain_renamed(self, args: list[str]) -> None:
+        """Raise a `ParameterError` when an argument is the former name of an option."""
+        own = {option for parameter in self.params for option in parameter.opts}
+        for argument in args:
+            former = argument.partition("=")[0]
+            now = RENAMED.get(former)
+            if now is None or former in own or self.name not in (now.formerly_of or (self.name,)):
+                continue
+            if self.name in now.verbs:
+                raise ParameterError(f"{former} is now {now.name}. Run `fewest {self.name}` with {now.name} instead.")
+            homes = " and ".join(f"`fewest {verb}`" for verb in now.verbs)
+            raise ParameterError(f"{former} is now {now.name} of {homes}, and `fewest {self.name}` has neither.")
 
 
 def _methods_asked_for(args: list[str]) -> Iterator[str]:

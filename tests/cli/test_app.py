@@ -87,10 +87,9 @@ def test_an_option_of_the_past_answers_with_its_name_of_today(fewest, verb, type
 
 @pytest.mark.parametrize("former", RENAMED)
 def test_the_option_that_took_its_place_is_there(fewest, former):
-    name, verbs = RENAMED[former]
-    for verb in verbs:
+    for verb in RENAMED[former].verbs:
         options = re.findall(r"--[\w-]+", fewest(verb, "--help").out)
-        assert name in options
+        assert RENAMED[former].name in options
         assert former not in options
 
 

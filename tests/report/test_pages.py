@@ -13,7 +13,7 @@ from fewest.exceptions import NotProvenError
 from fewest.report.data_facts import data_facts, value_profile
 from fewest.report.proof import MOST_SUBSETS, alternative_facts, path_facts, proof_facts
 from fewest.report.render import number, origin, render, render_fragment
-from fewest.report.sections import features_section
+from fewest.report.sections import alternatives_section, features_section
 from fewest.report.summarize import relevance_page, selection_page
 from fewest.table import from_frame, split_target
 
@@ -213,3 +213,12 @@ def test_other_minimum_subsets_are_named_as_far_as_they_were_found():
     assert "core" not in many
     assert len(many["minimum_subsets"]) == MOST_SUBSETS
     assert many["has_more_subsets"]
+
+
+def test_the_smallest_subset_that_predicts_best_comes_first():
+    result = {"features": ["b"], "core": [], "minimum_subsets": [["a"], ["b"]], "subset_scoring": "balanced accuracy"}
+    plain = alternatives_section(result)
+    assert (plain["subsets"], plain["scores"], plain["is_matrix"]) == ([["a"], ["b"]], None, True)
+    ranked = alternatives_section(result | {"subset_scores": [0.6, 0.9]})
+    assert (ranked["subsets"], ranked["scores"]) == ([["b"], ["a"]], [0.9, 0.6])
+    assert ranked["is_answer_first"]

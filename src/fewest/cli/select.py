@@ -348,6 +348,7 @@ class Outcome:
     subsets: list[tuple[int, ...]] | None = None
     core: tuple[int, ...] | None = None
     scores: list[float] | None = None
+    is_listed: bool = False  # whether the subsets were asked for
 
     @property
     def answer(self) -> Answer:
@@ -379,12 +380,12 @@ def search(
         budget = Budget(selection.budget.seconds_left, on_progress)
         selection, subsets, scores = _best_predicting(selection, budget, most)
         named = None if not core else selection.search.core(budget)  # type: ignore[union-attr]  # it is as before
-    return Outcome(features, classes, selection, subsets if most is not None else None, named, scores)
+    return Outcome(features, classes, selection, subsets, named, scores, most is not None)
 
 
 def _best_predicting(
     selection: Selection, budget: Budget, most: int | None
-) -> tuple[Selection, list[tuple[int, ...]], list[float] | None]:
+) -> tuple[Selection, list[tuple[int, ...]] | None, list[float] | None]:
     """Return the selection with the subset that predicts best, the smallest subsets, and how well each predicts.
 
     Where the proof took long, listing subsets would, too: then the subset is the one that was found.
@@ -394,7 +395,7 @@ def _best_predicting(
     found, sample = selection.search, selection.sample
     assert found is not None, "a proof has its search"
     if not isinstance(sample, Sample) or sample.is_tolerant or found.n_nodes > MOST_NODES:
-        return selection, [] if most is None else list(islice(found.minimum_subsets(budget), most)), None
+        return selection, None if most is None else list(islice(found.minimum_subsets(budget), most)), None
     subsets = list(islice(found.minimum_subsets(budget), max(MOST_COMPARED, most or 0)))
     if len(subsets) < 2:
         return selection, subsets[:most], None

@@ -26,7 +26,7 @@ def describe(outcome: Outcome) -> dict[str, Any]:
 
     names = outcome.features.names
     described = describe_selection(outcome.selection, outcome.features, outcome.classes)
-    if outcome.subsets is not None:
+    if outcome.is_listed and outcome.subsets is not None:
         described["minimum_subsets"] = [[names[j] for j in subset] for subset in outcome.subsets]
         described["subset_scores"] = outcome.scores
         described["subset_scoring"] = "balanced accuracy"
@@ -108,14 +108,17 @@ def write_selection_page(path: Path, result: dict[str, Any], outcome: Outcome, s
 def alternatives(outcome: Outcome, seconds: float = SECONDS_FOR_MORE) -> dict[str, Any]:
     """Find the core and other subsets of the least cost, as far as time allows."""
     from fewest.budget import Budget
-    from fewest.report.proof import alternative_facts
+    from fewest.report.proof import MOST_SUBSETS, alternative_facts
 
     search, names = outcome.selection.search, outcome.features.names
     if search is None or not outcome.answer.is_optimal or not outcome.answer.subset:
         return {}
     until = time.monotonic() + seconds
-    return alternative_facts(
+    found = alternative_facts(
         names,
         lambda: search.core(Budget(seconds / 2)) if outcome.core is None else outcome.core,
         lambda: outcome.subsets or search.minimum_subsets(Budget(max(0.0, until - time.monotonic()))),
     )
+    if outcome.scores is not None:
+        found |= {"subset_scores": outcome.scores[:MOST_SUBSETS], "subset_scoring": "balanced accuracy"}
+    return found

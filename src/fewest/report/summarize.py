@@ -34,11 +34,13 @@ from fewest.report.sections import (
 )
 from fewest.report.sentences import (
     has_costs,
+    interval_sentence,
     relevance_claim,
     relevance_effort,
     selection_claim,
     selection_effort,
     selection_proof,
+    validation_sentence,
 )
 from fewest.table import Column, Table
 
@@ -122,6 +124,7 @@ def selection_page(
             "status": _status(result),
             "claim": f"{selection_claim(result)}.",
             "proof": _proof_sentence(result),
+            "reasons": [text for text in (interval_sentence(result), validation_sentence(result)) if text],
             "effort": selection_effort(result)
             if result["features"] and result["seconds"] is not None
             else result["method"],

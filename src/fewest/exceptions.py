@@ -356,6 +356,20 @@ class FewSelectedWarning(FewestWarning):
         )
 
 
+class IntervalWarning(FewestWarning):
+    """Relevance is judged by intervals, which keep too much where classes are unequal."""
+
+    @classmethod
+    def from_reason(cls, is_batch: bool) -> IntervalWarning:
+        """Say why the target was not permuted, and what to do."""
+        reason = "Rows of several calls of partial_fit" if is_batch else "Rows in blocks"
+        return cls(
+            f"{reason} cannot be ranked by permuted targets, so threshold='interval' is used, and the classes are "
+            "unequal, where it keeps irrelevant features. Do not rely on which features are kept: give "
+            "n_features_to_select, or fit once on rows in memory."
+        )
+
+
 class FailedFitsWarning(FewestWarning):
     """An estimator could not be fitted to some subsets of the features; the search goes on without them."""
 

@@ -36,7 +36,7 @@ def test_a_regression_target_is_for_rrelieff(fewest, write):
 def test_options_that_do_not_fit_are_refused(fewest):
     votes = ("rank", "fewest:votes", "-t", "party")
     assert "one neighbor of each class" in fewest(*votes, "-m", "relief", "--neighbors", 3).err
-    assert "'interval', 'permutation', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
+    assert "'permutation', 'interval', 'auto', 'a number'" in fewest(*votes, "-m", "relief", "--threshold", "x").err
     assert "whatever --threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--n-features-to-select", 3).err
     assert "--alpha determines a threshold" in fewest(*votes, "-m", "relief", "--threshold", 0.1, "--alpha", 0.1).err
     assert "--threshold auto is for classes only" in fewest(*votes, "-m", "rrelieff", "--threshold", "auto").err

@@ -67,15 +67,24 @@ def rank(
         str | None,
         typer.Option(
             metavar="TAU",
-            help="Keep features of this relevance or more; interval (the default), permutation (right for unequal "
-            "classes, takes longer) and auto derive it from --alpha.",
+            help="Keep features of this relevance or more; permutation (the default), interval (too much for unequal "
+            "classes) and auto derive it from --alpha.",
             rich_help_panel=opt.FINDING,
         ),
     ] = None,
     alpha: Annotated[
         float | None,
         typer.Option(
-            help="The probability with which an irrelevant feature may be kept (0.05 if not given).",
+            help="The probability of an error (0.05 if not given); --correction says of which.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
+    correction: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Let --alpha bound the share of irrelevant features among those kept (fdr, the default), the "
+            "probability that any is kept (bonferroni), or that each is (none).",
             rich_help_panel=opt.FINDING,
         ),
     ] = None,
@@ -162,6 +171,7 @@ def rank(
         max_samples=_parse_samples(max_samples),
         metric=metric,
         ties=ties,
+        correction=correction,
     )
     reading = opt.Reading(
         data,
@@ -228,15 +238,18 @@ def relevance_options(
 
     if method is Method.RELIEF and neighbors is not None:
         raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighbors.")
-    if n_features is not None and (threshold is not None or alpha is not None):
+    correction = others.pop("correction", None)
+    if n_features is not None and any(given is not None for given in (threshold, alpha, correction)):
         raise ParameterError(
-            "--n-features-to-select keeps that many, whatever --threshold and --alpha say. Leave one out."
+            "--n-features-to-select keeps that many, whatever --threshold, --alpha and --correction say. Leave one out."
         )
     limit = None if threshold is None else _parse_threshold(threshold)
+    if correction is not None and (isinstance(limit, float) or limit == "auto"):
+        raise ParameterError(f"--threshold {threshold} tests nothing that --correction could correct. Leave one out.")
     if isinstance(limit, float) and alpha is not None:
         raise ParameterError("--alpha determines a threshold, and --threshold is one. Leave one of them out.")
     if method is Method.RRELIEFF and limit == "auto":
-        raise ParameterError("--threshold auto is for classes only. Use --threshold interval with rrelieff.")
+        raise ParameterError("--threshold auto is for classes only. Use --threshold permutation with rrelieff.")
     kinds = {Method.RELIEF: ReliefOptions, Method.RELIEFF: ReliefFOptions, Method.RRELIEFF: RReliefFOptions}
     given = {
         "threshold": limit,
@@ -247,16 +260,25 @@ def relevance_options(
         **others,
     }
     given["n_jobs"] = opt.ALL_CORES
-    return kinds[method](**{name: value for name, value in given.items() if value is not None})
+    chosen_options = {name: value for name, value in given.items() if value is not None}
+    if correction is not None:
+        chosen_options["correction"] = _parse_correction(correction)
+    return kinds[method](**chosen_options)
+
+
+def _parse_correction(text: str) -> str | None:
+    if text not in ("fdr", "bonferroni", "none"):
+        raise ParameterError.from_choice("--correction", text, ("fdr", "bonferroni", "none"))
+    return None if text == "none" else text
 
 
 def _parse_threshold(text: str) -> float | str:
-    if text in ("interval", "permutation", "auto"):
+    if text in ("permutation", "interval", "auto"):
         return text
     try:
         return float(text)
     except ValueError:
-        raise ParameterError.from_choice("--threshold", text, ("interval", "permutation", "auto", "a number")) from None
+        raise ParameterError.from_choice("--threshold", text, ("permutation", "interval", "auto", "a number")) from None
 
 
 def _parse_samples(text: str | None) -> int | float | None:
@@ -316,10 +338,16 @@ def _records(features: Table, ranking: Ranking) -> list[dict[str, Any]]:
             "feature": features.names[j],
             "relevance": round(float(ranking.scores[j]), 6),
             "standard_error": round(float(ranking.standard_errors[j]), 6),
+            "p_value": None if ranking.pvalues is None else float(f"{ranking.pvalues[j]:.4g}"),
             "is_selected": bool(ranking.support[j]),
         }
         for j in ranking.order.tolist()
     ]
+
+
+def p_value(value: float) -> str:
+    """Write a p-value as people read it."""
+    return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
 
 def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
@@ -328,11 +356,14 @@ def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
     largest = max((abs(record["relevance"]) for record in shown), default=0) or 1.0
     sizes = [round(WIDEST_BAR * record["relevance"] / largest) for record in shown]
     left = max([-size for size in sizes if size < 0], default=0)
-    rows: list[tuple[object, ...]] = [("feature", "relevance", "error", "")]
+    tested = any(record.get("p_value") is not None for record in shown)
+    rows: list[tuple[object, ...]] = [("feature", "relevance", "error", *(("p",) if tested else ()), "")]
     for record, size in zip(shown, sizes, strict=True):
         mark = "#" if record["is_selected"] else "="
         bar = ("-" * max(0, -size)).rjust(left) + "|" + mark * max(0, size)
-        figures = (f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}")
+        figures = [f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}"]
+        if tested:
+            figures.append(p_value(record["p_value"]))
         rows.append((record["feature"], *figures, blocks(bar)))
     heading, *lines = aligned(rows).split("\n")
     coloured = [chosen(line) if record["is_selected"] else line for line, record in zip(lines, shown, strict=True)]

@@ -8,7 +8,19 @@ from contextlib import AbstractContextManager, nullcontext
 import numpy as np
 
 from fewest.kernels.bits import n_words, pack, transposed
-from fewest.relief.kernels.layout import GROUP, LANES, MOST_PLANES, ROWS_A_VECTOR, Neighbors, Rows, Rule, Sampled
+from fewest.relief.kernels.layout import (
+    GROUP,
+    LANES,
+    MOST_PLANES,
+    NOTHING,
+    ROWS_A_VECTOR,
+    Measured,
+    Neighbors,
+    Permuted,
+    Rows,
+    Rule,
+    Sampled,
+)
 from fewest.relief.rows import BATCH_DIFFERENCES, MOST_SAMPLED, RowSource, Survey, duplicates_of, parts
 
 
@@ -23,10 +35,10 @@ class BitSpace:
     _multiple = 1  # rows are laid out as many at a time, or a multiple of that
 
     def __init__(self, source: RowSource, survey: Survey, order: np.ndarray):
-        self.n_rows, self._n_features = source.n_rows, len(source.is_nominal)
-        self.batch_size = self.size_of_batches(self._n_features)
+        self.n_rows, self.n_features = source.n_rows, len(source.is_nominal)
+        self.batch_size = self.size_of_batches(self.n_features)
         n_planes = max(1, int(survey.high[source.is_nominal].max(initial=1)).bit_length())
-        self._by_row = np.empty((self.n_rows, n_planes, n_words(self._n_features)), dtype=np.uint64)
+        self._by_row = np.empty((self.n_rows, n_planes, n_words(self.n_features)), dtype=np.uint64)
         at = 0
         for codes in self._codes(source, survey, order):
             words = np.stack([pack(codes if n_planes == 1 else codes >> plane & 1) for plane in range(n_planes)])
@@ -59,7 +71,30 @@ class BitSpace:
         """Return the context of the search: bits are not multiplied."""
         return nullcontext()
 
-    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+    @property
+    def depends_on_classes(self) -> bool:
+        """Return whether distances do: not those of rows without missing values."""
+        return False
+
+    def measured(self, own: np.ndarray) -> Measured:  # noqa: ARG002 (no need)
+        """Return nothing: bits are compared as fast as distances are read."""
+        return NOTHING
+
+    def permuted_nearest(
+        self,
+        measured: Measured,  # noqa: ARG002 (nothing)
+        sampled: Sampled,
+        rows: Rows,
+        rule: Rule,
+        permuted: Permuted,
+    ) -> tuple[Neighbors, int]:
+        """Find neighbors by permuted labels."""
+        from fewest.relief.kernels.permuted_neighbors import permuted_by_bits
+
+        found = Neighbors.with_room_for_all(sampled, rows, rule, permuted)
+        return found, permuted_by_bits(self._by_row, sampled, rows, rule, permuted, found)
+
+    def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:  # noqa: ARG002 (nothing)
         """Find neighbors by the number of differing features."""
         from fewest.relief.kernels.nearest_neighbors import nearest_by_bits
 
@@ -72,7 +107,7 @@ class BitSpace:
 
         sums = np.zeros((len(sampled), 64 * self._by_row.shape[2]), dtype=np.float32)
         differences_of_bits(self._by_row, sampled, found, sums)
-        return sums[:, : self._n_features]
+        return sums[:, : self.n_features]
 
     def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find equal rows."""
@@ -103,7 +138,7 @@ class BooleanSpace(BitSpace):
 
         fill_planes(words[0], self._planes[start // ROWS_A_VECTOR :])
 
-    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+    def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:  # noqa: ARG002 (nothing)
         """Find neighbors by adding up the planes in which rows differ."""
         from fewest.relief.kernels.boolean_neighbors import nearest_by_planes
 

@@ -164,6 +164,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.history_ = list(ranking.history)
         self.selection_order_ = ranking.order
         self.threshold_ = ranking.threshold
+        self.pvalues_ = ranking.pvalues
         self.support_ = ranking.support
 
 
@@ -212,24 +213,22 @@ class Relief(RelevanceSelector):
     min_features_to_select : int, default=1
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
-    threshold : float, "interval", "permutation" or "auto", default="interval"
-        Keep the features whose relevance is at least that: tau of Kira and Rendell.
-        ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
-        guarantee: a feature whose expected relevance is 0 or less, as an
-        irrelevant one's is, is kept with a probability of ``alpha`` at most,
-        whatever the distribution (Chebyshev's inequality; the rows are sampled
-        independently, which is ``replace=True``). ``"interval"`` is tighter:
-        the one-sided interval of the mean update, each feature with its own
-        standard error. It holds for large m, and for what sampling other rows
-        of the same data would change; other data would change more, since
-        the updates of rows that are neighbors of each other are alike. To sample more rows than there are adds
-        nothing to m in either: all rows have been seen then. ``"permutation"`` permutes the target twenty times and
-        ranks the features by each; kept is what has a relevance that one more permutation would reach with a
-        probability of ``alpha``. It holds for unequal classes, too, where ``"interval"`` keeps far too much; it takes
-        twenty times as long, rows in memory, and one call of `fit`.
+    threshold : float, "permutation", "interval" or "auto", default="permutation"
+        Keep the features whose relevance is at least that: tau of Kira and Rendell. ``"permutation"`` permutes the
+        target twenty times, with the distances computed once, and tests each feature against what it scores then; this
+        holds whatever the shares of the classes. Rows in blocks and a second call of `partial_fit` use ``"interval"``
+        instead, with a warning if classes are unequal. ``"interval"`` is the one-sided interval of the mean update,
+        each feature with its own standard error; it needs one pass, and where classes are unequal it keeps far too
+        much. ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows: a feature whose expected relevance is 0 or
+        less is kept with a probability of ``alpha`` at most, whatever the distribution (Chebyshev's inequality; the
+        rows are sampled independently, which is ``replace=True``). To sample more rows than there are adds nothing to
+        m: all rows have been seen then.
     alpha : float, default=0.05
-        The probability with which an irrelevant feature may be kept. Divide it by the
-        number of features to bound the probability that any is.
+        The probability of an error; ``correction`` says of which.
+    correction : {"fdr", "bonferroni"} or None, default="fdr"
+        What ``alpha`` bounds for ``"permutation"`` and ``"interval"``: the expected share of irrelevant features among
+        the kept ones (Benjamini and Hochberg, 1995), the probability that any irrelevant feature is kept, or, for None,
+        the probability with which each of them is. For ``"auto"`` it is always the last.
     max_samples : int or float, default=None
         The paper's m: how many rows to sample, or, as a float in (0, 1], which share of them. None samples every row
         once.
@@ -262,6 +261,9 @@ class Relief(RelevanceSelector):
         How uncertain each relevance is; NaN after a single row.
     threshold_ : float or ndarray of shape (n_features,)
         The relevance that relevant features reach, or that of the last one kept, where their number was given.
+    pvalues_ : ndarray of shape (n_features,) or None
+        The probability with which an irrelevant feature scores as much, not corrected for the number of features; None
+        where no test decides: for a threshold that is a number or ``"auto"``, and for a given number of features.
     support_ : ndarray of shape (n_features,)
         Which features are kept, as a Boolean mask.
     selection_order_ : ndarray of shape (n_features,)
@@ -319,6 +321,7 @@ class Relief(RelevanceSelector):
         min_features_to_select=ReliefOptions.min_features_to_select,
         threshold=ReliefOptions.threshold,
         alpha=ReliefOptions.alpha,
+        correction=ReliefOptions.correction,
         max_samples=ReliefOptions.max_samples,
         replace=ReliefOptions.replace,
         ties=ReliefOptions.ties,
@@ -332,6 +335,7 @@ class Relief(RelevanceSelector):
         self.min_features_to_select = min_features_to_select
         self.threshold = threshold
         self.alpha = alpha
+        self.correction = correction
         self.max_samples = max_samples
         self.replace = replace
         self.ties = ties
@@ -405,24 +409,22 @@ class ReliefF(RelevanceSelector):
     min_features_to_select : int, default=1
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
-    threshold : float, "interval", "permutation" or "auto", default="interval"
-        Keep the features whose relevance is at least that: tau of Kira and Rendell.
-        ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows. The
-        guarantee: a feature whose expected relevance is 0 or less, as an
-        irrelevant one's is, is kept with a probability of ``alpha`` at most,
-        whatever the distribution (Chebyshev's inequality; the rows are sampled
-        independently, which is ``replace=True``). ``"interval"`` is tighter:
-        the one-sided interval of the mean update, each feature with its own
-        standard error. It holds for large m, and for what sampling other rows
-        of the same data would change; other data would change more, since
-        the updates of rows that are neighbors of each other are alike. To sample more rows than there are adds
-        nothing to m in either: all rows have been seen then. ``"permutation"`` permutes the target twenty times and
-        ranks the features by each; kept is what has a relevance that one more permutation would reach with a
-        probability of ``alpha``. It holds for unequal classes, too, where ``"interval"`` keeps far too much; it takes
-        twenty times as long, rows in memory, and one call of `fit`.
+    threshold : float, "permutation", "interval" or "auto", default="permutation"
+        Keep the features whose relevance is at least that: tau of Kira and Rendell. ``"permutation"`` permutes the
+        target twenty times, with the distances computed once, and tests each feature against what it scores then; this
+        holds whatever the shares of the classes. Rows in blocks and a second call of `partial_fit` use ``"interval"``
+        instead, with a warning if classes are unequal. ``"interval"`` is the one-sided interval of the mean update,
+        each feature with its own standard error; it needs one pass, and where classes are unequal it keeps far too
+        much. ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows: a feature whose expected relevance is 0 or
+        less is kept with a probability of ``alpha`` at most, whatever the distribution (Chebyshev's inequality; the
+        rows are sampled independently, which is ``replace=True``). To sample more rows than there are adds nothing to
+        m: all rows have been seen then.
     alpha : float, default=0.05
-        The probability with which an irrelevant feature may be kept. Divide it by the
-        number of features to bound the probability that any is.
+        The probability of an error; ``correction`` says of which.
+    correction : {"fdr", "bonferroni"} or None, default="fdr"
+        What ``alpha`` bounds for ``"permutation"`` and ``"interval"``: the expected share of irrelevant features among
+        the kept ones (Benjamini and Hochberg, 1995), the probability that any irrelevant feature is kept, or, for None,
+        the probability with which each of them is. For ``"auto"`` it is always the last.
     n_neighbors : int, default=10
         The paper's k: near-hits, and near-misses of each class; fewer where a class has fewer rows.
     max_samples : int or float, default=None
@@ -454,6 +456,9 @@ class ReliefF(RelevanceSelector):
         How uncertain each relevance is; NaN after a single row.
     threshold_ : float or ndarray of shape (n_features,)
         The relevance that relevant features reach, or that of the last one kept, where their number was given.
+    pvalues_ : ndarray of shape (n_features,) or None
+        The probability with which an irrelevant feature scores as much, not corrected for the number of features; None
+        where no test decides: for a threshold that is a number or ``"auto"``, and for a given number of features.
     support_ : ndarray of shape (n_features,)
         Which features are kept, as a Boolean mask.
     selection_order_ : ndarray of shape (n_features,)
@@ -504,6 +509,7 @@ class ReliefF(RelevanceSelector):
         min_features_to_select=ReliefFOptions.min_features_to_select,
         threshold=ReliefFOptions.threshold,
         alpha=ReliefFOptions.alpha,
+        correction=ReliefFOptions.correction,
         n_neighbors=ReliefFOptions.n_neighbors,
         max_samples=ReliefFOptions.max_samples,
         replace=ReliefFOptions.replace,
@@ -518,6 +524,7 @@ class ReliefF(RelevanceSelector):
         self.min_features_to_select = min_features_to_select
         self.threshold = threshold
         self.alpha = alpha
+        self.correction = correction
         self.n_neighbors = n_neighbors
         self.max_samples = max_samples
         self.replace = replace
@@ -590,16 +597,18 @@ class RReliefF(RelevanceSelector):
     min_features_to_select : int, default=1
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
-    threshold : float, "interval" or "permutation", default="interval"
-        Keep the features whose relevance is at least that. ``"interval"`` is the one-sided interval of the relevance at
-        the level ``alpha``, each feature with its own standard error, which is that of a ratio of means. It holds for
-        many sampled rows, and for what sampling other rows of the same data would change.
-        ``"permutation"`` permutes the target twenty times and ranks the features by each; kept is what has a relevance
-        that one more permutation would reach with a probability of ``alpha``. It takes twenty times as long, rows in
-        memory, and one call of `fit`.
+    threshold : float, "permutation" or "interval", default="permutation"
+        Keep the features whose relevance is at least that. ``"permutation"`` permutes the target twenty times, with the
+        neighbors found once, and tests each feature against what it scores then. Rows in blocks and a second call of
+        `partial_fit` use ``"interval"`` instead: the one-sided interval of the relevance, each feature with its own
+        standard error, which is that of a ratio of means. It holds for many sampled rows, and for what sampling other
+        rows of the same data would change.
     alpha : float, default=0.05
-        The probability with which an irrelevant feature may be kept. Divide it by the
-        number of features to bound the probability that any is.
+        The probability of an error; ``correction`` says of which.
+    correction : {"fdr", "bonferroni"} or None, default="fdr"
+        What ``alpha`` bounds: the expected share of irrelevant features among the kept ones (Benjamini and Hochberg,
+        1995), the probability that any irrelevant feature is kept, or, for None, the probability with which each of
+        them is.
     n_neighbors : int, default=10
         The paper's k: how many nearest rows each sampled row is compared with.
     max_samples : int or float, default=None
@@ -631,6 +640,9 @@ class RReliefF(RelevanceSelector):
         How uncertain each relevance is; NaN after a single row.
     threshold_ : float or ndarray of shape (n_features,)
         The relevance that relevant features reach, or that of the last one kept, where their number was given.
+    pvalues_ : ndarray of shape (n_features,) or None
+        The probability with which an irrelevant feature scores as much, not corrected for the number of features; None
+        where no test decides: for a threshold that is a number or ``"auto"``, and for a given number of features.
     support_ : ndarray of shape (n_features,)
         Which features are kept, as a Boolean mask.
     selection_order_ : ndarray of shape (n_features,)
@@ -672,6 +684,7 @@ class RReliefF(RelevanceSelector):
         min_features_to_select=RReliefFOptions.min_features_to_select,
         threshold=RReliefFOptions.threshold,
         alpha=RReliefFOptions.alpha,
+        correction=RReliefFOptions.correction,
         n_neighbors=RReliefFOptions.n_neighbors,
         max_samples=RReliefFOptions.max_samples,
         replace=RReliefFOptions.replace,
@@ -686,6 +699,7 @@ class RReliefF(RelevanceSelector):
         self.min_features_to_select = min_features_to_select
         self.threshold = threshold
         self.alpha = alpha
+        self.correction = correction
         self.n_neighbors = n_neighbors
         self.max_samples = max_samples
         self.replace = replace

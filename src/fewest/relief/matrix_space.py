@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.blocks.threads import in_order, serial_products
 from fewest.relief.kernels import numpy_twins
-from fewest.relief.kernels.layout import Neighbors, Products, Rows, Rule, Sampled, Vectors
+from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Products, Rows, Rule, Sampled, Vectors
 from fewest.relief.missing import Expectations, MissingNominal, MissingNumeric
 from fewest.relief.rows import (
     BATCH_DIFFERENCES,
@@ -188,7 +188,7 @@ class MatrixSpace:
         measuring: Measuring,
         largest: float = 0.0,
     ):
-        self.n_rows, n_features = values.shape
+        self.n_rows, self.n_features = values.shape
         self._values, self._columns, self._starts, self._is_small = values, columns, starts, measuring.is_small
         self._n_numeric = expectations.n_numeric
         self._numeric, self._nominal = expectations.numeric, expectations.nominal
@@ -197,8 +197,13 @@ class MatrixSpace:
         sizes = self._embedding.sizes
         self._norms = self._embedding.norms.astype(np.float32)
         self._slack = slack_of(sizes, sizes.max(initial=largest))
-        self.batch_size = self.size_of_batches(self.n_rows, n_features)
+        self.batch_size = self.size_of_batches(self.n_rows, self.n_features)
         self._products: np.ndarray | None = None
+
+    @property
+    def depends_on_classes(self) -> bool:
+        """Return whether distances depend on the classes, by what is expected in place of missing values."""
+        return bool(self._numeric or self._nominal) and len(self._starts) > 2
 
     @classmethod
     def from_source(
@@ -256,24 +261,48 @@ class MatrixSpace:
             pass
         return products
 
-    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
-        """Find neighbors by distances: multiply, then select the smallest."""
-        embedding, own = self._embedding, sampled.rows
+    def measured(self, own: np.ndarray) -> Measured:
+        """Compare some rows with all rows."""
+        embedding = self._embedding
         products, places = self._products, own
         if products is None:
             products, places = embedding.partial_distances(own, embedding), np.arange(len(own))
-        besides = embedding.besides(own, embedding)
-        norms, slack = self._norms, self._slack[own]
+        return Measured(Products(products, places, self._slack[own]), embedding.besides(own, embedding))
+
+    def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+        """Find neighbors by distances: select the smallest."""
         if self._is_small:
-            if len(besides):
-                products += besides
-            distances = np.maximum(products + (norms + norms[own, None]), 0)
-            return numpy_twins.nearest(distances, slack, sampled, rows, rule), len(own)
+            distances = self._distances(measured, sampled.rows)
+            return numpy_twins.nearest(distances, measured.products.slack, sampled, rows, rule), len(sampled.rows)
         from fewest.relief.kernels.nearest_neighbors import nearest_by_distance
 
         found = Neighbors.with_room_for(sampled, rows, rule)
-        vectors = Vectors(embedding.matrix, embedding.scale, norms, besides, embedding.numeric)
-        return found, nearest_by_distance(Products(products, places, slack), vectors, sampled, rows, rule, found)
+        vectors = self._vectors(measured)
+        return found, nearest_by_distance(measured.products, vectors, sampled, rows, rule, found)
+
+    def permuted_nearest(
+        self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted
+    ) -> tuple[Neighbors, int]:
+        """Find neighbors by permuted labels."""
+        if self._is_small:
+            distances, slack = self._distances(measured, sampled.rows), measured.products.slack
+            return numpy_twins.permuted_nearest(distances, slack, sampled, rows, rule, permuted), len(sampled.rows)
+        from fewest.relief.kernels.permuted_neighbors import permuted_by_distance
+
+        found = Neighbors.with_room_for_all(sampled, rows, rule, permuted)
+        vectors = self._vectors(measured)
+        return found, permuted_by_distance(measured.products, vectors, sampled, rows, rule, permuted, found)
+
+    def _vectors(self, measured: Measured) -> Vectors:
+        embedding = self._embedding
+        return Vectors(embedding.matrix, embedding.scale, self._norms, measured.besides, embedding.numeric)
+
+    def _distances(self, measured: Measured, own: np.ndarray) -> np.ndarray:
+        """Return whole distances: products, what is besides, and norms."""
+        products, norms = measured.products.values[measured.products.places], self._norms
+        if len(measured.besides):
+            products = products + measured.besides
+        return np.maximum(products + (norms + norms[own, None]), 0)
 
     def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:
         """Sum weighted differences to the neighbors, feature by feature, in the order of the source."""

@@ -11,6 +11,7 @@ from fewest.estimators.options import AVERAGE, RANDOM, check_count
 from fewest.exceptions import ParameterError
 
 AUTO, INTERVAL, PERMUTATION = "auto", "interval", "permutation"
+FDR, BONFERRONI = "fdr", "bonferroni"
 # Rankings by permuted targets, from whose mean and spread a threshold follows.
 N_PERMUTATIONS = 20
 SKIP, COUNT = "skip", "count"
@@ -27,10 +28,13 @@ class RelevanceOptions:
         Keep that many of the most relevant features instead of using a threshold.
     min_features_to_select : int
         Keep that many of the most relevant where fewer reach the threshold; 0 allows none.
-    threshold : float, "interval", "permutation" or "auto"
+    threshold : float, "permutation", "interval" or "auto"
         Keep the features of at least this relevance; the words derive it from ``alpha``.
     alpha : float
-        The probability with which an irrelevant feature may be kept.
+        The probability of an error: of what kind, ``correction`` says.
+    correction : {"fdr", "bonferroni"} or None
+        Whether ``alpha`` is the share of irrelevant features among those that are kept, the probability that any is
+        kept, or that each is.
     max_samples : int or float, optional
         How many rows to sample, or which share of them; None for every row once.
     replace : bool
@@ -47,8 +51,9 @@ class RelevanceOptions:
 
     n_features_to_select: int | None = None
     min_features_to_select: int = 1
-    threshold: float | str = INTERVAL
+    threshold: float | str = PERMUTATION
     alpha: float = 0.05
+    correction: str | None = FDR
     max_samples: int | float | None = None
     replace: bool = False
     ties: str = AVERAGE
@@ -62,7 +67,7 @@ class RelevanceOptions:
     # Whether differences of numeric values are squared before they are summed.
     is_squared: ClassVar[bool] = False
     is_regression: ClassVar[bool] = False
-    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL, PERMUTATION, AUTO)
+    named_thresholds: ClassVar[tuple[str, ...]] = (PERMUTATION, INTERVAL, AUTO)
 
     def __post_init__(self) -> None:
         """Refuse what means nothing."""
@@ -78,6 +83,7 @@ class RelevanceOptions:
             ("ties", (RANDOM, AVERAGE)),
             ("identical", (SKIP, COUNT)),
             ("metric", (MANHATTAN, EUCLIDEAN)),
+            ("correction", (FDR, BONFERRONI, None)),
         ):
             if getattr(self, name) not in choices:
                 raise ParameterError.from_choice(name, getattr(self, name), choices)
@@ -88,7 +94,7 @@ class RelevanceOptions:
             if self.threshold not in self.named_thresholds:
                 raise ParameterError.from_choice("threshold", self.threshold, (*self.named_thresholds, "a number"))
         elif self.threshold != self.threshold:
-            raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'interval'.")
+            raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'permutation'.")
 
     @property
     def n_permutations(self) -> int:
@@ -139,7 +145,7 @@ class RReliefFOptions(ReliefFOptions):
 
     is_regression: ClassVar[bool] = True
     # Chebyshev's bound is about a mean of updates in [-1, 1]; the relevance here is a ratio of means.
-    named_thresholds: ClassVar[tuple[str, ...]] = (INTERVAL, PERMUTATION)
+    named_thresholds: ClassVar[tuple[str, ...]] = (PERMUTATION, INTERVAL)
 
 
 def _is_real(value: object) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from fewest.relief import bounds
-from fewest.relief.options import AUTO, INTERVAL, PERMUTATION, RelevanceOptions
+from fewest.relief.options import AUTO, FDR, INTERVAL, PERMUTATION, RelevanceOptions
+
+# The least relevance that is one, beyond rounding.
+LEAST = np.finfo(np.float32).eps
+# Features whose spread tells something of that of others, and the degrees of freedom that it can be worth at most.
+FEWEST_TO_BORROW, MOST_BORROWED = 5, 1000.0
 
 
 @dataclass(frozen=True)
@@ -49,26 +53,35 @@ class Relevance:
             return float(self.scores[self.order[options.n_features_to_select - 1]])
         if options.threshold == AUTO:
             return bounds.threshold(options.alpha, max(1, self.n_effective))
-        if options.threshold == INTERVAL:
-            # The one-sided interval of a mean: normal by the central limit theorem, with the updates' own spread.
-            errors = np.nan_to_num(self.standard_errors, nan=np.inf)
-            return np.maximum(NormalDist().inv_cdf(1 - options.alpha) * errors, np.finfo(np.float32).eps)
-        if options.threshold == PERMUTATION:
-            return self._beyond_chance(options.alpha)
+        if options.threshold in (INTERVAL, PERMUTATION):
+            return self._test(options).threshold(self._level(options))
         return float(options.threshold)
 
-    def _beyond_chance(self, alpha: float) -> np.ndarray:
-        """Return what one more ranking by a permuted target would exceed with probability alpha, for every feature.
+    def pvalues(self, options: RelevanceOptions) -> np.ndarray | None:
+        """Return the probability that an irrelevant feature scores as much, by the test; None where there is none."""
+        if options.n_features_to_select is not None or options.threshold not in (INTERVAL, PERMUTATION):
+            return None
+        return self._test(options).pvalues(self.scores)
 
-        The prediction interval of the t distribution: few permutations leave their mean and spread uncertain, too.
-        """
-        found = self.by_chance
-        if found is None or len(found) < 2:  # nothing is known of chance
-            return np.full(len(self.scores), np.inf)
-        from scipy.special import stdtrit  # most thresholds need no SciPy
+    def _test(self, options: RelevanceOptions) -> ChanceTest:
+        if options.threshold == INTERVAL:
+            # A mean is normal by the central limit theorem, with the updates' own spread.
+            errors = np.nan_to_num(self.standard_errors, nan=np.inf)
+            return ChanceTest(np.zeros(len(errors)), errors, np.inf)
+        return ChanceTest.from_permutations(self.by_chance, self.standard_errors)
 
-        wider = stdtrit(len(found) - 1, 1 - alpha) * np.sqrt(1 + 1 / len(found))
-        return np.maximum(found.mean(axis=0) + wider * found.std(axis=0, ddof=1), np.finfo(np.float32).eps)
+    def _level(self, options: RelevanceOptions) -> float:
+        """Return the largest p-value of a kept feature."""
+        n_features = max(1, len(self.scores))
+        if options.correction is None:
+            return options.alpha
+        if options.correction == FDR:
+            # Benjamini and Hochberg (1995): the largest p-value that is at most its share of alpha.
+            ordered = np.sort(self._test(options).pvalues(self.scores))
+            most = options.alpha * np.arange(1, len(ordered) + 1) / n_features
+            if (ordered <= most).any():
+                return float(most[np.flatnonzero(ordered <= most)[-1]])
+        return options.alpha / n_features
 
     def support(self, options: RelevanceOptions) -> np.ndarray:
         """Return the mask of the kept features: those that reach the threshold, or as many of the best as asked for."""
@@ -83,6 +96,77 @@ class Relevance:
     def order(self) -> np.ndarray:
         """Return all features, the most relevant first."""
         return np.argsort(-self.scores, kind="stable")
+
+
+@dataclass(frozen=True)
+class ChanceTest:
+    """What irrelevant features score by chance: a mean and a spread for each, t distributed.
+
+    Attributes
+    ----------
+    means, spreads : ndarray of shape (n_features,)
+    n_degrees : float
+        Degrees of freedom; infinite for the normal distribution.
+    """
+
+    means: np.ndarray
+    spreads: np.ndarray
+    n_degrees: float
+
+    @classmethod
+    def from_permutations(cls, by_chance: np.ndarray | None, standard_errors: np.ndarray) -> ChanceTest:
+        """Predict one more ranking by a permuted target; few of them leave their mean and spread uncertain, too.
+
+        The spread of each feature is known from as many rankings as there are. Measured in standard errors, features
+        spread much alike, so that each borrows from all as much as their differences allow: moderated t statistics.
+        """
+        n_features = len(standard_errors)
+        if by_chance is None or len(by_chance) < 2:  # nothing is known of chance
+            return cls(np.zeros(n_features), np.full(n_features, np.inf), 1.0)
+        n, means, variances = len(by_chance), by_chance.mean(axis=0), by_chance.var(axis=0, ddof=1)
+        units = np.square(np.nan_to_num(standard_errors))
+        usual = (units > 0) & (variances > 0)
+        n_degrees = float(n - 1)
+        if usual.sum() >= FEWEST_TO_BORROW:
+            ratios = variances[usual] / units[usual]
+            prior, borrowed = prior_of_variances(ratios, n_degrees)
+            variances[usual] = units[usual] * (borrowed * prior + n_degrees * ratios) / (borrowed + n_degrees)
+            n_degrees += borrowed
+        return cls(means, np.sqrt(variances * (1 + 1 / n)), n_degrees)
+
+    def pvalues(self, scores: np.ndarray) -> np.ndarray:
+        """Return the probability of a relevance as high; 1 for a relevance of 0 or less."""
+        from scipy.special import ndtr, stdtr
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            far = np.nan_to_num((scores - self.means) / self.spreads, posinf=np.inf, neginf=-np.inf)
+        found = ndtr(-far) if np.isinf(self.n_degrees) else stdtr(self.n_degrees, -far)
+        return np.where((scores < LEAST) | np.isinf(self.spreads), 1.0, found)
+
+    def threshold(self, level: float) -> np.ndarray:
+        """Return the relevance of this p-value, for every feature."""
+        from scipy.special import ndtri, stdtrit
+
+        far = -ndtri(level) if np.isinf(self.n_degrees) else -stdtrit(self.n_degrees, level)
+        return np.maximum(self.means + far * self.spreads, LEAST)
+
+
+def prior_of_variances(variances: np.ndarray, n_degrees: float) -> tuple[float, float]:
+    """Return the variance that is usual among these, and how many degrees of freedom that is worth for each.
+
+    Smyth (2004), section 6.2: the logarithms of estimated variances vary by trigamma(d / 2) if the variances themselves
+    are all alike, and by more if they are not.
+    """
+    from scipy.special import digamma, polygamma
+
+    half = n_degrees / 2
+    logs = np.log(variances) - digamma(half) + np.log(half)
+    excess = max(float(logs.var(ddof=1) - polygamma(1, half)), 2 / MOST_BORROWED)
+    low, high = 1e-2, MOST_BORROWED
+    for _ in range(60):  # trigamma falls: halve the interval in which it is the excess
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if polygamma(1, middle) > excess else (low, middle)
+    return float(np.exp(logs.mean() + digamma(low) - np.log(low))), 2 * low
 
 
 class MeanSums:

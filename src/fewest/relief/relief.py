@@ -5,6 +5,7 @@ The same code runs on rows in memory and in blocks (`Examples`): blocks only nar
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -16,17 +17,18 @@ import numpy as np
 from fewest.blocks.store import Store
 from fewest.blocks.threads import in_order, n_workers
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.exceptions import ParameterError, TooLargeError
+from fewest.exceptions import IntervalWarning, ParameterError, TooLargeError
 from fewest.kernels.split_mix import fractions, states
-from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
-from fewest.relief.options import RANDOM, SKIP, RelevanceOptions
+from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
+from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
+from fewest.relief.options import INTERVAL, RANDOM, SKIP, RelevanceOptions
 from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevance, Sums, history_step
 from fewest.relief.rows import ArrayRows, RowSource, TableRows
 from fewest.relief.space import Candidates, Examples, RowsInMemory, Space, examples_in_blocks, is_large
 from fewest.table import Table
 
-# Sets the seeds of permutations apart from those of sampled rows.
-PERMUTING = 1 << 20
+# Classes are equal enough for intervals if the rarest has this share of what it would have among equal ones.
+EQUAL_ENOUGH = 0.8
 
 Updates = Callable[[Sampled, Neighbors], tuple[np.ndarray, ...]]
 """What sampled rows and their neighbors add to the sums."""
@@ -44,6 +46,8 @@ class Ranking:
         NaN after a single row.
     threshold : float or ndarray of shape (n_features,)
         The relevance that kept features reach; that of the last one, if their number was given.
+    pvalues : ndarray of shape (n_features,) or None
+        The probability that an irrelevant feature scores as much, where the threshold is that of a test.
     support : bool ndarray of shape (n_features,)
         Which features are kept.
     order : ndarray of shape (n_features,)
@@ -59,6 +63,7 @@ class Ranking:
     scores: np.ndarray
     standard_errors: np.ndarray
     threshold: float | np.ndarray
+    pvalues: np.ndarray | None
     support: np.ndarray
     order: np.ndarray
     n_sampled: int
@@ -120,10 +125,8 @@ def refine_ranking(
             "Rows of unequal weight cannot be chosen at random among ties. Use ties='average' with sample_weight."
         )
     if options.n_permutations and (isinstance(features, Store) or search.n_sampled):
-        raise ParameterError(
-            "threshold='permutation' permutes the target of rows in memory and ranks the features by each, so it takes "
-            "neither rows in blocks nor a second batch. Use threshold='interval' there, or fit once on fewer rows."
-        )
+        options = search.options = replace(options, threshold=INTERVAL)
+        _warn_of_interval(features, target, is_batch=not isinstance(features, Store))
     source = TableRows(features) if isinstance(features, Table) else features
     n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
     for name in ("n_features_to_select", "min_features_to_select"):
@@ -131,7 +134,7 @@ def refine_ranking(
             raise ParameterError.from_too_many(name, wanted, n_features)
     try:
         relevance = _refine(search, source, target, weights, budget)
-        if options.n_permutations:
+        if options.n_permutations and search.chance is None:
             relevance = replace(relevance, by_chance=_by_chance(search, source, target, weights, budget))
     except (OutOfBudgetError, KeyboardInterrupt) as reason:
         is_interrupt = isinstance(reason, KeyboardInterrupt)
@@ -142,6 +145,7 @@ def refine_ranking(
         relevance.scores,
         relevance.standard_errors,
         relevance.threshold(options),
+        relevance.pvalues(options),
         relevance.support(options),
         relevance.order,
         relevance.n_sampled,
@@ -150,18 +154,24 @@ def refine_ranking(
     )
 
 
+def _warn_of_interval(features: Table | Store | RowSource, target, *, is_batch: bool) -> None:
+    """Warn that classes are too unequal for intervals, where these take the place of permutations."""
+    if isinstance(features, Store):
+        counts = np.asarray(features.class_counts) if features.labels else np.ones(1)
+    else:
+        counts = np.unique(target, return_counts=True)[1] if target.dtype.kind != "f" else np.ones(1)
+    counts = counts[counts > 0]
+    if len(counts) and counts.min() * len(counts) < EQUAL_ENOUGH * counts.sum():
+        warnings.warn(IntervalWarning.from_reason(is_batch), stacklevel=6)
+
+
 def _by_chance(
     search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None
 ) -> np.ndarray:
-    """Rank the features by permuted targets, each with the neighbors that its classes have.
-
-    With unequal classes the nearest rows of the rarer one are farther away in every feature alike, so that irrelevant
-    features score above 0. Permuted targets have classes as unequal, and scores as far above.
-    """
-    found = []
-    for number in range(search.options.n_permutations):
-        order = np.random.default_rng([search.seed, PERMUTING, number]).permutation(len(target))
-        permuted = RelevanceSearch(search.options, search.seed)
+    """Rank the features by permuted targets one after the other, where distances depend on the target as well."""
+    found, options = [], replace(search.options, threshold=INTERVAL)
+    for order in permutations(len(target), search.options.n_permutations, search.seed):
+        permuted = RelevanceSearch(options, search.seed)
         found.append(_refine(permuted, source, target[order], weights, budget).scores)
     return np.array(found)
 
@@ -169,7 +179,8 @@ def _by_chance(
 def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None):
     if isinstance(source, Store):
         return search.refine(examples_in_blocks(source, search.options), budget)
-    if weights is None and isinstance(source, ArrayRows) and is_large(source, search.options):
+    is_simple = weights is None and not search.options.n_permutations
+    if is_simple and isinstance(source, ArrayRows) and is_large(source, search.options):
         from fewest.relief.blocks.passes import RowsInBlocks, array_store
 
         try:
@@ -188,6 +199,7 @@ class RelevanceSearch:
     sums: Sums | None = None
     evidence: Evidence = field(default_factory=Evidence)
     history: list[dict[str, Any]] = field(default_factory=list)
+    chance: ChanceSums | None = None
 
     def refine(self, examples: Examples, budget: Budget | None = None) -> Relevance:
         """Sample rows, and add how they differ from their neighbors.
@@ -204,12 +216,14 @@ class RelevanceSearch:
         if not options.is_regression and examples.n_classes < 2:  # without misses, nothing is relevant
             self._add(examples.weights_of(rows), np.zeros((len(rows), examples.n_features), dtype=np.float32))
             return self.recorded()
-        n_done = 0
+        n_done, self.chance = 0, None
         for candidates in examples.candidates(Sampled(rows, tie_seeds(self.seed, first, len(rows))), options):
             updates = self._regression_updates if options.is_regression else self._class_updates
             with closing(self._batches(candidates, updates(candidates))) as batches:
-                for weights, sums in batches:
+                for weights, sums, by_chance in batches:
                     self._add(weights, *sums)
+                    if by_chance is not None:
+                        self._add_chance(weights, by_chance)
                     n_done += len(weights)
                     if budget is not None and n_done < len(rows):
                         budget.check(partial("{:,} of {:,} rows sampled".format, n_done, len(rows)))
@@ -226,7 +240,9 @@ class RelevanceSearch:
         relevance = self.sums.relevance().limited_to(self.evidence.n_rows(self.n_sampled))
         if not self.history or self.history[-1]["n_draws"] != relevance.n_sampled:
             self.history.append(history_step(self.sums))
-        return relevance
+        if self.chance is None:
+            return relevance
+        return replace(relevance, by_chance=self.chance.scores(self.options.is_regression))
 
     def _class_updates(self, candidates: Candidates) -> Updates:
         """Return how a neighbor counts: minus its difference for a hit, plus for a miss, by the classes' priors."""
@@ -270,26 +286,55 @@ class RelevanceSearch:
 
     def _batches(
         self, candidates: Candidates, updates: Updates
-    ) -> Generator[tuple[np.ndarray, Sequence[np.ndarray]], None, None]:
-        """Look up batches of sampled rows on threads; yield their weights and updates in order."""
+    ) -> Generator[tuple[np.ndarray, Sequence[np.ndarray], Part | None], None, None]:
+        """Look up batches of sampled rows on threads; yield their weights, updates and what chance adds, in order."""
         space, rows, sampled, size = candidates.space, candidates.rows, candidates.sampled, candidates.batch_size
         options, n_sampled = self.options, len(sampled.rows)
         is_random, skips_identical = options.ties == RANDOM, options.identical == SKIP
         rule = Rule(float(options.n_neighbors), is_random, options.pools_misses, skips_identical)
+        chance = self._chance(candidates)
 
-        def work(first: int) -> list[tuple[np.ndarray, ...]]:
+        def work(first: int) -> tuple[list[tuple[np.ndarray, ...]], Part | None]:
             own = rows._replace(weights=rows.weights.copy())  # compiled code takes copies off there while it works
             stop = min(first + size, n_sampled)
-            batch = Sampled(sampled.rows[first:stop], sampled.seeds[first:stop])
-            return [updates(*part) for part in _neighbors(space, batch, own, rule)]
+            batch, weights = (
+                Sampled(sampled.rows[first:stop], sampled.seeds[first:stop]),
+                candidates.weights[first:stop],
+            )
+            measured = space.measured(batch.rows)
+            found = list(_neighbors(space, measured, batch, own, rule))
+            if isinstance(chance, PermutedTarget):
+                parts = [updates(*part) for part in found]
+                at, by_chance = 0, []
+                for (some, near), (*_, differences) in zip(found, parts, strict=True):
+                    by_chance.append(chance.part(some, weights[at : at + len(some.rows)], near, differences))
+                    at += len(some.rows)
+                return parts, Part(*(np.sum(sums, axis=0) for sums in zip(*by_chance, strict=True)))
+            of_classes = None if chance is None else chance.part(measured, batch, weights, own, rule)
+            return [updates(*part) for part in found], of_classes
 
         starts = range(0, n_sampled, size)
         n_threads = n_workers(options.n_jobs)
         with space.products(n_sampled, n_threads):
-            for start, parts in zip(starts, in_order(work, starts, min(n_threads, len(starts)) or 1), strict=True):
+            results = in_order(work, starts, min(n_threads, len(starts)) or 1)
+            for start, (parts, by_chance) in zip(starts, results, strict=True):
                 # As one, whatever room there was: sums of floats depend on what is added at a time.
                 together = parts[0] if len(parts) == 1 else [np.concatenate(part) for part in zip(*parts, strict=True)]
-                yield candidates.weights[start : start + size], together
+                yield candidates.weights[start : start + size], together, by_chance
+
+    def _chance(self, candidates: Candidates) -> PermutedClasses | PermutedTarget | None:
+        """Return the permuted target, unless weights or what is expected in place of missing values go with it."""
+        options, space = self.options, candidates.space
+        if not options.n_permutations or space.depends_on_classes or (candidates.rows.weights != 1).any():
+            return None
+        if options.is_regression:
+            return PermutedTarget(candidates, options, self.seed)
+        return PermutedClasses(candidates, self._factors(candidates.priors), options, self.seed)
+
+    def _add_chance(self, weights: np.ndarray, part: Part) -> None:
+        if self.chance is None:
+            self.chance = ChanceSums.of_nothing(*part.updates.shape)
+        self.chance.add(weights, part)
 
     def _add(self, weights: np.ndarray, *updates: np.ndarray) -> None:
         """Add sampled rows to the sums, and note what is known after 1, 2, 4, 8, ... of them."""
@@ -304,13 +349,16 @@ class RelevanceSearch:
             at = until
 
 
-def _neighbors(space: Space, sampled: Sampled, rows: Rows, rule: Rule) -> Iterator[tuple[Sampled, Neighbors]]:
+def _neighbors(
+    space: Space, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule
+) -> Iterator[tuple[Sampled, Neighbors]]:
     """Yield the neighbors of a batch of sampled rows, in as many parts as there is room for."""
     while len(sampled.rows):
-        found, n_done = space.nearest(sampled, rows, rule)
+        found, n_done = space.nearest(measured, sampled, rows, rule)
         done = Sampled(sampled.rows[:n_done], sampled.seeds[:n_done])
         yield done, Neighbors(found.starts[: n_done + 1], found.rows, found.weights)
         sampled = Sampled(sampled.rows[n_done:], sampled.seeds[n_done:])
+        measured = measured.part(slice(n_done, None))
 
 
 def sampled_rows(n_rows: int, first: int, options: RelevanceOptions, seed: int) -> np.ndarray:

@@ -19,7 +19,7 @@ import numpy as np
 from fewest.blocks.store import Store
 from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
-from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
+from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace, Measuring
 from fewest.relief.options import MANHATTAN, SKIP, RelevanceOptions
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates
@@ -37,13 +37,26 @@ class Space(Protocol):
     """Rows among which neighbors are sought."""
 
     n_rows: int
+    n_features: int
     batch_size: int
+
+    @property
+    def depends_on_classes(self) -> bool:
+        """Return whether distances do, since what is expected in place of a missing value does."""
 
     def products(self, n_sampled: int, n_threads: int) -> AbstractContextManager[None]:
         """Return the context in which so many sampled rows are to be looked up."""
 
-    def nearest(self, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
+    def measured(self, own: np.ndarray) -> Measured:
+        """Return what is to be known of the distances of some rows to all rows."""
+
+    def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
         """Return neighbors of the first so many of the sampled rows, as many as there was room for."""
+
+    def permuted_nearest(
+        self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted
+    ) -> tuple[Neighbors, int]:
+        """Return the same by every permutation of the labels, whose weights are those of hits and misses."""
 
     def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:
         """Return the weighted differences to the neighbors, sampled rows x features."""
@@ -125,7 +138,7 @@ class RowsInMemory:
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         weights = self.weights_of(order)
         measuring = Measuring(
-            options.metric == MANHATTAN, not compiles_pairs(n_sampled * (1 + options.n_permutations), self.n_rows)
+            options.metric == MANHATTAN, not compiles_pairs(n_sampled * (1 + options.n_permutations // 10), self.n_rows)
         )
         space = make_space(self._source, order, weights, starts, measuring)
         yield Candidates(

@@ -205,6 +205,7 @@ def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, 
             "feature": table.names[j],
             "relevance": float(selector.scores_[j]),
             "standard_error": float(selector.standard_errors_[j]),
+            "p_value": None if selector.pvalues_ is None else float(selector.pvalues_[j]),
             "is_selected": bool(selector.support_[j]),
         }
         for j in selector.selection_order_.tolist()

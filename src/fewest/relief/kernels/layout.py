@@ -77,6 +77,24 @@ class Products(NamedTuple):
     slack: np.ndarray  # float32 (sampled,): distances within it are equal but for rounding, which is half of it at most
 
 
+class Measured(NamedTuple):
+    """What is known of the distances of some sampled rows before their neighbors are sought; nothing of bits."""
+
+    products: Products
+    besides: np.ndarray  # float32 (sampled, rows), or empty
+
+    def part(self, some: slice) -> Measured:
+        """Return the same for some of the sampled rows."""
+        values, places, slack = self.products
+        return Measured(Products(values, places[some], slack[some]), self.besides[some])
+
+
+NOTHING = Measured(
+    Products(np.empty((0, 0), np.float32), np.empty(0, np.int64), np.empty(0, np.float32)),
+    np.empty((0, 0), np.float32),
+)
+
+
 class Neighbors(NamedTuple):
     """Neighbors of sampled rows; those of the s-th are at ``starts[s]:starts[s + 1]``.
 
@@ -100,6 +118,25 @@ class Neighbors(NamedTuple):
         n_neighbors = int(min(rule.k, len(rows.weights))) * n_classes
         capacity = min(4 * n_neighbors * len(sampled.rows), 1 << 22)
         return cls.with_room(len(sampled.rows), len(rows.weights), capacity)
+
+    @classmethod
+    def with_room_for_all(cls, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted) -> Neighbors:
+        """Allocate as much for every permutation."""
+        n_permutations = len(permuted.labels)
+        n_neighbors = int(min(rule.k, len(rows.weights))) * max(2, len(permuted.sizes))
+        capacity = min(2 * n_neighbors * len(sampled.rows) * n_permutations, 1 << 22)
+        return cls.with_room(len(sampled.rows) * n_permutations, len(rows.weights) * n_permutations, capacity)
+
+
+class Permuted(NamedTuple):
+    """Labels by several permutations, for rows in the order of `Rows`."""
+
+    labels: np.ndarray  # int32 (permutations, rows)
+    factors: (
+        np.ndarray
+    )  # float32 (classes, classes): what a neighbor counts for, by the sampled row's class and its own
+    sizes: np.ndarray  # int64 (classes,): how many rows each class has
+    n_near: int  # so many near rows have k of every class in most permutations
 
 
 class BitRows(NamedTuple):

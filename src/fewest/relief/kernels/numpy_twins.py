@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.kernels.split_mix import STEP, fractions
-from fewest.relief.kernels.layout import Neighbors, Rows, Rule, Sampled
+from fewest.relief.kernels.layout import Neighbors, Permuted, Rows, Rule, Sampled
 
 # Differences that are computed at a time.
 AT_A_TIME = 1 << 20
@@ -88,6 +88,54 @@ def _chosen(numbers: np.ndarray, n_places: float) -> np.ndarray:
         is_kept[e] = number * (len(numbers) - e) < n_places
         n_places -= is_kept[e]
     return is_kept
+
+
+def permuted_nearest(
+    distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted
+) -> Neighbors:
+    """Find the neighbors of sampled rows by every permutation, as `permuted_neighbors` does."""
+    distances, n_sampled = distances.copy(), len(sampled.rows)
+    distances[np.arange(n_sampled), sampled.rows] = np.inf
+    if rule.skips_identical:
+        group = rows.duplicate_of[sampled.rows, None]
+        distances[(group >= 0) & (group == rows.duplicate_of)] = np.inf
+    with np.errstate(over="ignore"):  # states are counters modulo 2 ** 64
+        luck = (
+            fractions(sampled.seeds[:, None] + np.arange(distances.shape[1], dtype=np.uint64))
+            if rule.is_random
+            else None
+        )
+    weights = np.zeros((n_sampled, len(permuted.labels), distances.shape[1]), dtype=np.float32)
+    for p, labels in enumerate(permuted.labels):
+        own = labels[sampled.rows]
+        pools = [own[:, None] == labels, own[:, None] != labels]
+        if not rule.pools_misses:
+            pools = [np.broadcast_to(labels == c, distances.shape) for c in range(len(permuted.sizes))]
+        shares = sum(_shares(np.where(pool, distances, np.inf), slack[:, None], luck, rule) for pool in pools)
+        is_complete = [
+            ((shares > 0) & is_side).any(axis=1) for is_side in (own[:, None] == labels, own[:, None] != labels)
+        ]
+        weights[:, p] = shares * permuted.factors[own][:, labels] * (is_complete[0] & is_complete[1])[:, None]
+    flat = weights.reshape(-1, distances.shape[1])
+    entries, members = np.nonzero(flat)
+    starts = np.append(0, np.cumsum(np.bincount(entries, minlength=len(flat)))).astype(np.int64)
+    return Neighbors(starts, members.astype(np.int32), flat[entries, members])
+
+
+def _shares(d: np.ndarray, slack: np.ndarray, luck: np.ndarray | None, rule: Rule) -> np.ndarray:
+    """Return what every row of a pool counts for; rows that are none of it are infinitely far."""
+    n_members = np.isfinite(d).sum(axis=1)
+    wanted = np.minimum(int(rule.k), n_members)[:, None]
+    last = np.take_along_axis(np.sort(d, axis=1), np.maximum(wanted - 1, 0), axis=1)
+    is_sure = (d < last - slack) & np.isfinite(d)
+    is_tied = (d >= last - slack) & (d <= last + slack) & np.isfinite(d)
+    n_sure, n_tied = is_sure.sum(axis=1, keepdims=True), is_tied.sum(axis=1, keepdims=True)
+    if luck is not None:
+        drawn = np.argsort(np.argsort(np.where(is_tied, luck, 2.0), axis=1, kind="stable"), axis=1, kind="stable")
+        shares = is_sure | (is_tied & (drawn < wanted - n_sure))
+    else:
+        shares = is_sure + is_tied * (wanted - n_sure) / np.maximum(n_tied, 1)
+    return shares / np.maximum(wanted, 1)
 
 
 def add_absolute_differences(sampled: np.ndarray, rows: np.ndarray, sums: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""The share of irrelevant features that the Relief family keeps at alpha=0.05, where classes are unequal.
+"""The share of irrelevant features that ReliefF keeps where classes are unequal, by every test and kind of columns.
 
 python benchmarks/relief_level.py            # ten seeds
 python benchmarks/relief_level.py --quick
@@ -10,29 +10,44 @@ import sys
 
 import numpy as np
 
-from fewest import Relief, ReliefF
+from fewest import ReliefF
 
-SHARES = (0.5, 0.3, 0.1, 0.03)
+SHARES, N_FEATURES = (0.5, 0.3, 0.1, 0.03, 0.01), 20
+KINDS = ("numeric", "boolean", "mixed, gaps")
 
 
-def kept(kind: type, threshold: str, share: float, n_seeds: int, n_rows: int) -> float:
-    """Return the share of 20 normal features kept that have nothing to do with the class."""
-    found = []
+def noise(kind: str, n_rows: int, rng: np.random.Generator) -> np.ndarray:
+    """Return features that have nothing to do with any class."""
+    X = rng.normal(size=(n_rows, N_FEATURES))
+    if kind == "boolean":
+        return (X > 0.5).astype(np.float64)
+    if kind == "mixed, gaps":
+        X[:, ::2] = X[:, ::2] > 0
+        X[rng.random(X.shape) < 0.1] = np.nan
+    return X
+
+
+def levels(kind: str, share: float, n_seeds: int, n_rows: int) -> tuple[float, float, float]:
+    """Return the share of features kept by intervals, by permutations, and of runs that keep any by default."""
+    interval, permutation, default = [], [], []
     for seed in range(n_seeds):
-        X, y = np.random.default_rng(seed).normal(size=(n_rows, 20)), np.arange(n_rows) < share * n_rows
-        selector = kind(threshold=threshold, min_features_to_select=0, random_state=seed)
-        found.append(selector.fit(X, y).support_.mean())
-    return float(np.mean(found))
+        X, y = noise(kind, n_rows, np.random.default_rng(seed)), np.arange(n_rows) < share * n_rows
+        options = {"min_features_to_select": 0, "random_state": seed}
+        interval.append(ReliefF(threshold="interval", correction=None, **options).fit(X, y).support_.mean())
+        tested = ReliefF(**options).fit(X, y)
+        permutation.append((tested.pvalues_ <= tested.alpha).mean())
+        default.append(tested.support_.any())
+    return float(np.mean(interval)), float(np.mean(permutation)), float(np.mean(default))
 
 
 def main() -> None:
-    """Print a line for every share of the rarer class."""
+    """Print a line for every kind of columns and share of the rarer class."""
     n_seeds, n_rows = (1, 100) if "--quick" in sys.argv[1:] else (10, 300)
-    columns = [(kind, threshold) for kind in (ReliefF, Relief) for threshold in ("interval", "permutation")]
-    print(f"{'positives':12}" + "".join(f"{f'{kind.__name__}, {name}':>22}" for kind, name in columns))
-    for share in SHARES:
-        shown = [kept(kind, threshold, share, n_seeds, n_rows) for kind, threshold in columns]
-        print(f"{share:<12.0%}" + "".join(f"{value:22.3f}" for value in shown))
+    print(f"{'columns':14}{'positives':>10}{'interval':>10}{'permutation':>13}{'runs keeping any':>18}")
+    for kind in KINDS:
+        for share in SHARES:
+            shown = levels(kind, share, n_seeds, n_rows)
+            print(f"{kind:14}{share:>10.0%}{shown[0]:>10.3f}{shown[1]:>13.3f}{shown[2]:>18.2f}", flush=True)
 
 
 if __name__ == "__main__":

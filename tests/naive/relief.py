@@ -53,24 +53,28 @@ def near(rows, classes, i, others, units, k, metric=2):
     return [(j, Fraction(1, k)) for j in sure] + [(j, share / k) for j in tied]
 
 
-def relief_update(rows, classes, i, k=1, power=2, skip=True, pool=True, metric=2):
-    """The expected update of every feature for the sampled row i; zeros when it has no hit or no miss."""
+def relief_update(rows, classes, i, k=1, power=2, skip=True, pool=True, metric=2, by_class=True):
+    """The expected update of every feature for the sampled row i; zeros when it has no hit or no miss.
+
+    What is expected in place of missing values is that of the class, or of all rows.
+    """
     units, n = spans(rows), len(rows)
+    known = classes if by_class else [0] * n
     others = [j for j in range(n) if j != i]
     if skip:
-        others = [j for j in others if relief_distance(rows, classes, i, j, units)]
-    hits = near(rows, classes, i, [j for j in others if classes[j] == classes[i]], units, k, metric)
+        others = [j for j in others if relief_distance(rows, known, i, j, units)]
+    hits = near(rows, known, i, [j for j in others if classes[j] == classes[i]], units, k, metric)
     misses = []
     labels = sorted(set(classes) - {classes[i]})
     for group in [labels] if pool else [[label] for label in labels]:
-        found = near(rows, classes, i, [j for j in others if classes[j] in group], units, k, metric)
+        found = near(rows, known, i, [j for j in others if classes[j] in group], units, k, metric)
         prior = Fraction(sum(c in group for c in classes), sum(c != classes[i] for c in classes)) if group else 0
         misses += [(j, weight * prior) for j, weight in found]
     if not hits or not misses:
         return [0] * len(units)
     return [
-        sum(w * relief_diff(rows, classes, i, j, f, unit, power) for j, w in misses)
-        - sum(w * relief_diff(rows, classes, i, j, f, unit, power) for j, w in hits)
+        sum(w * relief_diff(rows, known, i, j, f, unit, power) for j, w in misses)
+        - sum(w * relief_diff(rows, known, i, j, f, unit, power) for j, w in hits)
         for f, unit in enumerate(units)
     ]
 

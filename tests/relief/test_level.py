@@ -36,6 +36,11 @@ def n_kept(selector, kind, share, seeds=range(N_SEEDS)):
     return kept
 
 
+@pytest.fixture(autouse=True)
+def _compile(monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+
+
 @pytest.mark.parametrize(
     ("kind", "share"),
     [("numeric", 0.5), ("numeric", 0.1), ("numeric", 0.04), ("boolean", 0.1), ("mixed with gaps", 0.1)],
@@ -146,3 +151,14 @@ def test_with_one_class_nothing_is_relevant():
     X = np.random.default_rng(0).normal(size=(30, 3))
     with pytest.warns(FewSelectedWarning):
         assert (ReliefF().fit(X, np.zeros(30)).pvalues_ == 1).all()
+
+
+def test_being_missing_is_relevant_where_it_goes_with_the_class():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 6)), np.arange(120) % 4 == 0
+    X[~y, 2] = np.nan  # filled for one class only
+    X[rng.random(120) < 0.3, 4] = np.nan
+    selector = ReliefF().fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [2]
+    assert selector.scores_[2] > 0.5
+    assert abs(ReliefF(missing="class", n_features_to_select=1).fit(X, y).scores_[2]) < 0.1

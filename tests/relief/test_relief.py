@@ -49,6 +49,7 @@ def table_of(kinds, rows):
 
 
 METRICS = st.sampled_from(["manhattan", "euclidean"])
+EXPECTED = st.sampled_from(["expected", "class"])
 POWERS = {"manhattan": 1, "euclidean": 2}
 
 
@@ -68,12 +69,16 @@ def engine(request):
 @pytest.mark.usefixtures("engine")
 def test_relief_is_figure_1_averaged_over_ties(missing):
     @settings(max_examples=80)
-    @given(mixed_problems(missing), st.sampled_from(["skip", "count"]), METRICS)
-    def check(problem, identical, metric):
+    @given(mixed_problems(missing), st.sampled_from(["skip", "count"]), METRICS, EXPECTED)
+    def check(problem, identical, metric, expects):
         kinds, rows, classes = problem
-        search = RelevanceSearch(ReliefOptions(ties="average", identical=identical, metric=metric))
+        options = ReliefOptions(
+            ties="average", identical=identical, metric=metric, missing=expects, threshold="interval"
+        )
+        search = RelevanceSearch(options)
         found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
-        expected = naive.relief(rows, classes, range(len(rows)), skip=identical == "skip", metric=POWERS[metric])
+        rules = {"skip": identical == "skip", "metric": POWERS[metric], "by_class": expects == "class"}
+        expected = naive.relief(rows, classes, range(len(rows)), **rules)
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=2e-5)
 
     check()
@@ -83,12 +88,19 @@ def test_relief_is_figure_1_averaged_over_ties(missing):
 @pytest.mark.usefixtures("engine")
 def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
     @settings(max_examples=80)
-    @given(mixed_problems(missing), st.integers(1, 4), METRICS)
-    def check(problem, k, metric):
+    @given(mixed_problems(missing), st.integers(1, 4), METRICS, EXPECTED)
+    def check(problem, k, metric, expects):
         kinds, rows, classes = problem
-        search = RelevanceSearch(ReliefFOptions(n_neighbors=k, metric=metric))
+        search = RelevanceSearch(ReliefFOptions(n_neighbors=k, metric=metric, missing=expects, threshold="interval"))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
-        options = {"k": k, "power": 1, "skip": False, "pool": False, "metric": POWERS[metric]}
+        options = {
+            "k": k,
+            "power": 1,
+            "skip": False,
+            "pool": False,
+            "metric": POWERS[metric],
+            "by_class": expects == "class",
+        }
         expected = naive.relief(rows, classes, range(len(rows)), **options)
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=2e-5)
         assert (np.abs(found.scores) <= 1 + 1e-6).all()
@@ -105,7 +117,7 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
         kinds, rows, target = problem
         if len(rows) == 1:
             return
-        search = RelevanceSearch(RReliefFOptions(n_neighbors=k, metric=metric))
+        search = RelevanceSearch(RReliefFOptions(n_neighbors=k, metric=metric, threshold="interval"))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(target, dtype=float)))
         expected = naive.rrelieff(rows, [Fraction(t) for t in target], k, POWERS[metric])
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=5e-5)

@@ -39,7 +39,7 @@ from fewest.relief.rows import ArrayRows, RowSource, SparseRows
 from fewest.table import Kind, Table, from_array, from_frame
 
 # What relevance is measured by: these cannot change between calls of partial_fit.
-MEASURING = ("n_neighbors", "ties", "identical", "metric")
+MEASURING = ("n_neighbors", "ties", "identical", "metric", "missing")
 
 
 class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
@@ -244,6 +244,11 @@ class Relief(RelevanceSelector):
     metric : {"euclidean", "manhattan"}, default="euclidean"
         The distance by which rows are near: the root of the sum of the features' squared differences, as the paper has
         it, or the sum of the differences. Boolean and nominal features have the same neighbors by both.
+    missing : {"expected", "class"}, default="expected"
+        A missing value differs from another by what is to be expected over the known values of all rows; but where
+        being missing goes with the class, it differs by 1 from every known value, and not from a missing one.
+        ``"class"`` is Kononenko's (1994): the expectation is that over the rows of the same class, so that distances
+        depend on the target, and ``threshold="permutation"`` takes twenty times as long.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
@@ -285,11 +290,6 @@ class Relief(RelevanceSelector):
     RReliefF : The same for a regression.
     ReliefThenCover : The fewest of the features that are kept.
 
-    Notes
-    -----
-    A missing value differs from another by what is to be expected, given the classes of the two rows: 1 - P(v | class)
-    from a known category v; for numeric features the expectation runs over the known values of the class.
-
     References
     ----------
     Kira, K. and Rendell, L. A. (1992). A practical approach to feature selection. ML-92, 249-256.
@@ -327,6 +327,7 @@ class Relief(RelevanceSelector):
         ties=ReliefOptions.ties,
         identical=ReliefOptions.identical,
         metric=ReliefOptions.metric,
+        missing=ReliefOptions.missing,
         categorical_features=None,
         random_state=None,
         n_jobs=ReliefOptions.n_jobs,
@@ -341,6 +342,7 @@ class Relief(RelevanceSelector):
         self.ties = ties
         self.identical = identical
         self.metric = metric
+        self.missing = missing
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -368,9 +370,9 @@ class Relief(RelevanceSelector):
         Twice with the same data is the same as once with twice the ``max_samples``.
 
         Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
-        may change between calls, and the current values count; ``metric``, ``ties``, ``identical`` and
-        ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go on from the
-        ``random_state`` of the first call.
+        may change between calls, and the current values count; ``metric``, ``ties``, ``identical``,
+        ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go
+        on from the ``random_state`` of the first call.
 
         Parameters
         ----------
@@ -397,10 +399,6 @@ class ReliefF(RelevanceSelector):
     P(c) / (1 - P(own class)), which asks a feature to separate every pair of
     classes. Differences are averaged over the neighbors. Nominal and Boolean values differ by 0 or 1, numeric values by
     their distance in units of the feature's range.
-
-    A missing value differs from another by what is to be expected, given the
-    classes of the two rows: 1 - P(v | class) from a known category v. For numeric
-    features the expectation runs over the known values of the class.
 
     Parameters
     ----------
@@ -439,6 +437,11 @@ class ReliefF(RelevanceSelector):
     metric : {"manhattan", "euclidean"}, default="manhattan"
         The distance by which rows are near: the sum of the features' differences, as the paper has it, or the root of
         the sum of their squares. Boolean and nominal features have the same neighbors by both.
+    missing : {"expected", "class"}, default="expected"
+        A missing value differs from another by what is to be expected over the known values of all rows; but where
+        being missing goes with the class, it differs by 1 from every known value, and not from a missing one.
+        ``"class"`` is Kononenko's (1994): the expectation is that over the rows of the same class, so that distances
+        depend on the target, and ``threshold="permutation"`` takes twenty times as long.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
@@ -516,6 +519,7 @@ class ReliefF(RelevanceSelector):
         ties=ReliefFOptions.ties,
         identical=ReliefFOptions.identical,
         metric=ReliefFOptions.metric,
+        missing=ReliefFOptions.missing,
         categorical_features=None,
         random_state=None,
         n_jobs=ReliefFOptions.n_jobs,
@@ -531,6 +535,7 @@ class ReliefF(RelevanceSelector):
         self.ties = ties
         self.identical = identical
         self.metric = metric
+        self.missing = missing
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -558,9 +563,9 @@ class ReliefF(RelevanceSelector):
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
-        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical`` and
-        ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go on from the
-        ``random_state`` of the first call.
+        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical``,
+        ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go
+        on from the ``random_state`` of the first call.
 
         Parameters
         ----------
@@ -623,6 +628,9 @@ class RReliefF(RelevanceSelector):
     metric : {"manhattan", "euclidean"}, default="manhattan"
         The distance by which rows are near: the sum of the features' differences, as the paper has it, or the root of
         the sum of their squares. Boolean and nominal features have the same neighbors by both.
+    missing : {"expected", "class"}, default="expected"
+        How much a missing value differs from another: by what is to be expected over the known values. There are no
+        classes here, so that both are the same.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
@@ -691,6 +699,7 @@ class RReliefF(RelevanceSelector):
         ties=RReliefFOptions.ties,
         identical=RReliefFOptions.identical,
         metric=RReliefFOptions.metric,
+        missing=RReliefFOptions.missing,
         categorical_features=None,
         random_state=None,
         n_jobs=RReliefFOptions.n_jobs,
@@ -706,6 +715,7 @@ class RReliefF(RelevanceSelector):
         self.ties = ties
         self.identical = identical
         self.metric = metric
+        self.missing = missing
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -733,9 +743,9 @@ class RReliefF(RelevanceSelector):
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
-        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical`` and
-        ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go on from the
-        ``random_state`` of the first call.
+        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical``,
+        ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go
+        on from the ``random_state`` of the first call.
 
         Parameters
         ----------

@@ -12,7 +12,7 @@ import numpy as np
 from fewest.blocks.threads import in_order, serial_products
 from fewest.relief.kernels import numpy_twins
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Products, Rows, Rule, Sampled, Vectors
-from fewest.relief.missing import Expectations, MissingNominal, MissingNumeric
+from fewest.relief.missing import Expectations, MissingNominal, MissingNumeric, known_weights
 from fewest.relief.rows import (
     BATCH_DIFFERENCES,
     BATCH_DISTANCES,
@@ -39,6 +39,11 @@ class Measuring(NamedTuple):
 
     is_manhattan: bool  # absolute differences are summed, rather than squares
     is_small: bool  # NumPy does the work, rather than compiled code
+    by_class: bool = False  # what is expected in place of a missing value depends on the row's class
+
+    def expecting(self, starts: np.ndarray) -> np.ndarray:
+        """Return where each group of rows begins that have expectations of their own: the classes, or all rows."""
+        return starts if self.by_class else starts[[0, -1]]
 
 
 class Embedding:
@@ -174,6 +179,7 @@ class MatrixSpace:
     starts : ndarray of shape (n_classes + 1,)
         Where each class begins.
     expectations : Expectations
+        Those of every class, or of all rows, as ``measuring`` says.
     measuring : Measuring
     largest : float, optional
         The largest size (see `Embedding`) among rows that are not here.
@@ -189,9 +195,11 @@ class MatrixSpace:
         largest: float = 0.0,
     ):
         self.n_rows, self.n_features = values.shape
+        starts = measuring.expecting(starts)
         self._values, self._columns, self._starts, self._is_small = values, columns, starts, measuring.is_small
         self._n_numeric = expectations.n_numeric
         self._numeric, self._nominal = expectations.numeric, expectations.nominal
+        self._telling = sorted(expectations.telling)
         self._class_of = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         self._embedding = Embedding(values, self._class_of, expectations, measuring)
         sizes = self._embedding.sizes
@@ -224,7 +232,9 @@ class MatrixSpace:
             values[at : at + len(rows)] = scale.laid_out(source.part(rows), source.is_nominal)
             at += len(rows)
         gaps = np.flatnonzero(survey.has_missing[columns]).tolist()
-        expectations = Expectations.from_rows(values, n_numeric, gaps, weights, starts)
+        expectations = Expectations.from_rows(values, n_numeric, gaps, weights, measuring.expecting(starts))
+        if not measuring.by_class:
+            expectations = expectations.with_telling(known_weights(values, gaps, weights, starts), weights, starts)
         return cls(values, columns, starts, expectations, measuring)
 
     @staticmethod
@@ -343,6 +353,9 @@ class MatrixSpace:
             differences[:, f] = nominal.between(codes[own], codes[others])
         for f, numeric in self._numeric.items():
             self._expect(differences[:, f], numeric, (a[:, f], own), (b[:, f], others), is_squared)
+        for f in self._telling:
+            lacks, other_lacks = np.isnan(a[:, f]), np.isnan(b[:, f])
+            differences[:, f] = np.where(lacks | other_lacks, lacks != other_lacks, differences[:, f])
         return differences
 
     def _expect(self, differences, missing: MissingNumeric, own, others, is_squared: bool) -> None:

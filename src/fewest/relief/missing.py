@@ -1,20 +1,24 @@
-"""Missing values: the difference to be expected, over the values that the rows of the same class have there.
+"""Missing values: the difference to be expected, over the values that all rows, or those of the same class, have there.
 
 Kononenko (1994) gives the rule for nominal features: the difference between a known value v and a missing one is
 1 - P(v | class), and between two missing ones it is 1 - sum over v of P(v | class) P(v | other class). For numeric
 features the same expectation is taken over the known values of the class. A class without any known value borrows those
-of all classes; without any at all nothing differs.
+of all classes; without any at all nothing differs. By default all rows are one class here, so that distances do not
+depend on the target; but where being missing goes with the class, that is a difference of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+
+# That chance alone makes any column look as if its being missing went with the class has at most this probability.
+TELLING_LEVEL = 0.001
 
 
 class KnownValues(NamedTuple):
@@ -167,12 +171,15 @@ class Expectations:
     numeric : dict of int to MissingNumeric
     nominal : dict of int to MissingNominal
         What to expect in the columns with missing values.
+    telling : frozenset of int
+        The columns whose being missing goes with the class. What is missing there differs by 1 from what is not.
     """
 
     n_numeric: int
     n_categories: dict[int, int]
     numeric: dict[int, MissingNumeric]
     nominal: dict[int, MissingNominal]
+    telling: frozenset[int] = frozenset()
 
     @classmethod
     def from_rows(
@@ -187,3 +194,31 @@ class Expectations:
             {f: MissingNumeric.from_rows(values[:, f], weights, starts) for f in gaps if f < n_numeric},
             {f: MissingNominal.from_rows(values[:, f], weights, class_of, n_classes) for f in gaps if f >= n_numeric},
         )
+
+    def with_telling(self, known: dict[int, np.ndarray], weights: np.ndarray, starts: np.ndarray) -> Expectations:
+        """Return the same with the columns whose being missing goes with the class; ``known`` as `known_weights`."""
+        return self.with_telling_of(known, np.add.reduceat(weights, starts[:-1]))
+
+    def with_telling_of(self, known: dict[int, np.ndarray], totals: np.ndarray) -> Expectations:
+        """Return the same, given the weight of every class."""
+        level = TELLING_LEVEL / max(1, len(known))
+        return replace(self, telling=frozenset(f for f, of_class in known.items() if tells(of_class, totals, level)))
+
+
+def known_weights(
+    values: np.ndarray, gaps: list[int], weights: np.ndarray, starts: np.ndarray
+) -> dict[int, np.ndarray]:
+    """Return the weight of the rows of each class that have a value, for the columns with missing values."""
+    return {f: np.add.reduceat(np.where(np.isnan(values[:, f]), 0.0, weights), starts[:-1]) for f in gaps}
+
+
+def tells(known: np.ndarray, totals: np.ndarray, level: float) -> bool:
+    """Return whether the share of missing values differs between the classes, by Pearson's test at that level."""
+    n_known, n_rows = known.sum(), totals.sum()
+    if len(totals) < 2 or not 0 < n_known < n_rows:
+        return False
+    from scipy.special import chdtrc
+
+    expected = totals * n_known / n_rows
+    statistic = ((known - expected) ** 2 * (1 / expected + 1 / (totals - expected))).sum()
+    return bool(chdtrc(len(totals) - 1, statistic) < level)

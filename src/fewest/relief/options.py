@@ -16,6 +16,7 @@ FDR, BONFERRONI = "fdr", "bonferroni"
 N_PERMUTATIONS = 20
 SKIP, COUNT = "skip", "count"
 EUCLIDEAN, MANHATTAN = "euclidean", "manhattan"
+EXPECTED, CLASS = "expected", "class"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,8 @@ class RelevanceOptions:
         Whether other rows at distance 0 can be neighbors.
     metric : {"manhattan", "euclidean"}
         Whether the distance of two rows is the sum of their differences, or the root of the sum of the squares.
+    missing : {"expected", "class"}
+        Whether a missing value differs from others by what is expected over all rows, or over those of its class.
     n_jobs : int or None
         Threads, as scikit-learn counts them.
     """
@@ -59,6 +62,7 @@ class RelevanceOptions:
     ties: str = AVERAGE
     identical: str = COUNT
     metric: str = MANHATTAN
+    missing: str = EXPECTED
     n_jobs: int | None = None
 
     n_neighbors: ClassVar[int]
@@ -83,6 +87,7 @@ class RelevanceOptions:
             ("ties", (RANDOM, AVERAGE)),
             ("identical", (SKIP, COUNT)),
             ("metric", (MANHATTAN, EUCLIDEAN)),
+            ("missing", (EXPECTED, CLASS)),
             ("correction", (FDR, BONFERRONI, None)),
         ):
             if getattr(self, name) not in choices:

@@ -21,7 +21,7 @@ from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace, Measuring
-from fewest.relief.options import MANHATTAN, SKIP, RelevanceOptions
+from fewest.relief.options import CLASS, MANHATTAN, SKIP, RelevanceOptions
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates
 
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
@@ -140,6 +140,7 @@ class RowsInMemory:
         measuring = Measuring(
             options.metric == MANHATTAN, not compiles_pairs(n_sampled * (1 + options.n_permutations // 10), self.n_rows)
         )
+        measuring = measuring._replace(by_class=options.missing == CLASS)
         space = make_space(self._source, order, weights, starts, measuring)
         yield Candidates(
             space,

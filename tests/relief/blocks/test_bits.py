@@ -19,10 +19,10 @@ from fewest.relief.kernels.block_candidates import candidates_by_bits
 from fewest.relief.kernels.layout import BitRows, Nearest
 
 SELECTORS = [
-    Relief(max_samples=150, random_state=0),
-    Relief(ties="average", identical="count", max_samples=300, random_state=1),
-    ReliefF(max_samples=200, random_state=0),
-    ReliefF(n_neighbors=3, ties="random", identical="skip", random_state=2),
+    Relief(threshold="interval", max_samples=150, random_state=0),
+    Relief(threshold="interval", ties="average", identical="count", max_samples=300, random_state=1),
+    ReliefF(threshold="interval", max_samples=200, random_state=0),
+    ReliefF(threshold="interval", n_neighbors=3, ties="random", identical="skip", random_state=2),
 ]
 
 

@@ -10,11 +10,13 @@ from fewest.relief import space
 from fewest.relief.blocks import candidates, passes
 
 SELECTORS = [
-    Relief(max_samples=7, random_state=0),
-    Relief(max_samples=30, replace=True, ties="average", identical="count", random_state=1),
-    ReliefF(max_samples=5, n_neighbors=2, random_state=0),
-    ReliefF(max_samples=11, n_neighbors=3, ties="random", identical="skip", random_state=2, n_jobs=1),
-    RReliefF(max_samples=9, n_neighbors=3, random_state=0),
+    Relief(threshold="interval", max_samples=7, random_state=0),
+    Relief(threshold="interval", max_samples=30, replace=True, ties="average", identical="count", random_state=1),
+    ReliefF(threshold="interval", max_samples=5, n_neighbors=2, random_state=0),
+    ReliefF(
+        threshold="interval", max_samples=11, n_neighbors=3, ties="random", identical="skip", random_state=2, n_jobs=1
+    ),
+    RReliefF(threshold="interval", max_samples=9, n_neighbors=3, random_state=0),
 ]
 
 
@@ -69,7 +71,7 @@ def test_blocks_change_nothing(selector, blocks, monkeypatch):
 def test_gaps_bits_and_weights_are_left_to_memory(blocks):
     X = np.random.default_rng(0).random((30, 3))
     y = np.arange(30) % 2
-    selector = ReliefF(max_samples=4)
+    selector = ReliefF(max_samples=4, threshold="interval")
     selector.fit(np.where(X > 0.9, np.nan, X), y)
     selector.fit((X > 0.5).astype(float), y)
     selector.fit(X, y, sample_weight=np.arange(1.0, 31.0))

@@ -17,15 +17,15 @@ from fewest.relief.kernels.block_candidates import candidates_by_distance
 from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
 
 SELECTORS = [
-    Relief(max_samples=30, random_state=0),
-    Relief(ties="average", identical="count", random_state=1),
-    ReliefF(n_neighbors=2, random_state=0),
-    ReliefF(n_neighbors=2, metric="euclidean", random_state=0),
-    ReliefF(n_neighbors=3, ties="random", identical="skip", random_state=2),
+    Relief(threshold="interval", max_samples=30, random_state=0),
+    Relief(threshold="interval", ties="average", identical="count", random_state=1),
+    ReliefF(threshold="interval", n_neighbors=2, random_state=0),
+    ReliefF(threshold="interval", n_neighbors=2, metric="euclidean", random_state=0),
+    ReliefF(threshold="interval", n_neighbors=3, ties="random", identical="skip", random_state=2),
 ]
 REGRESSORS = [
-    RReliefF(n_neighbors=3, random_state=0),
-    RReliefF(n_neighbors=2, ties="random", identical="skip", random_state=3),
+    RReliefF(threshold="interval", n_neighbors=3, random_state=0),
+    RReliefF(threshold="interval", n_neighbors=2, ties="random", identical="skip", random_state=3),
 ]
 
 
@@ -110,7 +110,7 @@ def test_rows_without_a_label_count_for_nothing(tmp_path):
     table = table.drop_columns(["y", "z"]).set_column(0, "x0", pa.array(far)).append_column("y", labels)
     data = write_parts(table, [1_000], tmp_path / "data", ".parquet", 500)
     kept = table.filter(pa.array(~unlabelled))
-    selector = ReliefF(max_samples=200, random_state=0)
+    selector = ReliefF(max_samples=200, threshold="interval", random_state=0)
     expected = attributes(selector.fit(kept.drop_columns(["y"]), kept["y"].to_numpy()))
     found = attributes(selector.fit(scan(data, target="y", missing_target="drop")))
     np.testing.assert_equal(found, expected)

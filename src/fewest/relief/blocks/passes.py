@@ -39,7 +39,7 @@ class RowsInBlocks:
         self._store = store
         self.n_rows, self.n_features, self.n_classes = store.n_rows, store.n_features, len(store.labels)
         self.name = store.name
-        self._spaces: dict[str, BlockSpace] = {}
+        self._spaces: dict[tuple[str, str], BlockSpace] = {}
 
     def weights_of(self, rows: np.ndarray) -> np.ndarray:
         """Return the weights of some rows: rows of blocks count once each."""
@@ -47,7 +47,7 @@ class RowsInBlocks:
 
     def candidates(self, sampled: Sampled, options: RelevanceOptions) -> Iterator[Candidates]:
         """Find candidates for some sampled rows at a time, and lay these out as if they were all rows."""
-        blocks, n_sampled = self._space(options.metric), len(sampled.rows)
+        blocks, n_sampled = self._space(options), len(sampled.rows)
         size = even_batches(n_sampled, blocks.size_of_batches())
         step = size * max(BATCHES_A_PASS, FEWEST_A_PASS // size)
         for start in range(0, n_sampled, step):
@@ -73,12 +73,13 @@ class RowsInBlocks:
             in_units(targets[order], self._spread) if options.is_regression else np.empty(0),
         )
 
-    def _space(self, metric: str) -> BlockSpace:
-        if metric not in self._spaces:
-            self._spaces[metric] = self._measured_by(metric)
-        return self._spaces[metric]
+    def _space(self, options: RelevanceOptions) -> BlockSpace:
+        by = options.metric, options.missing
+        if by not in self._spaces:
+            self._spaces[by] = self._measured_by(options)
+        return self._spaces[by]
 
-    def _measured_by(self, metric: str) -> BlockSpace:
+    def _measured_by(self, options: RelevanceOptions) -> BlockSpace:
         """Return how to compare rows: as bits where that is possible, else as vectors, just as in memory."""
         store, nominal = self._store, is_nominal(self._store)
         has_infinity = [
@@ -90,7 +91,7 @@ class RowsInBlocks:
         survey = BlockSurvey.from_store(store)
         if survey.are_bits(nominal):
             return BitBlocks(store, nominal)
-        return VectorBlocks(store, nominal, survey, metric)
+        return VectorBlocks(store, nominal, survey, options)
 
     @cached_property
     def _priors(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from fewest.relief.blocks.candidates import ROOM, Near, Sought, classes_of
 from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
 from fewest.relief.matrix_space import Embedding, MatrixSpace, Measuring, slack_of
 from fewest.relief.missing import Expectations, KnownValues, MissingNominal, MissingNumeric
-from fewest.relief.options import MANHATTAN, RelevanceOptions
+from fewest.relief.options import CLASS, MANHATTAN, RelevanceOptions
 from fewest.relief.rows import Scale, Survey
 
 # Distances that are computed at a time.
@@ -77,7 +78,12 @@ class Layout:
 
     def embedding(self, block: Block) -> Embedding:
         """Return the vectors of a block."""
-        return Embedding(self.values(block), classes_of(block.classes), self.expectations, self.measuring)
+        return self.embedded(self.values(block), classes_of(block.classes))
+
+    def embedded(self, values: np.ndarray, classes: np.ndarray) -> Embedding:
+        """Return the vectors of rows of these classes."""
+        expected = classes if self.measuring.by_class else np.zeros_like(classes)
+        return Embedding(values, expected, self.expectations, self.measuring)
 
 
 class VectorBlocks:
@@ -87,11 +93,12 @@ class VectorBlocks:
     rounding depends, from another.
     """
 
-    def __init__(self, store: Store, is_nominal: np.ndarray, survey: BlockSurvey, metric: str):
+    def __init__(self, store: Store, is_nominal: np.ndarray, survey: BlockSurvey, options: RelevanceOptions):
         self._store = store
         self._columns = np.argsort(is_nominal, kind="stable")
         scale = Scale.from_range(survey.low, survey.high)
-        nothing, measuring = Expectations(int((~is_nominal).sum()), {}, {}, {}), Measuring(metric == MANHATTAN, False)
+        nothing = Expectations(int((~is_nominal).sum()), {}, {}, {})
+        measuring = Measuring(options.metric == MANHATTAN, False, options.missing == CLASS)
         bare = Layout(store.tables, is_nominal, scale, nothing, measuring)
         self._layout = replace(bare, expectations=self._expectations(bare, survey))
         with serial_products():
@@ -102,25 +109,34 @@ class VectorBlocks:
         store, place = self._store, {int(f): column for column, f in enumerate(self._columns)}
         n_classes = max(1, len(store.labels))
         ranges = [f for f in np.flatnonzero(survey.has_missing).tolist() if survey.counts[f] is None]
-        found = (
+        listed = (
             store.engine.fold(known_values, joined_values, store.stacks, layout.scale, ranges, n_classes)
             if ranges
             else []
         )
-        known = dict(zip(ranges, found, strict=True))
-        n_categories, numeric, nominal = {}, {}, {}
+        known = dict(zip(ranges, listed, strict=True))
+        n_categories, numeric, nominal, present = {}, {}, {}, {}
+        by_class = layout.measuring.by_class
         for f, (counts, table) in enumerate(zip(survey.counts, layout.tables, strict=True)):
             if counts is None or table is None:
                 if f in known:
-                    numeric[place[f]] = MissingNumeric(known[f])
+                    present[place[f]] = np.array([of_class.weights.sum() for of_class in known[f]])
+                    numeric[place[f]] = MissingNumeric(known[f] if by_class else [reduce(KnownValues.joined, known[f])])
             elif layout.is_nominal[f]:
                 n_categories[place[f]] = n = int(survey.high[f]) + 1 if survey.high[f] >= 0 else 0
                 if survey.has_missing[f]:
+                    present[place[f]] = counts[:, :n].sum(axis=1)
+                    counts = counts if by_class else counts.sum(axis=0, keepdims=True)
                     nominal[place[f]] = MissingNominal(counts[:, :n].astype(np.float64))
             elif survey.has_missing[f]:
                 scaled = layout.scale.of_feature(f, table[:-1])
+                present[place[f]] = counts.sum(axis=1)
+                counts = counts if by_class else counts.sum(axis=0, keepdims=True)
                 numeric[place[f]] = MissingNumeric([_counted(scaled, of_class) for of_class in counts])
-        return Expectations(layout.expectations.n_numeric, n_categories, numeric, nominal)
+        found = Expectations(layout.expectations.n_numeric, n_categories, numeric, nominal)
+        if by_class or not store.labels:
+            return found
+        return found.with_telling_of(present, np.asarray(store.class_counts, dtype=np.float64))
 
     def size_of_batches(self) -> int:
         """Return how many sampled rows a space in memory would look at together."""
@@ -131,7 +147,7 @@ class VectorBlocks:
         store, layout = self._store, self._layout
         values, targets = store.values(numbers)
         values, classes = layout.scale.laid_out(values, layout.is_nominal), classes_of(targets)
-        slack = slack_of(Embedding(values, classes, layout.expectations, layout.measuring).sizes, self._largest)
+        slack = slack_of(layout.embedded(values, classes).sizes, self._largest)
         sought = Sought.from_rows(numbers, classes, options, len(store.labels))
         question = Question(sought, layout, values, np.float32(MARGIN) * slack)
         with serial_products():
@@ -160,7 +176,7 @@ class Question:
 
     def embedding(self) -> Embedding:
         """Return the vectors."""
-        return Embedding(self.values, self.sought.classes, self.layout.expectations, self.layout.measuring)
+        return self.layout.embedded(self.values, self.sought.classes)
 
 
 # ---------------------------------------------------------------------- work over stacks

@@ -64,19 +64,19 @@ class ChanceSums:
         return np.clip(np.divide(a, c, out=np.zeros_like(a), where=c > 0) - similar, -1, 1)
 
 
-def permutations(n_rows: int, n_permutations: int, seed: int) -> Iterator[np.ndarray]:
-    """Yield the orders in which the target is permuted."""
+def permutations(n_rows: int, n_permutations: int) -> Iterator[np.ndarray]:
+    """Yield the orders in which the target is permuted: always the same, so that the same data has the same answer."""
     for number in range(n_permutations):
-        yield np.random.default_rng([seed, PERMUTING, number]).permutation(n_rows)
+        yield np.random.default_rng([PERMUTING, number]).permutation(n_rows)
 
 
 class PermutedClasses:
     """Neighbors by permuted classes, and how they differ."""
 
-    def __init__(self, candidates: Candidates, factors: np.ndarray, options: RelevanceOptions, seed: int):
+    def __init__(self, candidates: Candidates, factors: np.ndarray, options: RelevanceOptions):
         self._space, self._is_squared = candidates.space, options.is_squared
         rows, n_rows = candidates.rows, candidates.space.n_rows
-        orders = permutations(n_rows, options.n_permutations, seed)
+        orders = permutations(n_rows, options.n_permutations)
         labels = np.stack([rows.class_of[order] for order in orders])
         sizes = np.diff(rows.starts)
         k = options.n_neighbors
@@ -107,10 +107,10 @@ class PermutedClasses:
 class PermutedTarget:
     """A regression target permuted: the neighbors stay, and what differs between them."""
 
-    def __init__(self, candidates: Candidates, options: RelevanceOptions, seed: int):
+    def __init__(self, candidates: Candidates, options: RelevanceOptions):
         self._space: Space = candidates.space
         self._is_squared = options.is_squared
-        orders = permutations(candidates.space.n_rows, options.n_permutations, seed)
+        orders = permutations(candidates.space.n_rows, options.n_permutations)
         self._targets = np.stack([candidates.target[order] for order in orders])
 
     def part(self, sampled: Sampled, weights: np.ndarray, found: Neighbors, differences: np.ndarray) -> Part:

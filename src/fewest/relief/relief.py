@@ -170,7 +170,7 @@ def _by_chance(
 ) -> np.ndarray:
     """Rank the features by permuted targets one after the other, where distances depend on the target as well."""
     found, options = [], replace(search.options, threshold=INTERVAL)
-    for order in permutations(len(target), search.options.n_permutations, search.seed):
+    for order in permutations(len(target), search.options.n_permutations):
         permuted = RelevanceSearch(options, search.seed)
         found.append(_refine(permuted, source, target[order], weights, budget).scores)
     return np.array(found)
@@ -328,8 +328,8 @@ class RelevanceSearch:
         if not options.n_permutations or space.depends_on_classes or (candidates.rows.weights != 1).any():
             return None
         if options.is_regression:
-            return PermutedTarget(candidates, options, self.seed)
-        return PermutedClasses(candidates, self._factors(candidates.priors), options, self.seed)
+            return PermutedTarget(candidates, options)
+        return PermutedClasses(candidates, self._factors(candidates.priors), options)
 
     def _add_chance(self, weights: np.ndarray, part: Part) -> None:
         if self.chance is None:

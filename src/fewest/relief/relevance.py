@@ -100,18 +100,21 @@ class Relevance:
 
 @dataclass(frozen=True)
 class ChanceTest:
-    """What irrelevant features score by chance: a mean and a spread for each, t distributed.
+    """What irrelevant features score by chance: a mean and a spread for each, t distributed or with a longer tail.
 
     Attributes
     ----------
     means, spreads : ndarray of shape (n_features,)
     n_degrees : float
         Degrees of freedom; infinite for the normal distribution.
+    pool : ndarray
+        How far from their means all features' rankings by chance lie, in spreads, the farthest first.
     """
 
     means: np.ndarray
     spreads: np.ndarray
     n_degrees: float
+    pool: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def from_permutations(cls, by_chance: np.ndarray | None, standard_errors: np.ndarray) -> ChanceTest:
@@ -132,23 +135,51 @@ class ChanceTest:
             prior, borrowed = prior_of_variances(ratios, n_degrees)
             variances[usual] = units[usual] * (borrowed * prior + n_degrees * ratios) / (borrowed + n_degrees)
             n_degrees += borrowed
-        return cls(means, np.sqrt(variances * (1 + 1 / n)), n_degrees)
+        # Around their own mean, rankings spread less than the next one will, by as much as it is put below here.
+        apart = (by_chance - means)[:, usual] / np.sqrt(variances[usual] * (1 - 1 / n))
+        return cls(means, np.sqrt(variances * (1 + 1 / n)), n_degrees, np.sort(apart, axis=None)[::-1])
 
     def pvalues(self, scores: np.ndarray) -> np.ndarray:
-        """Return the probability of a relevance as high; 1 for a relevance of 0 or less."""
-        from scipy.special import ndtr, stdtr
+        """Return the probability of a relevance as high; 1 for a relevance of 0 or less.
 
+        Of few rows of a class, chance has a longer tail than Student's t. So no p-value is below the share of all
+        features' rankings by chance that lie as far out; beyond the farthest of them, t goes on from there.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             far = np.nan_to_num((scores - self.means) / self.spreads, posinf=np.inf, neginf=-np.inf)
-        found = ndtr(-far) if np.isinf(self.n_degrees) else stdtr(self.n_degrees, -far)
-        return np.where((scores < LEAST) | np.isinf(self.spreads), 1.0, found)
+        found = self._tail(far)
+        if len(self.pool):
+            n_beyond = np.searchsorted(-self.pool, -far, side="right")
+            found = np.where(
+                n_beyond > 0, np.maximum(found, (1 + n_beyond) / (1 + len(self.pool))), self._excess * found
+            )
+        return np.where((scores < LEAST) | np.isinf(self.spreads), 1.0, np.minimum(found, 1.0))
 
     def threshold(self, level: float) -> np.ndarray:
         """Return the relevance of this p-value, for every feature."""
+        far = self._far(level)
+        if len(self.pool):
+            n_allowed = int(level * (1 + len(self.pool)) * (1 + 1e-12)) - 1
+            if n_allowed < 1:
+                far = max(self._far(level / self._excess), np.nextafter(self.pool[0], np.inf))
+            elif n_allowed < len(self.pool):
+                far = max(far, np.nextafter(self.pool[n_allowed], np.inf))
+        return np.maximum(self.means + far * self.spreads, LEAST)
+
+    @property
+    def _excess(self) -> float:
+        """Return how many times as probable as by t the farthest ranking by chance is."""
+        return max(1.0, 1 / (1 + len(self.pool)) / max(float(self._tail(self.pool[0])), 1e-300))
+
+    def _tail(self, far: np.ndarray | float) -> np.ndarray:
+        from scipy.special import ndtr, stdtr
+
+        return ndtr(-far) if np.isinf(self.n_degrees) else stdtr(self.n_degrees, -far)
+
+    def _far(self, level: float) -> float:
         from scipy.special import ndtri, stdtrit
 
-        far = -ndtri(level) if np.isinf(self.n_degrees) else -stdtrit(self.n_degrees, level)
-        return np.maximum(self.means + far * self.spreads, LEAST)
+        return float(-ndtri(level) if np.isinf(self.n_degrees) else -stdtrit(self.n_degrees, level))
 
 
 def prior_of_variances(variances: np.ndarray, n_degrees: float) -> tuple[float, float]:

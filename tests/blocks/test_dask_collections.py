@@ -34,7 +34,7 @@ ESTIMATORS = [
     MinFeatures(),
     SimpleGreedy(),
     MutualInformationGreedy(),
-    ReliefF(max_samples=20, n_neighbors=2, random_state=0),
+    ReliefF(max_samples=20, n_neighbors=2, random_state=0, threshold="interval"),
     ID3Classifier(),
     CFPClassifier(),
 ]

@@ -21,7 +21,7 @@ def by_name(comparison):
 
 
 def test_parity_is_for_relief_and_the_exact_search_not_for_mutual_information():
-    X, y, _ = make_parity(200, relevant=3, irrelevant=17, random_state=0)
+    X, y, _ = make_parity(300, relevant=3, irrelevant=17, random_state=0)
     comparison = compare(X, y, methods=["min-features", "mig", "relieff"], n_repeats=1)
     found = by_name(comparison)
     assert comparison.recommended in ("min-features", "relieff")

@@ -198,8 +198,8 @@ def select(
         n_alike = report_residue(outcome, measured) if cuts else outcome.selection.sample.n_contradictions
         took = time.monotonic() - started
         described = {**describe(outcome), **_intervals_used(outcome, cuts)}
-        if scanned is None and validate:
-            described["validation"] = validated(measured, outcome, options, intervals)
+        is_validated = scanned is None and validate
+        described["validation"] = validated(measured, outcome, options, intervals) if is_validated else None
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
     result["seconds"] = round(took, 3)

@@ -267,7 +267,7 @@ class CFPClassifier(VotingClassifier):
         The labels of the classes.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -488,7 +488,7 @@ class GACFPClassifier(VotingClassifier):
         The labels of the classes.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also

@@ -33,7 +33,7 @@ class BooleanTests(TransformerMixin, AnyColumns):
         The labels of the classes.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also

@@ -135,7 +135,7 @@ class ID3Classifier(TreeClassifier):
         The labels of the classes.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -248,7 +248,7 @@ class FringeClassifier(TreeClassifier):
         The labels of the classes.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -324,7 +324,7 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         The labels of the classes.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also

@@ -116,7 +116,7 @@ estimator : classifier or regressor
     and `CFPClassifier`. Without features it is the majority class, or the mean."""
 
 _ATTRIBUTES = """\
-support_ : ndarray of bool of shape (n_features_in_,)
+support_ : ndarray of bool of shape (n_features,)
     Which features are selected.
 n_features_selected_ : int
     How many features are selected.
@@ -146,7 +146,7 @@ classes_ : ndarray of shape (n_classes,)
     The classes, of a classifier that was refitted.
 n_features_in_ : int
     The number of features seen in ``fit``.
-feature_names_in_ : ndarray of str of shape (n_features_in_,)
+feature_names_in_ : ndarray of str of shape (n_features,)
     The names of the features, where the data has string names."""
 
 
@@ -317,7 +317,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
             Rows with all the features that ``fit`` has seen.
 
         Returns
@@ -334,7 +334,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
             Rows with all the features that ``fit`` has seen.
 
         Returns
@@ -351,7 +351,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
             Rows with all the features that ``fit`` has seen.
 
         Returns
@@ -368,7 +368,7 @@ class Wrapper(KeepsFeatures, MetaEstimatorMixin, VersionedState, BaseEstimator):
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features_in_)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
             Rows with all the features that ``fit`` has seen.
         y : array-like of shape (n_samples,)
             The true classes, or values of the regression target.

@@ -56,7 +56,7 @@ class ComplementedLiterals(BooleanTransformer):
     ----------
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -166,7 +166,7 @@ class Monomials(BooleanTransformer):
         The number of conjunctions.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also

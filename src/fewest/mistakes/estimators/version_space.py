@@ -144,7 +144,7 @@ class Halving(VersionSpaceClassifier):
         What learns: its ``space`` holds the concepts that are left.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -214,7 +214,7 @@ class StandardOptimal(VersionSpaceClassifier):
         What learns: its ``space`` holds the concepts that are left.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also

@@ -232,7 +232,7 @@ class Winnow1(WinnowClassifier):
         What was learned, to use on raw data without scikit-learn.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -341,7 +341,7 @@ class Winnow2(WinnowClassifier):
         What was learned, to use on raw data without scikit-learn.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also
@@ -453,7 +453,7 @@ class BalancedWinnow(WinnowClassifier):
         What was learned, to use on raw data without scikit-learn.
     n_features_in_ : int
         The number of features.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, where they are text.
 
     See Also

@@ -15,6 +15,7 @@ from fewest.cover.estimators import MinFeatures as MinFeatures
 from fewest.cover.estimators import MutualInformationGreedy as MutualInformationGreedy
 from fewest.cover.estimators import SimpleGreedy as SimpleGreedy
 from fewest.cover.estimators import WeightedGreedy as WeightedGreedy
+from fewest.cover.explain import explain_row as explain_row
 from fewest.mistakes.estimators.version_space import Halving as Halving
 from fewest.mistakes.estimators.version_space import StandardOptimal as StandardOptimal
 from fewest.mistakes.estimators.winnow import BalancedWinnow as BalancedWinnow

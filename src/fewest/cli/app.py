@@ -24,6 +24,7 @@ VERBS = {
     "compare": "Run selectors side by side, judge them on rows that they have not seen, and recommend one.",
     "report": "Write one page about a table: which features matter, which method to trust, how sure that is, and why.",
     "sufficient": "Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.",
+    "explain": "Explain why a row is of its class: the fewest of its values that no row of another class shares.",
     "verify": (
         "Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs."
     ),

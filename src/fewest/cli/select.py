@@ -179,7 +179,7 @@ def select(
         if scanned is None:
             features, classes = reading.load()
             features, screening = look.at(features, classes, notes)
-            features = _without_names(features, screening.many_categories, look)
+            features = without_names(features, screening.many_categories, look)
             measured, cuts = features, intervals.cuts(features, classes.values)
             features = intervals.applied(features, cuts)
         else:
@@ -236,7 +236,7 @@ def _obstacle(method: Method, comparing: opt.Comparing) -> str | None:
     return None
 
 
-def _without_names(features: Table, names: Sequence[str], look: Look) -> Table:
+def without_names(features: Table, names: Sequence[str], look: Look) -> Table:
     """Return the features without nominal columns of very many categories, which separate nearly all rows.
 
     As a measurement does that is compared for equality: it would be the answer, and predict nothing.

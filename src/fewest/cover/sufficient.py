@@ -206,6 +206,11 @@ def sample_from(X: object, y: object, missing: str = "value", margin: Margin | N
 
 def class_numbers(y: object) -> np.ndarray:
     """Number the classes of an array, a series, a list or a `Column`, by value; a missing class is an error."""
+    return np.unique(class_column(y).values, return_inverse=True)[1]
+
+
+def class_column(y: object) -> Column:
+    """Return the classes of an array, a series, a list or a `Column` as a column; a missing class is an error."""
     if not isinstance(y, Column):
         # A list goes in as objects, so that 1 and "1" stay two classes.
         shaped = np.asarray(y) if hasattr(y, "shape") else np.array([*cast(Iterable, y)], dtype=object)
@@ -216,4 +221,4 @@ def class_numbers(y: object) -> np.ndarray:
         y = from_array(shaped[:, None], names=["y"]).columns[0]
     if y.n_missing:
         raise TargetError.from_missing_labels(y.name, np.flatnonzero(y.is_missing).tolist())
-    return np.unique(y.values, return_inverse=True)[1]
+    return y

@@ -1,30 +1,110 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import fewest
 from fewest.exceptions import ParameterError
-from fewest.kernels.compiling import PAYS_FROM, VARIABLE, Work, compiles
+from fewest.kernels import compiling
+from fewest.kernels.compiling import COMPILING, LOADING, VARIABLE, Work, compiles, is_kept
+
+KERNELS = "fewest.cover.kernels.subsets"
 
 
-def test_the_decision_depends_on_the_work_alone(monkeypatch):
+@pytest.fixture(params=[True, False], ids=["kept", "not kept"])
+def kept(request, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    assert [compiles(seconds) for seconds in (0, PAYS_FROM, 2 * PAYS_FROM, 0)] == [False, False, True, False]
-    work, other = Work(), Work()
-    assert [work.compiles(1e9 * PAYS_FROM, 0.6) for _ in range(3)] == [False, True, True]
-    assert not other.compiles(1e9 * PAYS_FROM, 0.6)
+    monkeypatch.setattr(compiling, "is_kept", lambda _: request.param)
+    return request.param
+
+
+def test_the_decision_depends_on_the_work_and_on_what_the_machine_keeps(kept):
+    seconds = (0, LOADING, 1.1 * LOADING, COMPILING, 1.1 * COMPILING, 0)
+    assert [compiles(each, KERNELS) for each in seconds] == [False, False, kept, kept, True, False]
+
+
+def test_work_adds_up_and_no_other_counts(kept):
+    pays_from = LOADING if kept else COMPILING
+    work, other = Work(KERNELS), Work(KERNELS)
+    assert [work.compiles(1e9 * pays_from, 0.6) for _ in range(3)] == [False, True, True]
+    assert not other.compiles(1e9 * pays_from, 0.6)
 
 
 @pytest.mark.parametrize(("choice", "compiled"), [("always", True), ("never", False)])
-def test_a_variable_overrides_it(monkeypatch, choice, compiled):
+def test_a_variable_overrides_it(monkeypatch, kept, choice, compiled):
     monkeypatch.setenv(VARIABLE, choice)
-    assert compiles(0) is compiles(1e9) is compiled
+    assert compiles(0, KERNELS) is compiles(1e9, KERNELS) is compiled
 
 
 def test_an_unknown_choice_is_refused(monkeypatch):
     monkeypatch.setenv(VARIABLE, "perhaps")
     with pytest.raises(ParameterError, match="always"):
-        compiles(0)
+        compiles(0, KERNELS)
+
+
+COMPILED_ONCE = """
+import sys
+import numpy as np
+from fewest.kernels.compiling import compiles, is_kept
+
+print("numba" in sys.modules, compiles(2.0, "fewest.kernels.split_mix"))
+from fewest.kernels.split_mix import mixed
+mixed.compiled(np.uint64(7))
+print(is_kept("fewest.kernels.split_mix"), compiles(2.0, "fewest.kernels.split_mix"))
+"""
+
+
+def test_a_process_finds_what_another_has_kept_but_not_what_it_compiles_itself(tmp_path):
+    environment = {k: v for k, v in os.environ.items() if k != VARIABLE} | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", COMPILED_ONCE], capture_output=True, text=True, check=True, env=environment
+        ).stdout
+        for _ in range(2)
+    ]
+    assert found == ["False False\nFalse False\n", "False True\nTrue True\n"]
+
+
+def test_machine_code_is_looked_for_beside_the_source_and_in_the_cache_of_the_user(monkeypatch, tmp_path):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(fewest, "__file__", str(tmp_path / "fewest" / "__init__.py"))
+    source = tmp_path / "fewest" / "room" / "kernels" / "sums.py"
+    python = f"py{sys.version_info.major}{sys.version_info.minor}{sys.abiflags}"
+    folders = list(compiling._kept_in(source))
+    assert folders[0] == source.parent / "__pycache__"
+    assert folders[1].is_relative_to(tmp_path / "cache" / "numba")
+    assert not is_kept.__wrapped__("fewest.room.kernels.sums")  # there is no source
+    write(source)
+    for folder in folders:
+        for other in (f"sum.add-3.{python}.nbi", "sums.add-3.py27.nbi", f"sums.add-3.{python}.1.nbc"):
+            write(folder / other)
+        assert not is_kept.__wrapped__("fewest.room.kernels.sums")
+        index = write(folder / f"sums.add-3.{python}.nbi")
+        assert is_kept.__wrapped__("fewest.room.kernels.sums")
+        os.utime(index, (0, 0))  # older than the source
+        assert not is_kept.__wrapped__("fewest.room.kernels.sums")
+
+
+def write(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("", encoding="utf-8")
+    return path
+
+
+def test_every_decision_names_kernels_that_are_there():
+    named = {line for path in Path(fewest.__file__).parent.rglob("*.py") for line in _kernels_named(path)}
+    assert len(named) >= 10
+    for name in named:
+        module = Path(fewest.__file__).parent.joinpath(*name.split(".")[1:]).with_suffix(".py")
+        assert "compil" in module.read_text("utf-8"), name
+
+
+def _kernels_named(path: Path) -> list[str]:
+    words = path.read_text("utf-8").split('"')[1::2]
+    return [word for word in words if word.startswith("fewest.") and ".kernels." in f"{word}." and " " not in word]
 
 
 INTERRUPTED_IMPORT = """
@@ -41,7 +121,7 @@ def interrupted(name, *arguments):
 
 builtins.__import__ = interrupted
 try:
-    compiles(100.0)
+    compiles(100.0, "fewest.kernels.intrinsics")
 except KeyboardInterrupt:
     from numba import njit
     print("whole", njit(lambda x: x + 1)(1))

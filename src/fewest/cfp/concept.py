@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions, LineMemory
+from fewest.cfp.feature import KERNELS, SECONDS_A_VALUE, FeaturePartitions, LineMemory
 from fewest.cfp.kernels.locate import AHEAD, NONE, add_shares, add_votes, locate
 from fewest.cfp.options import Settings
 from fewest.kernels.compiling import compiles
@@ -78,7 +78,7 @@ class Concept:
         """
         classes = classes.astype(np.int32)
         if compiled is None:
-            compiled = compiles(len(classes) * len(columns) * SECONDS_A_VALUE)
+            compiled = compiles(len(classes) * len(columns) * SECONDS_A_VALUE, KERNELS)
         rules = self.settings.rules
         of_thread = threading.local()
 
@@ -114,7 +114,7 @@ class Concept:
         """Return the sum of the weights, or of their shares, with which features vote for each class, for every row."""
         if compiled is None:
             # NumPy votes faster than it learns; but who votes has mostly learned as many values, and loaded the code.
-            compiled = compiles(n_rows * len(columns) * SECONDS_A_VALUE)
+            compiled = compiles(n_rows * len(columns) * SECONDS_A_VALUE, KERNELS)
         is_shared = self.settings.vote == "shares"
         if not compiled and not is_shared:
             return self.count(self.predictions(columns), n_rows)

@@ -17,7 +17,7 @@ import numpy as np
 
 from fewest.budget import INTERRUPT
 from fewest.cfp.concept import Concept
-from fewest.cfp.feature import SECONDS_A_VALUE, FeaturePartitions
+from fewest.cfp.feature import KERNELS, SECONDS_A_VALUE, FeaturePartitions
 from fewest.cfp.kernels.locate import NONE
 from fewest.cfp.model import PartitionModel
 from fewest.cfp.options import GACFPOptions, Settings
@@ -210,7 +210,7 @@ class Evolution:
     @property
     def _is_worth_compiling(self) -> bool:
         """Return whether a few dozen evaluations are."""
-        return compiles(100 * len(self.classes) * len(self.columns) * SECONDS_A_VALUE)
+        return compiles(100 * len(self.classes) * len(self.columns) * SECONDS_A_VALUE, KERNELS)
 
 
 def _of_rows(guesses: Sequence[np.ndarray], rows: np.ndarray) -> list[np.ndarray]:

@@ -17,6 +17,7 @@ from fewest.cfp.kernels.partitions import add_examples, block_length
 
 # Plain Python takes about so long to learn a value.
 SECONDS_A_VALUE = 33e-6
+KERNELS = "fewest.cfp.kernels.partitions"
 # New boundaries for which there is room at first.
 FIRST_ROOM = 1024
 

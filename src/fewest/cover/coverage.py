@@ -7,13 +7,13 @@ number of pairs of rows that generate it. Both answer the questions of `fewest.c
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from fewest.cover.examples import Measure
 from fewest.cover.kernels.conflicts import Conflicts
-from fewest.cover.kernels.split_counts import NANOSECONDS, mixed_pairs_of, scores_of_splits
+from fewest.cover.kernels.split_counts import KERNELS, NANOSECONDS, mixed_pairs_of, scores_of_splits
 from fewest.kernels.compiling import Work
 from fewest.kernels.partition import in_mixed_groups, numbered, refine
 
@@ -43,7 +43,7 @@ class Rows:
     classes: np.ndarray
     labels: np.ndarray
     mixed_cells: np.ndarray
-    work: Work = field(default_factory=Work)
+    work: Work = field(default_factory=partial(Work, KERNELS))
 
     @classmethod
     def of_distinct(cls, codes: np.ndarray, labels: np.ndarray) -> Rows:

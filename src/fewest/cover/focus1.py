@@ -52,7 +52,7 @@ class _Search:
     def __init__(self, sample: Sample, budget: Budget):
         self.sample = sample
         self.budget = budget
-        self.work = Work()
+        self.work = Work("fewest.cover.kernels.subsets")
         self.tests = [1]  # of the subsets of each size; the empty set's was made already
 
     def run(self) -> Answer:

@@ -13,6 +13,8 @@ from fewest.kernels.compiling import compiles
 
 # Words that are combined at a time, so that they stay in the cache.
 BLOCK_WORDS = 1 << 16
+# The compiled twin of `count_ones`.
+KERNELS = "fewest.kernels.intrinsics"
 # What AND, popcount and sum of one word take in NumPy where threads share the memory.
 NANOSECONDS_PER_WORD = 10
 
@@ -78,7 +80,8 @@ def count_ones(columns: np.ndarray, masks: np.ndarray, compiled: bool | None = N
     ndarray of shape (n_columns, n_masks)
     """
     counts = np.zeros((len(columns), len(masks)), dtype=np.int64)
-    if compiles(columns.size * len(masks) * NANOSECONDS_PER_WORD * 1e-9) if compiled is None else compiled:
+    seconds = columns.size * len(masks) * NANOSECONDS_PER_WORD * 1e-9
+    if compiles(seconds, KERNELS) if compiled is None else compiled:
         from fewest.kernels.intrinsics import count_common_ones
 
         count_common_ones(columns, masks, counts)

@@ -1,9 +1,10 @@
 """Decide whether to compile, in one place for all kernels.
 
 Most kernels exist twice, in NumPy (or plain Python) and compiled, with the same answers. NumPy starts at once;
-compiled code is many times faster, but numba must be imported and machine code loaded before its first step. So the
-caller predicts what the work would cost its NumPy twin, and compiles only what is worth it. The decision depends on
-that work alone, never on what the process did before: the same call takes the same way every time.
+compiled code is many times faster, but before its first step numba must be imported and machine code loaded or, on a
+machine that has not kept it on disk, compiled. So the caller predicts what the work would cost its NumPy twin, and that
+is weighed against loading or compiling. The decision depends on the work and on what the machine has kept, never on
+what the process did before: the same call takes the same way every time.
 
 ``FEWEST_COMPILE=always`` or ``never`` overrides it.
 
@@ -13,10 +14,14 @@ Where a loop does the same in plain Python and compiled, there is no twin: `comp
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from functools import cache, partial, update_wrapper
+from hashlib import sha1
+from pathlib import Path
 from typing import Any, TypeVar
 
+import fewest
 from fewest.exceptions import ParameterError
 from fewest.kernels.held_interrupts import HeldInterrupts
 
@@ -25,19 +30,61 @@ CHOICES = ("auto", "always", "never")
 
 Result = TypeVar("Result")
 
-# Importing numba and loading machine code that is kept on disk take about a second.
-PAYS_FROM = 1.0
+# Seconds from which on loading and compiling pay. Importing numba and loading machine code that is kept on disk take
+# about one. Compiling takes ten or twenty, but once on a machine: it pays before a single call would.
+LOADING, COMPILING = 1.0, 5.0
 
 
-def compiles(seconds: float) -> bool:
-    """Return whether compiled code should do work that would take its NumPy twin about so many seconds."""
+def compiles(seconds: float, kernels: str) -> bool:
+    """Return whether compiled code should do work that would take its NumPy twin long.
+
+    Parameters
+    ----------
+    seconds : float
+        What the work would take the twin, about.
+    kernels : str
+        The module of the kernels that would do it, ``fewest.cover.kernels.covers``; of several, one
+        that is always among them.
+    """
     choice = os.environ.get(VARIABLE, "auto") or "auto"
     if choice not in CHOICES:
         raise ParameterError.from_choice(VARIABLE, choice, CHOICES)
-    pays = choice == "always" or (choice == "auto" and seconds > PAYS_FROM)
+    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels))
     if pays:
         _import_numba()
     return pays
+
+
+def _pays(seconds: float, kernels: str) -> bool:
+    return seconds > LOADING and (seconds > COMPILING or is_kept(kernels))
+
+
+@cache
+def is_kept(kernels: str) -> bool:
+    """Return whether this machine had machine code of a module of kernels on disk when the process first asked.
+
+    It is asked once, before the process compiles any of them, so that doing so changes no later decision. numba lists
+    what it keeps of a function in an index file, named for module and function; one older than its source is stale.
+    numba itself is not asked, since importing it is half of what may not be worth it.
+    """
+    source = Path(fewest.__file__).parent.joinpath(*kernels.split(".")[1:]).with_suffix(".py")
+    python = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
+    try:
+        changed = source.stat().st_mtime
+        indices = [index for folder in _kept_in(source) for index in folder.glob(f"{source.stem}.*.{python}.nbi")]
+        return any(index.stat().st_mtime >= changed for index in indices)
+    except OSError:  # in an archive, or removed just now
+        return False
+
+
+def _kept_in(source: Path) -> Iterator[Path]:
+    """Yield the folders in which numba keeps machine code: that of its variable, or else the first it can write to."""
+    below = f"{source.parent.name}_{sha1(str(source.parent).encode(), usedforsecurity=False).hexdigest()}"
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(named, below)
+        return
+    yield source.parent / "__pycache__"
+    yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "numba", below)
 
 
 @cache
@@ -48,15 +95,21 @@ def _import_numba() -> None:
 
 
 class Work:
-    """The work of one search, fit or learner whose length is unknown beforehand, added up as it goes on."""
+    """The work of one search, fit or learner whose length is unknown beforehand, added up as it goes on.
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
+    Parameters
+    ----------
+    kernels : str
+        The module of the compiled kernels: see `compiles`.
+    """
+
+    def __init__(self, kernels: str) -> None:
+        self.kernels, self.seconds = kernels, 0.0
 
     def compiles(self, n_steps: float, nanoseconds: float) -> bool:
         """Add steps that take the NumPy twin so long each; return whether compiled code should do them."""
         self.seconds += n_steps * nanoseconds * 1e-9
-        return compiles(self.seconds)
+        return compiles(self.seconds, self.kernels)
 
 
 class Compilable(partial[Result]):

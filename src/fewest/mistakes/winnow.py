@@ -40,7 +40,7 @@ class BlockWork(Work):
     """
 
     def __init__(self, n_learners: int = 1) -> None:
-        super().__init__()
+        super().__init__("fewest.mistakes.kernels.winnow")
         self.n_learners, self.largest, self.is_compiled = n_learners, 0, False
 
     def compiles_block(self, examples: Examples) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.store import Store
 from fewest.cover.examples import Check, Measure
 from fewest.cover.kernels.split_counts import mixed_pairs_of
-from fewest.kernels.bit_planes import NANOSECONDS_PER_WORD, count_ones, pack_bits
+from fewest.kernels.bit_planes import KERNELS, NANOSECONDS_PER_WORD, count_ones, pack_bits
 from fewest.kernels.bits import n_words
 from fewest.kernels.compiling import Work
 
@@ -70,7 +70,7 @@ class Split:
     store: Store
     levels: tuple[Level, ...]
     groups: np.ndarray
-    work: Work = field(default_factory=Work)
+    work: Work = field(default_factory=partial(Work, KERNELS))
 
     @classmethod
     def of_all(cls, store: Store) -> Split:

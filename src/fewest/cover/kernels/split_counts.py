@@ -19,6 +19,7 @@ BLOCK_ENTRIES = 1 << 22
 # What a value of a row is taken to cost NumPy: the 10 ns of counting it, and those of the steps to come, since a search
 # that has scored so many values goes on to score most of them again.
 NANOSECONDS = 50.0
+KERNELS = "fewest.cover.kernels.split_counts"
 
 Measure = Callable[[np.ndarray], np.ndarray]
 

@@ -64,7 +64,7 @@ class MinimumCover:
         self.upper = problem.units_of(self.best)
         self.lower, self.proof = self._packing()
         self.n_nodes = 0
-        self.work = Work()
+        self.work = Work("fewest.cover.kernels.covers")
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
 

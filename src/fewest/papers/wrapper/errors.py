@@ -85,7 +85,7 @@ def measure(unit: Unit) -> Any:
     from fewest.wrapper.evaluators.batched import NANOSECONDS
 
     found: dict[str, list[float]] = {}
-    work = Work()  # the trials of a block decide together whether to compile
+    work = Work("fewest.wrapper.kernels.logistic")  # the trials of a block decide together whether to compile
     work.compiles(BEAM * cost(unit), NANOSECONDS)
     for trial in range(unit["first"], unit["first"] + unit["trials"]):
         X, y, relevant = make_linear_threshold(

@@ -27,6 +27,8 @@ class BatchModel(Protocol):
 
     is_threaded: bool
     """Whether several threads may ask at a time, and gain from it."""
+    kernels: str
+    """The module of its compiled kernels; empty if it has none."""
 
     def n_steps(self, n_children: int, size: int) -> int:
         """Return how many numbers the NumPy kernels go through for children of so many features; 0 if none compiles."""
@@ -91,14 +93,14 @@ class BatchEvaluator(Recalling):
         work: Work | None = None,
     ) -> None:
         self.n_threads = n_workers(n_jobs)
-        self.work = Work() if work is None else work
         self.name, self.learner, self.folds, self.space, self.roles = path.name, learner, folds, space, roles
         self.failures = Failures(learner, folds, roles)
         models = [path.model(fold) for fold in folds]
         self.judges = {part: [pair for pair in zip(models, folds, strict=True) if has(pair[1], part)] for part in PARTS}
         guides = [model for model, _ in self.judges[roles.guide]]
         steps = sum(model.n_steps(count, size) for model in guides for count, size in expected)
-        self.is_long = compiles(steps * NANOSECONDS * 1e-9)
+        self.is_long = compiles(steps * NANOSECONDS * 1e-9, models[0].kernels)
+        self.work = Work(models[0].kernels) if work is None else work
 
     def __enter__(self) -> BatchEvaluator:
         return self

@@ -24,6 +24,7 @@ class DiscriminantModel:
     """Class c scores x' S^-1 mu_c - mu_c' S^-1 mu_c / 2 + log prior; S^-1 mu_c grows by a feature at a time."""
 
     is_threaded = False
+    kernels = ""
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         train = fold[TRAINING]

@@ -62,6 +62,7 @@ class LeastSquaresModel:
     """Least squares on centred data, from sums of products."""
 
     is_threaded = False  # sums of products are shared, and computed on all cores
+    kernels = "fewest.wrapper.kernels.least_squares"
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.penalty = float(getattr(estimator, "alpha", 0.0))

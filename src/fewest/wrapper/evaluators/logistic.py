@@ -32,6 +32,7 @@ class LogisticModel:
     """The maximum of the (penalised) likelihood, which scikit-learn's solvers come near to within their ``tol``."""
 
     is_threaded = True
+    kernels = "fewest.wrapper.kernels.logistic"
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.classes = np.unique(fold[TRAINING].y)
@@ -102,6 +103,7 @@ class MultinomialModel:
     """The maximum of the penalised likelihood of several classes; NaN for subsets with many coefficients."""
 
     is_threaded = True
+    kernels = "fewest.wrapper.kernels.multinomial"
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         self.classes = np.unique(fold[TRAINING].y)

@@ -23,6 +23,7 @@ class _NaiveBayesModel(ABC):
     """The estimator, fitted once to all features; a subset's scores are sums of its features' terms."""
 
     is_threaded = True
+    kernels = "fewest.wrapper.kernels.naive_bayes"
 
     def __init__(self, fold: dict[str, Examples], estimator) -> None:
         train = fold[TRAINING]

@@ -27,6 +27,7 @@ class _SubsetModel(ABC):
     """A learner that predicts from any subset of the features; a subclass has the predictions."""
 
     is_threaded = False
+    kernels = ""
 
     def __init__(self, fold: dict[str, Examples]) -> None:
         self.labels = {part: (examples.y, weights_of(examples)) for part, examples in fold.items()}

@@ -5,6 +5,8 @@ Rows are tuples of Fractions (numeric values), strings (nominal values) and None
 
 from fractions import Fraction
 
+import numpy as np
+
 
 def spans(rows):
     """The normalisation unit of every feature: the range of its known values, 1 if they are all equal."""
@@ -101,3 +103,28 @@ def rrelieff(rows, target, k, metric=2):
     if n_dc == 0:
         return [0] * len(units)
     return [dcda / n_dc - ((da - dcda) / (n - n_dc) if n != n_dc else 0) for da, dcda in zip(n_da, n_dcda, strict=True)]
+
+
+def multisurf(X, y, power=1):
+    """MultiSURF of Urbanowicz et al. (2018) on complete numeric data: all rows nearer than usual are neighbors.
+
+    A miss of class c counts for P(c) / (1 - P(own class)), as in ReliefF.
+    """
+    n_rows, n_features = X.shape
+    units = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)
+    differences = np.abs(X[:, None, :] - X[None, :, :]) / units
+    distances = (differences**power).sum(axis=2) ** (1 / power)
+    share = {c: np.mean(y == c) for c in set(y.tolist())}
+    scores = np.zeros(n_features)
+    if len(share) < 2:
+        return scores
+    for i in range(n_rows):
+        others = [j for j in range(n_rows) if j != i]
+        usual = np.mean(distances[i, others]) - np.std(distances[i, others]) / 2
+        near = [j for j in others if distances[i, j] < usual - 1e-6]
+        for c in share:
+            members = [j for j in near if y[j] == c]
+            if members:
+                factor = -1 if c == y[i] else share[c] / (1 - share[y[i]])
+                scores += factor * differences[i, members].mean(axis=0) / n_rows
+    return scores

@@ -98,6 +98,22 @@ def rank(
             rich_help_panel=opt.COMPARING,
         ),
     ] = None,
+    neighborhood: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="relieff, rrelieff: the --neighbors nearest rows, or multisurf: all that are nearer than usual.",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = None,
+    step: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Iterate (TuRF): drop this share of the least relevant features, look for neighbors again, and so on.",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = None,
     max_samples: Annotated[
         str | None,
         typer.Option(
@@ -168,6 +184,8 @@ def rank(
         n_features,
         alpha,
         neighbors,
+        neighborhood=neighborhood,
+        step=step,
         max_samples=_parse_samples(max_samples),
         metric=metric,
         ties=ties,
@@ -238,6 +256,8 @@ def relevance_options(
 
     if method is Method.RELIEF and neighbors is not None:
         raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighbors.")
+    if method is Method.RELIEF and others.pop("neighborhood", None) is not None:
+        raise ParameterError("relief has one neighbor of each class. Use --method relieff for --neighborhood.")
     correction = others.pop("correction", None)
     if n_features is not None and any(given is not None for given in (threshold, alpha, correction)):
         raise ParameterError(

@@ -39,7 +39,7 @@ from fewest.relief.rows import ArrayRows, RowSource, SparseRows
 from fewest.table import Kind, Table, from_array, from_frame
 
 # What relevance is measured by: these cannot change between calls of partial_fit.
-MEASURING = ("n_neighbors", "ties", "identical", "metric", "missing")
+MEASURING = ("n_neighbors", "neighborhood", "ties", "identical", "metric", "missing")
 
 
 class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
@@ -249,6 +249,11 @@ class Relief(RelevanceSelector):
         being missing goes with the class, it differs by 1 from every known value, and not from a missing one.
         ``"class"`` is Kononenko's (1994): the expectation is that over the rows of the same class, so that distances
         depend on the target, and ``threshold="permutation"`` takes twenty times as long.
+    step : float, default=None
+        Iterate (TuRF of Moore and White, 2007): drop this share of the least relevant features, look for neighbors
+        again without them, and so on until ``n_features_to_select``, or ten, are left. Where thousands of features are
+        irrelevant, rows are near each other by chance, and with every round less so. ``threshold="permutation"`` then
+        repeats all rounds for every permuted target. By default there is one round with all features.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
@@ -328,6 +333,7 @@ class Relief(RelevanceSelector):
         identical=ReliefOptions.identical,
         metric=ReliefOptions.metric,
         missing=ReliefOptions.missing,
+        step=ReliefOptions.step,
         categorical_features=None,
         random_state=None,
         n_jobs=ReliefOptions.n_jobs,
@@ -343,6 +349,7 @@ class Relief(RelevanceSelector):
         self.identical = identical
         self.metric = metric
         self.missing = missing
+        self.step = step
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -425,6 +432,11 @@ class ReliefF(RelevanceSelector):
         the probability with which each of them is. For ``"auto"`` it is always the last.
     n_neighbors : int, default=10
         The paper's k: near-hits, and near-misses of each class; fewer where a class has fewer rows.
+    neighborhood : {"nearest", "multisurf"}, default="nearest"
+        Whether the neighbors of a row are the ``n_neighbors`` nearest, or, as in MultiSURF (Urbanowicz et al., 2018),
+        all rows nearer than the mean of its distances less half their standard deviation, so that there is no number
+        to choose. It looks at all pairs of rows, in memory, and ``threshold="permutation"`` of classes takes twenty
+        times as long.
     max_samples : int or float, default=None
         The paper's m: how many rows to sample, or, as a float in (0, 1], which share of them. None samples every row
         once.
@@ -442,6 +454,11 @@ class ReliefF(RelevanceSelector):
         being missing goes with the class, it differs by 1 from every known value, and not from a missing one.
         ``"class"`` is Kononenko's (1994): the expectation is that over the rows of the same class, so that distances
         depend on the target, and ``threshold="permutation"`` takes twenty times as long.
+    step : float, default=None
+        Iterate (TuRF of Moore and White, 2007): drop this share of the least relevant features, look for neighbors
+        again without them, and so on until ``n_features_to_select``, or ten, are left. Where thousands of features are
+        irrelevant, rows are near each other by chance, and with every round less so. ``threshold="permutation"`` then
+        repeats all rounds for every permuted target. By default there is one round with all features.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
@@ -514,12 +531,14 @@ class ReliefF(RelevanceSelector):
         alpha=ReliefFOptions.alpha,
         correction=ReliefFOptions.correction,
         n_neighbors=ReliefFOptions.n_neighbors,
+        neighborhood=ReliefFOptions.neighborhood,
         max_samples=ReliefFOptions.max_samples,
         replace=ReliefFOptions.replace,
         ties=ReliefFOptions.ties,
         identical=ReliefFOptions.identical,
         metric=ReliefFOptions.metric,
         missing=ReliefFOptions.missing,
+        step=ReliefFOptions.step,
         categorical_features=None,
         random_state=None,
         n_jobs=ReliefFOptions.n_jobs,
@@ -530,12 +549,14 @@ class ReliefF(RelevanceSelector):
         self.alpha = alpha
         self.correction = correction
         self.n_neighbors = n_neighbors
+        self.neighborhood = neighborhood
         self.max_samples = max_samples
         self.replace = replace
         self.ties = ties
         self.identical = identical
         self.metric = metric
         self.missing = missing
+        self.step = step
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -563,9 +584,9 @@ class ReliefF(RelevanceSelector):
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
-        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical``,
-        ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go
-        on from the ``random_state`` of the first call.
+        may change between calls, and the current values count; ``n_neighbors``, ``neighborhood``, ``metric``, ``ties``,
+        ``identical``, ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean.
+        Random choices go on from the ``random_state`` of the first call.
 
         Parameters
         ----------
@@ -616,6 +637,11 @@ class RReliefF(RelevanceSelector):
         them is.
     n_neighbors : int, default=10
         The paper's k: how many nearest rows each sampled row is compared with.
+    neighborhood : {"nearest", "multisurf"}, default="nearest"
+        Whether the neighbors of a row are the ``n_neighbors`` nearest, or, as in MultiSURF (Urbanowicz et al., 2018),
+        all rows nearer than the mean of its distances less half their standard deviation, so that there is no number
+        to choose. It looks at all pairs of rows, in memory, and ``threshold="permutation"`` of classes takes twenty
+        times as long.
     max_samples : int or float, default=None
         The paper's m: how many rows to sample, or, as a float in (0, 1], which share of them. None samples every row
         once.
@@ -631,6 +657,11 @@ class RReliefF(RelevanceSelector):
     missing : {"expected", "class"}, default="expected"
         How much a missing value differs from another: by what is to be expected over the known values. There are no
         classes here, so that both are the same.
+    step : float, default=None
+        Iterate (TuRF of Moore and White, 2007): drop this share of the least relevant features, look for neighbors
+        again without them, and so on until ``n_features_to_select``, or ten, are left. Where thousands of features are
+        irrelevant, rows are near each other by chance, and with every round less so. ``threshold="permutation"`` then
+        repeats all rounds for every permuted target. By default there is one round with all features.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.
@@ -694,12 +725,14 @@ class RReliefF(RelevanceSelector):
         alpha=RReliefFOptions.alpha,
         correction=RReliefFOptions.correction,
         n_neighbors=RReliefFOptions.n_neighbors,
+        neighborhood=RReliefFOptions.neighborhood,
         max_samples=RReliefFOptions.max_samples,
         replace=RReliefFOptions.replace,
         ties=RReliefFOptions.ties,
         identical=RReliefFOptions.identical,
         metric=RReliefFOptions.metric,
         missing=RReliefFOptions.missing,
+        step=RReliefFOptions.step,
         categorical_features=None,
         random_state=None,
         n_jobs=RReliefFOptions.n_jobs,
@@ -710,12 +743,14 @@ class RReliefF(RelevanceSelector):
         self.alpha = alpha
         self.correction = correction
         self.n_neighbors = n_neighbors
+        self.neighborhood = neighborhood
         self.max_samples = max_samples
         self.replace = replace
         self.ties = ties
         self.identical = identical
         self.metric = metric
         self.missing = missing
+        self.step = step
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -743,9 +778,9 @@ class RReliefF(RelevanceSelector):
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 
         Neighbors are sought in this ``X`` only. What decides which rows are sampled and which features are kept
-        may change between calls, and the current values count; ``n_neighbors``, ``metric``, ``ties``, ``identical``,
-        ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean. Random choices go
-        on from the ``random_state`` of the first call.
+        may change between calls, and the current values count; ``n_neighbors``, ``neighborhood``, ``metric``, ``ties``,
+        ``identical``, ``missing`` and ``categorical_features`` may not, since relevance by two measures has no mean.
+        Random choices go on from the ``random_state`` of the first call.
 
         Parameters
         ----------

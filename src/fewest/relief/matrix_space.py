@@ -282,7 +282,7 @@ class MatrixSpace:
     def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
         """Find neighbors by distances: select the smallest."""
         if self._is_small:
-            distances = self._distances(measured, sampled.rows)
+            distances = self.distances(measured, sampled.rows)
             return numpy_twins.nearest(distances, measured.products.slack, sampled, rows, rule), len(sampled.rows)
         from fewest.relief.kernels.nearest_neighbors import nearest_by_distance
 
@@ -295,7 +295,7 @@ class MatrixSpace:
     ) -> tuple[Neighbors, int]:
         """Find neighbors by permuted labels."""
         if self._is_small:
-            distances, slack = self._distances(measured, sampled.rows), measured.products.slack
+            distances, slack = self.distances(measured, sampled.rows), measured.products.slack
             return numpy_twins.permuted_nearest(distances, slack, sampled, rows, rule, permuted), len(sampled.rows)
         from fewest.relief.kernels.permuted_neighbors import permuted_by_distance
 
@@ -307,8 +307,8 @@ class MatrixSpace:
         embedding = self._embedding
         return Vectors(embedding.matrix, embedding.scale, self._norms, measured.besides, embedding.numeric)
 
-    def _distances(self, measured: Measured, own: np.ndarray) -> np.ndarray:
-        """Return whole distances: products, what is besides, and norms."""
+    def distances(self, measured: Measured, own: np.ndarray) -> np.ndarray:
+        """Return whole distances, squared unless they are sums: products, what is besides, and norms."""
         products, norms = measured.products.values[measured.products.places], self._norms
         if len(measured.besides):
             products = products + measured.besides

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log, log1p
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ N_PERMUTATIONS = 20
 SKIP, COUNT = "skip", "count"
 EUCLIDEAN, MANHATTAN = "euclidean", "manhattan"
 EXPECTED, CLASS = "expected", "class"
+NEAREST, MULTISURF = "nearest", "multisurf"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,8 @@ class RelevanceOptions:
         Whether the distance of two rows is the sum of their differences, or the root of the sum of the squares.
     missing : {"expected", "class"}
         Whether a missing value differs from others by what is expected over all rows, or over those of its class.
+    step : float, optional
+        Drop this share of the least relevant features, look for neighbors again without them, and so on.
     n_jobs : int or None
         Threads, as scikit-learn counts them.
     """
@@ -63,9 +67,11 @@ class RelevanceOptions:
     identical: str = COUNT
     metric: str = MANHATTAN
     missing: str = EXPECTED
+    step: float | None = None
     n_jobs: int | None = None
 
     n_neighbors: ClassVar[int]
+    neighborhood: ClassVar[str] = NEAREST
     # Whether the rows of all other classes compete for being the near-miss, or each class has its own.
     pools_misses: ClassVar[bool] = False
     # Whether differences of numeric values are squared before they are summed.
@@ -89,9 +95,12 @@ class RelevanceOptions:
             ("metric", (MANHATTAN, EUCLIDEAN)),
             ("missing", (EXPECTED, CLASS)),
             ("correction", (FDR, BONFERRONI, None)),
+            ("neighborhood", (NEAREST, MULTISURF)),
         ):
             if getattr(self, name) not in choices:
                 raise ParameterError.from_choice(name, getattr(self, name), choices)
+        if self.step is not None and not (_is_real(self.step) and 0 < self.step < 1):
+            raise ParameterError(f"step={self.step!r} is no share of the features. Give a number between 0 and 1.")
         n_workers(self.n_jobs)  # raises if that is no number of threads
 
     def _check_threshold(self) -> None:
@@ -105,6 +114,10 @@ class RelevanceOptions:
     def n_permutations(self) -> int:
         """Return how often the target is permuted and all features are ranked by that."""
         return N_PERMUTATIONS if self.threshold == PERMUTATION and self.n_features_to_select is None else 0
+
+    def n_rounds(self, n_features: int) -> int:
+        """Return how often neighbors are sought, about, until few of so many features are left."""
+        return 1 if self.step is None else 1 + int(log(max(1, n_features)) / -log1p(-self.step))
 
     def _check_samples(self) -> None:
         samples: Any = self.max_samples
@@ -142,6 +155,7 @@ class ReliefFOptions(RelevanceOptions):
     """ReliefF of Kononenko (1994): ``n_neighbors`` near-hits, and as many near-misses of each other class."""
 
     n_neighbors: int = 10  # type: ignore[misc]  # a parameter here, and always 1 in Relief
+    neighborhood: str = NEAREST  # type: ignore[misc]  # as well
 
 
 @dataclass(frozen=True, kw_only=True)

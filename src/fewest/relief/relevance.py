@@ -63,11 +63,13 @@ class Relevance:
             return None
         return self._test(options).pvalues(self.scores)
 
-    def _test(self, options: RelevanceOptions) -> ChanceTest:
+    def _test(self, options: RelevanceOptions) -> ChanceTest | PooledTest:
         if options.threshold == INTERVAL:
             # A mean is normal by the central limit theorem, with the updates' own spread.
             errors = np.nan_to_num(self.standard_errors, nan=np.inf)
             return ChanceTest(np.zeros(len(errors)), errors, np.inf)
+        if options.step is not None:
+            return PooledTest.from_permutations(self.by_chance)
         return ChanceTest.from_permutations(self.by_chance, self.standard_errors)
 
     def _level(self, options: RelevanceOptions) -> float:
@@ -180,6 +182,35 @@ class ChanceTest:
         from scipy.special import ndtri, stdtrit
 
         return float(-ndtri(level) if np.isinf(self.n_degrees) else -stdtrit(self.n_degrees, level))
+
+
+@dataclass(frozen=True)
+class PooledTest:
+    """What irrelevant features score by chance, all features together.
+
+    For iterated rankings: a feature's score depends on the round in which it is dropped, so that a few rankings by
+    permuted targets, each of them iterated as well, say little of one feature alone.
+    """
+
+    pool: np.ndarray  # descending
+
+    @classmethod
+    def from_permutations(cls, by_chance: np.ndarray | None) -> PooledTest:
+        """Sort all scores by permuted targets."""
+        return cls(np.empty(0) if by_chance is None else np.sort(by_chance, axis=None)[::-1])
+
+    def pvalues(self, scores: np.ndarray) -> np.ndarray:
+        """Return the share of scores by chance that are as high; 1 for a relevance of 0 or less."""
+        n_beyond = np.searchsorted(-self.pool, -scores, side="right")
+        return np.where(scores < LEAST, 1.0, (1 + n_beyond) / (1 + len(self.pool)))
+
+    def threshold(self, level: float) -> float:
+        """Return the least relevance of a p-value at most this; infinite where so few rankings cannot show it."""
+        n_allowed = int(level * (1 + len(self.pool)) * (1 + 1e-12)) - 1
+        if n_allowed < 0:
+            return np.inf
+        least = np.nextafter(self.pool[n_allowed], np.inf) if n_allowed < len(self.pool) else LEAST
+        return float(max(least, LEAST))
 
 
 def prior_of_variances(variances: np.ndarray, n_degrees: float) -> tuple[float, float]:

@@ -21,9 +21,11 @@ from fewest.exceptions import IntervalWarning, ParameterError, TooLargeError
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
-from fewest.relief.options import INTERVAL, RANDOM, SKIP, RelevanceOptions
+from fewest.relief.matrix_space import MatrixSpace
+from fewest.relief.neighborhood import nearer_than_usual
+from fewest.relief.options import INTERVAL, MANHATTAN, MULTISURF, NEAREST, RANDOM, SKIP, RelevanceOptions
 from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevance, Sums, history_step
-from fewest.relief.rows import ArrayRows, RowSource, TableRows
+from fewest.relief.rows import ArrayRows, ChosenColumns, RowSource, TableRows
 from fewest.relief.space import Candidates, Examples, RowsInMemory, Space, examples_in_blocks, is_large
 from fewest.table import Table
 
@@ -127,13 +129,14 @@ def refine_ranking(
     if options.n_permutations and (isinstance(features, Store) or search.n_sampled):
         options = search.options = replace(options, threshold=INTERVAL)
         _warn_of_interval(features, target, is_batch=not isinstance(features, Store))
+    _refuse_what_needs_memory(search, features)
     source = TableRows(features) if isinstance(features, Table) else features
     n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
     for name in ("n_features_to_select", "min_features_to_select"):
         if (wanted := getattr(options, name)) is not None and wanted > n_features:
             raise ParameterError.from_too_many(name, wanted, n_features)
     try:
-        relevance = _refine(search, source, target, weights, budget)
+        relevance = _measure(search, source, target, weights, budget)
         if options.n_permutations and search.chance is None:
             relevance = replace(relevance, by_chance=_by_chance(search, source, target, weights, budget))
     except (OutOfBudgetError, KeyboardInterrupt) as reason:
@@ -154,6 +157,18 @@ def refine_ranking(
     )
 
 
+def _refuse_what_needs_memory(search: RelevanceSearch, features: Table | Store | RowSource) -> None:
+    """Raise for options that ask for distances between all rows, or for all rows again."""
+    options = search.options
+    if isinstance(features, Store) and options.neighborhood == MULTISURF:
+        raise ParameterError.from_blocks("neighborhood='multisurf'")
+    if options.step is not None:
+        if isinstance(features, Store):
+            raise ParameterError.from_blocks("step")
+        if search.n_sampled:
+            raise ParameterError("step drops features, which later batches cannot bring back. Call fit instead.")
+
+
 def _warn_of_interval(features: Table | Store | RowSource, target, *, is_batch: bool) -> None:
     """Warn that classes are too unequal for intervals, where these take the place of permutations."""
     if isinstance(features, Store):
@@ -172,14 +187,33 @@ def _by_chance(
     found, options = [], replace(search.options, threshold=INTERVAL)
     for order in permutations(len(target), search.options.n_permutations):
         permuted = RelevanceSearch(options, search.seed)
-        found.append(_refine(permuted, source, target[order], weights, budget).scores)
+        found.append(_measure(permuted, source, target[order], weights, budget).scores)
     return np.array(found)
+
+
+def _measure(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
+    """Sample rows and measure the relevance of all features; with a ``step``, again and again of fewer."""
+    options = search.options
+    relevance = _refine(search, source, target, weights, budget)
+    if options.step is None or isinstance(source, Store):
+        return relevance
+    from fewest.relief.iterated import FEWEST_LEFT, iterated_relevance
+
+    everything, single = relevance, replace(options, threshold=INTERVAL)
+
+    def measured(left: np.ndarray) -> Relevance:
+        if len(left) == len(source.is_nominal):
+            return everything
+        return _refine(RelevanceSearch(single, search.seed), ChosenColumns(source, left), target, weights, budget)
+
+    n_left = min(options.n_features_to_select or FEWEST_LEFT, len(source.is_nominal))
+    return iterated_relevance(measured, len(source.is_nominal), options.step, n_left)
 
 
 def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None):
     if isinstance(source, Store):
         return search.refine(examples_in_blocks(source, search.options), budget)
-    is_simple = weights is None and not search.options.n_permutations
+    is_simple = weights is None and not search.options.n_permutations and search.options.neighborhood == NEAREST
     if is_simple and isinstance(source, ArrayRows) and is_large(source, search.options):
         from fewest.relief.blocks.passes import RowsInBlocks, array_store
 
@@ -302,7 +336,10 @@ class RelevanceSearch:
                 candidates.weights[first:stop],
             )
             measured = space.measured(batch.rows)
-            found = list(_neighbors(space, measured, batch, own, rule))
+            if options.neighborhood == MULTISURF:
+                found = [(batch, _nearer_than_usual(space, measured, batch, own, rule, options))]
+            else:
+                found = list(_neighbors(space, measured, batch, own, rule))
             if isinstance(chance, PermutedTarget):
                 parts = [updates(*part) for part in found]
                 at, by_chance = 0, []
@@ -326,6 +363,8 @@ class RelevanceSearch:
         """Return the permuted target, unless weights or what is expected in place of missing values go with it."""
         options, space = self.options, candidates.space
         if not options.n_permutations or space.depends_on_classes or (candidates.rows.weights != 1).any():
+            return None
+        if options.step is not None or (options.neighborhood == MULTISURF and not options.is_regression):
             return None
         if options.is_regression:
             return PermutedTarget(candidates, options)
@@ -359,6 +398,14 @@ def _neighbors(
         yield done, Neighbors(found.starts[: n_done + 1], found.rows, found.weights)
         sampled = Sampled(sampled.rows[n_done:], sampled.seeds[n_done:])
         measured = measured.part(slice(n_done, None))
+
+
+def _nearer_than_usual(
+    space: Space, measured: Measured, batch: Sampled, rows: Rows, rule: Rule, options: RelevanceOptions
+) -> Neighbors:
+    assert isinstance(space, MatrixSpace), "bits have no distances"
+    distances = space.distances(measured, batch.rows).astype(np.float64)
+    return nearer_than_usual(distances if options.metric == MANHATTAN else np.sqrt(distances), batch, rows, rule)
 
 
 def sampled_rows(n_rows: int, first: int, options: RelevanceOptions, seed: int) -> np.ndarray:

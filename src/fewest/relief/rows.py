@@ -98,6 +98,19 @@ class EncodedRows:
         return self._values[rows]
 
 
+class ChosenColumns:
+    """Some of the features of other rows."""
+
+    def __init__(self, source: RowSource, features: np.ndarray):
+        self._source, self._features = source, features
+        self.n_rows, self.fewest_rows = source.n_rows, source.fewest_rows
+        self.is_nominal = source.is_nominal[features]
+
+    def part(self, rows: slice | np.ndarray) -> np.ndarray:
+        """Return the chosen features of some rows."""
+        return np.ascontiguousarray(self._source.part(rows)[:, self._features])
+
+
 def slices(source: RowSource, first: int | None = None) -> Iterator[slice]:
     """Yield slices of about `PART_VALUES` values that make up all rows; the first one can be shorter."""
     step = max(source.fewest_rows, PART_VALUES // max(1, len(source.is_nominal)))

@@ -21,7 +21,7 @@ from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace, Measuring
-from fewest.relief.options import CLASS, MANHATTAN, SKIP, RelevanceOptions
+from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates
 
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
@@ -137,11 +137,11 @@ class RowsInMemory:
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         weights = self.weights_of(order)
-        measuring = Measuring(
-            options.metric == MANHATTAN, not compiles_pairs(n_sampled * (1 + options.n_permutations // 10), self.n_rows)
-        )
+        n_repeats = (1 + options.n_permutations // 10) * options.n_rounds(self.n_features)
+        measuring = Measuring(options.metric == MANHATTAN, not compiles_pairs(n_sampled * n_repeats, self.n_rows))
         measuring = measuring._replace(by_class=options.missing == CLASS)
-        space = make_space(self._source, order, weights, starts, measuring)
+        is_matrix = options.neighborhood == MULTISURF  # which needs distances, and bits have none
+        space = make_space(self._source, order, weights, starts, measuring, is_matrix=is_matrix)
         yield Candidates(
             space,
             rows_of(space, starts, weights, options),
@@ -168,11 +168,17 @@ def places_of(order: np.ndarray) -> np.ndarray:
 
 
 def make_space(
-    source: RowSource, order: np.ndarray, weights: np.ndarray, starts: np.ndarray, measuring: Measuring
+    source: RowSource,
+    order: np.ndarray,
+    weights: np.ndarray,
+    starts: np.ndarray,
+    measuring: Measuring,
+    *,
+    is_matrix: bool = False,
 ) -> Space:
     """Lay rows out, sorted by class, as suits them: in rows of bits both metrics count the differing features."""
     survey = Survey(source)
-    if survey.is_discrete and not measuring.is_small:
+    if survey.is_discrete and not measuring.is_small and not is_matrix:
         kind = BooleanSpace if BooleanSpace.suits(source, survey, weights) else BitSpace
         return kind(source, survey, order)
     return MatrixSpace.from_source(source, survey, order, weights, starts, measuring)

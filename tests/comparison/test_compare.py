@@ -2,11 +2,13 @@ import numpy as np
 import pytest
 
 from fewest import compare
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, answers, learners
 from fewest.comparison.metrics import ACCURACY, Task
 from fewest.comparison.recommendation import decide, worded
 from fewest.comparison.selectors import SELECTORS, Selector
+from fewest.comparison.training import Training
 from fewest.comparison.validation import Record, Validation
 from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
@@ -184,6 +186,25 @@ def test_a_method_below_twice_its_share_stays():
         record.add(np.array([True]), 1.0, {}, None)
     contest._drop_slow(records, 1, 12.0, 1.0)
     assert contest.too_slow == []
+
+
+def test_a_method_that_finds_no_answer_in_its_time_leaves_alone():
+    clock = Clock()
+
+    def choose(training, budget):
+        clock.now += 2
+        raise OutOfBudgetError
+
+    contest = validation([slow("a", clock, 1), Selector("b", "never ends", choose), slow("c", clock, 1)], clock=clock)
+    records, stopped_by = contest.run(2 + 2 * len(contest.folds) + 1, None)
+    assert [len(record) for record in records] == [len(contest.folds), 0, len(contest.folds)]
+    assert (stopped_by, contest.too_slow, clock.now) == (None, ["b"], 2 + 2 * len(contest.folds))
+
+
+def test_a_ranking_looks_at_the_clock_in_every_inner_fold():
+    training = Training(from_array(np.eye(12)), np.arange(12) % 2)
+    with pytest.raises(OutOfBudgetError):
+        SELECTORS["univariate"].timed(training, Budget(0.0))
 
 
 def test_an_interrupt_leaves_whole_folds():

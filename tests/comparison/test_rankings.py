@@ -6,8 +6,9 @@ from fewest.budget import Budget
 from fewest.comparison import rankings
 from fewest.comparison.metrics import R2, Task
 from fewest.comparison.selectors import shadow_selection
-from fewest.comparison.training import Problem, Training
+from fewest.comparison.training import N_BINS, Problem, Training
 from fewest.table import from_array, from_frame
+from fewest.table.discretize import quantile_cuts
 
 RANKINGS = {
     "univariate": rankings.univariate,
@@ -67,9 +68,26 @@ def test_the_indicators_of_a_category_rise_and_fall_together(name):
 
 def test_mutual_information_is_that_of_scikit_learn_less_what_chance_finds():
     rng = np.random.default_rng(0)
-    a, b = rng.integers(0, 4, 500), rng.integers(0, 3, 500)
-    assert rankings.mutual_information(a, b) == pytest.approx(mutual_info_score(a, b) - 6 / 1000)
-    assert rankings.mutual_information(a, a % 3) == pytest.approx(mutual_info_score(a, a % 3) - 6 / 1000)
+    codes, b = rng.integers(0, 4, (500, 3)), rng.integers(0, 3, 500)
+    codes[:, 2] = 2 * (b > 0)  # with a value that does not occur
+    expected = [mutual_info_score(a, b) - n_free / 1000 for a, n_free in zip(codes.T, (6, 6, 2), strict=True)]
+    assert rankings.mutual_information(codes, b) == pytest.approx(expected)
+
+
+def test_bins_are_the_quantile_intervals_of_every_column_by_itself():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=40), rng.integers(0, 3, 40), np.zeros(40), rng.integers(0, 9, 40)]).astype(
+        float
+    )
+    X[:, 3] = np.where(X[:, 3] > 5, 5, X[:, 3])  # many rows have the largest value
+    X[rng.random(X.shape) < 0.1] = np.nan
+    bins = Training(from_array(X), np.arange(40) % 2).bins
+    for values, found in zip(X.T, bins.T, strict=True):
+        known = ~np.isnan(values)
+        wanted = np.searchsorted(quantile_cuts(values[known], N_BINS), values[known])
+        pairs = set(zip(found[known].tolist(), wanted.tolist(), strict=True))
+        assert len(pairs) == len(set(wanted.tolist())) == len(set(found[known].tolist()))
+        assert not set(found[~known].tolist()) & set(found[known].tolist())
 
 
 def test_only_what_beats_shuffled_copies_is_confirmed(planted):

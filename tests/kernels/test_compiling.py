@@ -8,7 +8,7 @@ import pytest
 import fewest
 from fewest.exceptions import ParameterError
 from fewest.kernels import compiling
-from fewest.kernels.compiling import COMPILING, LOADING, VARIABLE, Work, compiles, is_kept
+from fewest.kernels.compiling import COMPILING, LOADING, VARIABLE, Work, compiles, is_kept, repeated
 
 KERNELS = "fewest.cover.kernels.subsets"
 
@@ -30,6 +30,14 @@ def test_work_adds_up_and_no_other_counts(kept):
     work, other = Work(KERNELS), Work(KERNELS)
     assert [work.compiles(1e9 * pays_from, 0.6) for _ in range(3)] == [False, True, True]
     assert not other.compiles(1e9 * pays_from, 0.6)
+
+
+def test_what_is_repeated_is_that_much_work(kept):
+    pays_from = LOADING if kept else COMPILING
+    with repeated(4), repeated(5):
+        assert compiles(pays_from / 19, KERNELS)
+        assert not compiles(pays_from / 21, KERNELS)
+    assert not compiles(pays_from / 19, KERNELS)
 
 
 @pytest.mark.parametrize(("choice", "compiled"), [("always", True), ("never", False)])

@@ -54,3 +54,19 @@ def test_a_table_is_cut():
 def test_labels_of_close_cuts_differ():
     assert interval_names([1.0, 2.5]) == ("<= 1", "> 1, <= 2.5", "> 2.5")
     assert interval_names([1.00000001, 1.00000002])[1] == "> 1.00000001, <= 1.00000002"
+
+
+def test_many_columns_at_a_time_are_cut_as_each_alone():
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 3, 30)
+    columns = []
+    for j in range(60):
+        values = rng.normal(size=30).round(rng.integers(0, 3)) + (j % 5) * 0.4 * classes
+        values[rng.random(30) < 0.05 * (j % 4 == 0)] = np.nan
+        columns.append(Column(f"x{j}", Kind.NUMERIC, values))
+    columns.append(Column("same", Kind.NUMERIC, np.ones(30)))
+    cuts = interval_cuts(Table(tuple(columns), 30), classes)
+    assert any(map(len, cuts.values()))
+    for column in columns:
+        known = ~np.isnan(column.values)
+        assert cuts[column.name].tolist() == mdl_cuts(column.values[known], classes[known], 3).tolist()

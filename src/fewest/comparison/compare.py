@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, Budget
+from fewest.budget import INTERRUPT, Budget, OutOfBudgetError
 from fewest.comparison.categories import without_rare_categories
 from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
@@ -501,7 +501,10 @@ def _finish(
     if winner is not None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            mask, _ = winner.timed(training, Budget(seconds, on_progress))
+            try:
+                mask, _ = winner.timed(training, Budget(seconds, on_progress))
+            except OutOfBudgetError:  # there is an answer, whatever the folds made expect of the time for it
+                mask, _ = winner.timed(training, Budget(None, on_progress))
         recommendation["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
         recommendation["how"] = winner.command(training, int(mask.sum()))
     worded(recommendation, result["methods"], result["metrics"][0], result["guess"])

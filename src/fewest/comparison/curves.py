@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fewest.budget import Budget
 from fewest.comparison.learners import MIXED_IN, n_near, scaled, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline
 from fewest.comparison.uncertainty import corrected_error
+from fewest.kernels.compiling import repeated
 
 if TYPE_CHECKING:
     from fewest.comparison.training import Training
@@ -60,13 +62,19 @@ def numbers_to_try(n_features: int) -> list[int]:
     return [n for n in NUMBERS if n < n_features] + ([n_features] if n_features <= NUMBERS[-1] else [])
 
 
-def curve_of(training: Training, rank: Rank) -> Curve:
-    """Return the curve of a ranking, and the number of features to keep by it."""
+def curve_of(training: Training, rank: Rank, budget: Budget | None = None) -> Curve:
+    """Return the curve of a ranking, and the number of features to keep by it.
+
+    Raises `OutOfBudgetError` when there is no time for a further fold: some folds would decide by fewer rows.
+    """
     tried = numbers_to_try(len(training.table.columns))
     by_learner: dict[str, list[list[float]]] = {}
     shares = []
     for part, test in training.inner:
-        order = list(rank(part))
+        if budget is not None:
+            budget.check(lambda: "features are ranked again without some rows")
+        with repeated(len(training.inner)):
+            order = list(rank(part))
         numbers = [min(n, len(order)) for n in tried]
         scores = subset_scores(training, part, test, [order[:n] for n in numbers])
         for name, values in scores.items():

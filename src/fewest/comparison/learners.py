@@ -48,30 +48,34 @@ def n_near(n_rows: int) -> int:
 
 
 def _new_classifier(name: str, n_rows: int, seed: int) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.tree import DecisionTreeClassifier
 
+    if name == "forest":  # importing ensembles takes as long as some comparisons
+        from sklearn.ensemble import RandomForestClassifier
+
+        return RandomForestClassifier(100, min_samples_leaf=max(1, least_leaf(n_rows) // 4), random_state=seed)
     return {
         "tree": DecisionTreeClassifier(min_samples_leaf=least_leaf(n_rows), random_state=seed),
         "neighbors": KNeighborsClassifier(n_near(n_rows)),
         "logistic": LogisticRegression(max_iter=200),
-        "forest": RandomForestClassifier(100, min_samples_leaf=max(1, least_leaf(n_rows) // 4), random_state=seed),
     }[name]
 
 
 def _new_regressor(name: str, n_rows: int, seed: int) -> Any:
-    from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import Ridge
     from sklearn.neighbors import KNeighborsRegressor
     from sklearn.tree import DecisionTreeRegressor
 
+    if name == "forest":
+        from sklearn.ensemble import RandomForestRegressor
+
+        return RandomForestRegressor(100, min_samples_leaf=2, random_state=seed)
     return {
         "tree": DecisionTreeRegressor(min_samples_leaf=max(5, least_leaf(n_rows)), random_state=seed),
         "neighbors": KNeighborsRegressor(n_near(n_rows)),
         "ridge": Ridge(),
-        "forest": RandomForestRegressor(100, min_samples_leaf=2, random_state=seed),
     }[name]
 
 

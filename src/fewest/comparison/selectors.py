@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, Budget
+from fewest.budget import INTERRUPT, Budget, OutOfBudgetError
 from fewest.comparison import rankings
 from fewest.comparison.curves import Curve, Rank, curve_of
 from fewest.comparison.rankings import forest_importances
@@ -85,10 +85,13 @@ def _hits(training: Training, is_kept: np.ndarray, rng: np.random.Generator) -> 
 ALL = "all"
 # A wrapper's search: narrow, and ended by a few sizes that are no better.
 BEAM, PATIENCE = 5, 3
+# A ranking has no answer before its curve is drawn: it may take so many times a method's share of the time.
+PATIENT = 4.0
 # Rows that Relief samples in a fold, and within a fold of a fold, where only the order matters.
 MOST_SAMPLED, MOST_SAMPLED_WITHIN = 200, 50
-# Rows that a wrapper learns from, and features that it tries: those with the largest F statistics.
-MOST_WRAPPED, MOST_TRIED = 1500, 100
+# Rows that a wrapper learns from, and features that it tries: those with the largest F statistics. Fewer where a score
+# needs every learner itself.
+MOST_WRAPPED, MOST_TRIED, MOST_TRIED_SCORED = 1500, 100, 25
 
 Choose = Callable[[Training, Budget], Sequence[int]]
 
@@ -146,9 +149,9 @@ def _subset(answer: Answer) -> Sequence[int]:
     return answer.subset
 
 
-def ranked(name: str, rank: Rank, training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (the same)
+def ranked(name: str, rank: Rank, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the first features of a ranking, as few as predict about as well within the training rows."""
-    curve = training.shared(("curve", name), partial(curve_of, training, rank))
+    curve = training.shared(("curve", name), partial(curve_of, training, rank, budget.part(PATIENT)))
     return list(rank(training))[: curve.chosen]
 
 
@@ -159,10 +162,14 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
     """
 
     def path(part: Training) -> list[int]:
-        found = search_by(SimpleGreedyOptions(), part.sample, budget.part(0.25))
+        found = search_by(SimpleGreedyOptions(), part.sample, budget)
+        if found.stopped_by == INTERRUPT:
+            raise KeyboardInterrupt
+        if found.stopped_by is not None:
+            raise OutOfBudgetError  # what it would have come to is unknown
         return [int(step["feature"]) for step in found.history]
 
-    curve = training.shared(("curve", "tolerant"), partial(curve_of, training, path))
+    curve = training.shared(("curve", "tolerant"), partial(curve_of, training, path, budget.part(PATIENT)))
     sample = training.sample
     left = sample.n_uncovered(path(training)[: curve.chosen])
     tolerance = ceil(1e5 * left / max(1, sample.n_pairs)) / 1e5
@@ -202,7 +209,7 @@ def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     def in_fold(part: Training) -> np.ndarray:
         return ranking_by("relieff", part, budget.part(0.25), MOST_SAMPLED_WITHIN).order
 
-    curve = training.shared(("curve", "relief+cv"), partial(curve_of, training, in_fold))
+    curve = training.shared(("curve", "relief+cv"), partial(curve_of, training, in_fold, budget.part(PATIENT)))
     return ranking_by("relieff", training, budget).order[: curve.chosen].tolist()
 
 
@@ -221,14 +228,14 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     from fewest.wrapper.options import OrderedFSOptions
     from fewest.wrapper.tables import Numbers, wrap_numbers
 
-    matrix = training.matrix
-    kept = np.sort(rankings.univariate(training)[:MOST_TRIED])
-    columns, widths = matrix.columns_of(kept), np.diff(matrix.starts)[kept]
-    ends = np.cumsum(widths).tolist()
-    parts = [list(range(end - width, end)) for end, width in zip(ends, widths.tolist(), strict=True)]
     # Naive Bayes answers with the more probable class: where one is rare, its ranking is what can be judged. Scores
     # have no fast path, so that the search is greedy then.
     scoring = None if training.task.is_regression or training.task.is_balanced else training.metric.name
+    matrix = training.matrix
+    kept = np.sort(rankings.univariate(training)[: MOST_TRIED if scoring is None else MOST_TRIED_SCORED])
+    columns, widths = matrix.columns_of(kept), np.diff(matrix.starts)[kept]
+    ends = np.cumsum(widths).tolist()
+    parts = [list(range(end - width, end)) for end, width in zip(ends, widths.tolist(), strict=True)]
     options = OrderedFSOptions(
         beam_width=BEAM if scoring is None else 1,
         patience=PATIENCE,

@@ -14,8 +14,8 @@ from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, scaled, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline, metrics_for
 from fewest.cover.sample import Sample
-from fewest.table import Column, Kind, Table
-from fewest.table.discretize import in_intervals, quantile_cuts
+from fewest.table import Kind, Table
+from fewest.table.discretize import in_intervals
 
 # Intervals of about equally many rows, for the information that a numeric column has.
 N_BINS = 8
@@ -122,8 +122,14 @@ class Training:
     @cached_property
     def bins(self) -> np.ndarray:
         """Return a small code for every value: categories as they are, numeric values in bins of about equal size."""
-        columns = [_binned(column) for column in self.table]
-        return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0), dtype=np.int64)
+        found = np.empty((self.table.n_rows, len(self.table.columns)), dtype=np.int64)
+        numeric = [j for j, column in enumerate(self.table) if column.kind is Kind.NUMERIC]
+        for j, column in enumerate(self.table):
+            if column.kind is not Kind.NUMERIC:
+                found[:, j] = np.where(column.is_missing, len(column.labels), column.values)
+        if numeric:
+            found[:, numeric] = _binned(self.floats[:, numeric])
+        return found
 
     @cached_property
     def floats(self) -> np.ndarray:
@@ -132,10 +138,20 @@ class Training:
         return np.column_stack(columns) if columns else np.empty((self.table.n_rows, 0))
 
 
-def _binned(column: Column) -> np.ndarray:
-    missing = column.is_missing
-    if column.kind is not Kind.NUMERIC:
-        return np.where(missing, len(column.labels), column.values).astype(np.int64)
-    known = column.values[~missing]
-    cuts = quantile_cuts(known, N_BINS) if len(known) else np.empty(0)
-    return np.where(missing, len(cuts) + 1, np.searchsorted(cuts, column.values, side="left")).astype(np.int64)
+def _binned(values: np.ndarray) -> np.ndarray:
+    """Return the bin of every value of its column, about equally many rows in each; NaN has one of its own.
+
+    A bin ends at one of the column's quantiles; the last ends below the largest value, so that there are two at least.
+    """
+    missing = np.isnan(values)
+    known = len(values) - missing.sum(axis=0)
+    wanted = np.floor(np.maximum(known - 1, 0) * (np.arange(1, N_BINS) / N_BINS)[:, None]).astype(np.intp)
+    ends = np.take_along_axis(np.sort(values, axis=0), wanted, axis=0)  # NaN comes last
+    largest = np.where(missing, -np.inf, values).max(axis=0)
+    below = np.where(values < largest, values, -np.inf).max(axis=0)
+    ends = np.where(ends >= largest, below, ends)
+    bins = np.zeros(values.shape, dtype=np.int64)
+    for end in ends:
+        bins += values > end
+    bins[missing] = N_BINS
+    return bins

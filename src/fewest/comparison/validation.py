@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, TIME_LIMIT, Budget
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.comparison.curves import Curve
 from fewest.comparison.folds import Fold
 from fewest.comparison.learners import FeatureMatrix, answers, usual_answer
 from fewest.comparison.metrics import ACCURACY, Metric, Task, labels_of
 from fewest.comparison.selectors import ALL, Selector
 from fewest.comparison.training import Problem, Training
+from fewest.kernels.compiling import repeated
 from fewest.table import Table
 
 # Of the time that is left, a method may take so many times its share: most need less.
@@ -129,11 +130,15 @@ class Validation:
             seconds = float(np.mean(slowest.seconds))
             if seconds < min(SLOW, SLOW_TIMES / len(taking_part)) * per_fold:
                 return
-            self.too_slow.append(slowest.selector.name)
-            self._seconds_gone += float(np.sum(slowest.seconds))
-            slowest.cut(0)
+            self._leave(slowest)
             taking_part.remove(slowest)
             per_fold -= seconds
+
+    def _leave(self, record: Record, seconds: float = 0.0) -> None:
+        """Let a method go; its time, and these seconds of a fold that it did not end, say nothing of folds to come."""
+        self.too_slow.append(record.selector.name)
+        self._seconds_gone += float(np.sum(record.seconds)) + seconds
+        record.cut(0)
 
     def _fold_seconds(self, records: list[Record], started: float, number: int) -> float:
         """Return what a fold takes, and the last run of the slowest method."""
@@ -163,9 +168,14 @@ class Validation:
                 on_progress(status)
             share = None if left is None else min(left, SHARES * left / self._n_runs(records, number, k))
             budget = Budget(share, on_progress)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # what is worth a note is noted once, for all the data
-                mask, seconds = record.selector.timed(training, budget)
+            began = self.clock()
+            try:
+                with warnings.catch_warnings(), repeated(len(self.folds)):
+                    warnings.simplefilter("ignore")  # what is worth a note is noted once, for all the data
+                    mask, seconds = record.selector.timed(training, budget)
+            except OutOfBudgetError:
+                self._leave(record, self.clock() - began)
+                continue
             if mask.tobytes() not in judged:  # methods often agree
                 judged[mask.tobytes()] = self._judge(mask, number)
             record.add(mask, seconds, judged[mask.tobytes()], record.selector.curve(training))

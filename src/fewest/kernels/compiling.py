@@ -16,6 +16,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, partial, update_wrapper
 from hashlib import sha1
 from pathlib import Path
@@ -33,6 +35,18 @@ Result = TypeVar("Result")
 # Seconds from which on loading and compiling pay. Importing numba and loading machine code that is kept on disk take
 # about one. Compiling takes ten or twenty, but once on a machine: it pays before a single call would.
 LOADING, COMPILING = 1.0, 5.0
+# How often the work at hand will be done, by whoever does it again and again.
+_TIMES: ContextVar[int] = ContextVar("times", default=1)
+
+
+@contextmanager
+def repeated(n_times: int) -> Iterator[None]:
+    """Within it, what is done once will be done so often: compiling pays the sooner."""
+    token = _TIMES.set(_TIMES.get() * max(1, n_times))
+    try:
+        yield
+    finally:
+        _TIMES.reset(token)
 
 
 def compiles(seconds: float, kernels: str) -> bool:
@@ -49,7 +63,7 @@ def compiles(seconds: float, kernels: str) -> bool:
     choice = os.environ.get(VARIABLE, "auto") or "auto"
     if choice not in CHOICES:
         raise ParameterError.from_choice(VARIABLE, choice, CHOICES)
-    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels))
+    pays = choice == "always" or (choice == "auto" and _pays(seconds * _TIMES.get(), kernels))
     if pays:
         _import_numba()
     return pays

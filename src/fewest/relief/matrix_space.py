@@ -360,16 +360,22 @@ class MatrixSpace:
 
     def _expect(self, differences, missing: MissingNumeric, own, others, is_squared: bool) -> None:
         """Put expectations where one or both of two numeric values are missing."""
-        for (known, _), (gap, rows) in ((own, others), (others, own)):
-            is_half = np.isnan(gap) & ~np.isnan(known)
+        lacks, other_lacks = np.isnan(own[0]), np.isnan(others[0])
+        for known, rows, is_half in (
+            (own[0], others[1], other_lacks & ~lacks),
+            (others[0], own[1], lacks & ~other_lacks),
+        ):
+            half = np.flatnonzero(is_half)
+            classes = self._class_of[rows[half]]
             for c in range(len(self._starts) - 1):
-                chosen = np.flatnonzero(is_half & (self._class_of[rows] == c))
+                chosen = half[classes == c]
                 differences[chosen] = missing.expected(known[chosen].astype(np.float64), c, is_squared)
-        neither = np.flatnonzero(np.isnan(own[0]) & np.isnan(others[0]))
-        pairs = np.stack([self._class_of[own[1][neither]], self._class_of[others[1][neither]]])
-        for c, d in set(map(tuple, pairs.T.tolist())):
-            chosen = neither[(pairs[0] == c) & (pairs[1] == d)]
-            differences[chosen] = missing.expected_of_two(c, d, is_squared)
+        neither = np.flatnonzero(lacks & other_lacks)
+        classes, other_classes = (self._class_of[rows[neither]] for rows in (own[1], others[1]))
+        for c in np.unique(classes).tolist():
+            for d in np.unique(other_classes[classes == c]).tolist():
+                chosen = neither[(classes == c) & (other_classes == d)]
+                differences[chosen] = missing.expected_of_two(c, d, is_squared)
 
     def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find rows that are equal, and certain to be."""

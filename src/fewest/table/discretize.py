@@ -6,7 +6,7 @@ description of the classes by the cut is shorter than without it (minimum descri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +21,9 @@ Cuts = dict[str, np.ndarray]
 FEW_VALUES = 10
 """Numeric columns of at most this number of different values are taken by value: codes, counts, zeros and ones."""
 
+CELLS_AT_A_TIME, FEWEST_AT_A_TIME = 1 << 20, 8
+"""Counts of classes that are held for many columns at a time, and the columns from which on that is faster."""
+
 N_QUANTILES = 4
 """The intervals of a column that are cut without a look at the classes."""
 
@@ -28,12 +31,49 @@ N_QUANTILES = 4
 def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
     """Return the cuts of every numeric column by name; missing values are left aside."""
     n_classes = int(classes.max(initial=0)) + 1
-    cuts = {}
-    for column in features:
-        if column.kind is Kind.NUMERIC:
-            known = ~column.is_missing
-            cuts[column.name] = mdl_cuts(column.values[known], classes[known], n_classes)
+    numeric = [column for column in features if column.kind is Kind.NUMERIC]
+    cuts = dict.fromkeys((column.name for column in numeric), np.empty(0))
+    for column in _possibly_cut(numeric, classes, n_classes):
+        known = ~column.is_missing
+        cuts[column.name] = mdl_cuts(column.values[known], classes[known], n_classes)
     return cuts
+
+
+def _possibly_cut(columns: Sequence[Column], classes: np.ndarray, n_classes: int) -> Iterator[Column]:
+    """Yield the columns whose first cut may pay, or that lack values: of many columns at a time most are ruled out."""
+    at_a_time = max(1, CELLS_AT_A_TIME // max(1, len(classes) * n_classes))
+    if at_a_time < FEWEST_AT_A_TIME:
+        yield from columns
+        return
+    for start in range(0, len(columns), at_a_time):
+        some = columns[start : start + at_a_time]
+        whole = [not column.is_missing.any() for column in some]
+        matrix = np.array([column.values for column, is_whole in zip(some, whole, strict=True) if is_whole])
+        pays = iter(_first_cut_pays(matrix, classes, n_classes).tolist() if len(matrix) else [])
+        yield from (column for column, is_whole in zip(some, whole, strict=True) if not is_whole or next(pays))
+
+
+def _first_cut_pays(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return whether the best cut of each row of ``values`` may pay, as `_best_cut` has it, up to rounding."""
+    n_columns, n_rows = values.shape
+    if n_rows < 2:
+        return np.zeros(n_columns, dtype=bool)
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    left = np.cumsum(np.eye(n_classes, dtype=np.int64)[classes[order]], axis=1)
+    whole = np.bincount(classes, minlength=n_classes)
+    left = left[:, :-1]
+    right = whole - left
+    left_bits, right_bits = size_times_entropy(left), size_times_entropy(right)
+    after = np.where(ordered[:, 1:] > ordered[:, :-1], left_bits + right_bits, np.inf) / n_rows
+    cut = (after <= after.min(axis=1, keepdims=True) + 1e-12).argmax(axis=1)
+    at = np.arange(n_columns), cut
+    bits = float(size_times_entropy(whole))
+    price = np.log2(max(1, n_rows - 1)) + _log_ways(int((whole > 0).sum()))
+    price -= int((whole > 0).sum()) * bits / n_rows
+    price = price + (left[at] > 0).sum(axis=1) * left_bits[at] / (cut + 1)
+    price += (right[at] > 0).sum(axis=1) * right_bits[at] / (n_rows - cut - 1)
+    return bits / n_rows - after[at] > price / n_rows - 1e-9
 
 
 def sensible_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
@@ -146,10 +186,13 @@ def _best_cut(before: np.ndarray) -> int | None:
     cut = int((after <= after.min() + 1e-12).argmax())  # the first of equals, whatever the rounding
     entropy, left_entropy, right_entropy = (_entropy(part) for part in (whole, left[cut], right[cut]))
     k, k_left, k_right = (int((part > 0).sum()) for part in (whole, left[cut], right[cut]))
-    # 3 ** k - 2 ways for classes to lie on which side; with many classes the 2 is beyond floating point.
-    ways = np.log2(3.0**k - 2) if k < 500 else k * np.log2(3)
-    price = np.log2(n_rows - 1) + ways - (k * entropy - k_left * left_entropy - k_right * right_entropy)
+    price = np.log2(n_rows - 1) + _log_ways(k) - (k * entropy - k_left * left_entropy - k_right * right_entropy)
     return cut + 1 if entropy - after[cut] > price / n_rows else None
+
+
+def _log_ways(k: int) -> float:
+    """Return the logarithm of the 3 ** k - 2 ways for classes to lie on which side; of many, the 2 is beyond floats."""
+    return float(np.log2(3.0**k - 2) if k < 500 else k * np.log2(3))
 
 
 def _entropy(counts: np.ndarray) -> float:

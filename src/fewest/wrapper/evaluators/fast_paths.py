@@ -35,6 +35,8 @@ def fast_path(learner: Learner, examples: Examples) -> FastPath | None:
 
 def _own(estimator, examples: Examples) -> FastPath | None:
     """Return the path of this library's learners, which take columns of any kind."""
+    if type(estimator).__module__.partition(".")[0] != "fewest":
+        return None
     from fewest.cfp.estimators import CFPClassifier
     from fewest.trees.estimators import ID3Classifier
     from fewest.wrapper.evaluators.own_learners import CFPModel, ID3Model, is_batchable_cfp

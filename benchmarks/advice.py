@@ -3,9 +3,11 @@
 In every fold each contestant selects on the training rows, a logistic regression and a random forest learn from what it
 chose, and the rows left out give their balanced accuracy; the mean of the two is printed in points against all
 features, with the number of features. ``select`` is the command without options; ``advice`` is what `fewest.compare`
-recommends, all features where it recommends none.
+recommends, all features where it recommends none. What was measured is kept in ``--keep FILE``, one line a fold and
+contestant; the same command with the same file goes on where it was stopped.
 
-    python benchmarks/advice.py [--folder DIR] [--tables iris,wine] [--folds 10] [--repeats 2] [--rows 1000] [--quick]
+    python benchmarks/advice.py [--folder DIR] [--tables iris,wine] [--folds 10] [--repeats 2] [--rows 1000]
+        [--keep FILE] [--quick]
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -146,16 +149,44 @@ def _sampled(table: tuple[str, pd.DataFrame, np.ndarray], most: int) -> tuple[st
     return name, X.iloc[rows].reset_index(drop=True), np.unique(y[rows], return_inverse=True)[1]
 
 
-def measure(X: pd.DataFrame, y: np.ndarray, options: argparse.Namespace) -> dict[str, tuple[float, float, float]]:
+class Kept:
+    """What was measured before, by table, fold and contestant, in a file of JSON lines."""
+
+    def __init__(self, path: str | None):
+        self.path = None if path is None else Path(path)
+        self.found: dict[tuple, tuple[float, float, float]] = {}
+        if self.path is not None and self.path.exists():
+            for line in self.path.read_text().splitlines():
+                *key, value = json.loads(line)
+                self.found[tuple(key)] = tuple(value)
+
+    def measured(self, key: tuple, measure: Callable[[], tuple[float, float, float]]) -> tuple[float, float, float]:
+        """Return what is known, or measure it and write it down."""
+        if key not in self.found:
+            self.found[key] = measure()
+            if self.path is not None:
+                with self.path.open("a") as file:
+                    file.write(json.dumps([*key, self.found[key]]) + "\n")
+        return self.found[key]
+
+
+def measure(
+    table: str, X: pd.DataFrame, y: np.ndarray, options: argparse.Namespace, kept: Kept
+) -> dict[str, tuple[float, float, float]]:
     """Return the mean balanced accuracy, number of features and processor seconds of every contestant."""
+
+    def one(name: str, training: np.ndarray, test: np.ndarray) -> tuple[float, float, float]:
+        started = time.process_time()
+        chosen = CONTESTANTS[name](X.iloc[training], y[training], options)
+        seconds = time.process_time() - started
+        return judged(X, y, chosen, training, test), float(chosen.sum()), seconds
+
+    found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in options.contestants}
     splits = StratifiedKFold(options.folds, shuffle=True, random_state=0).split(X, y)
-    found: dict[str, list[tuple[float, int, float]]] = {name: [] for name in options.contestants}
-    for training, test in splits:
+    for fold, (training, test) in enumerate(splits):
         for name in options.contestants:
-            started = time.process_time()
-            kept = CONTESTANTS[name](X.iloc[training], y[training], options)
-            seconds = time.process_time() - started
-            found[name].append((judged(X, y, kept, training, test), int(kept.sum()), seconds))
+            key = (table, len(X), options.folds, fold, name)
+            found[name].append(kept.measured(key, partial(one, name, training, test)))
     return {name: tuple(np.mean(values, axis=0)) for name, values in found.items()}  # type: ignore[misc]
 
 
@@ -169,6 +200,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=2, help="of the folds within compare")
     parser.add_argument("--rows", type=int, default=10_000, help="at most so many, sampled")
     parser.add_argument("--time-limit", type=float, default=None, help="seconds for each comparison")
+    parser.add_argument("--keep", metavar="FILE", help="what was measured, to go on from")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.quick:
@@ -177,8 +209,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     print(f"{'table':<16}{'rows':>6}{'columns':>8}" + "".join(f"{name:>16}" for name in options.contestants))
     against: dict[str, list[tuple[float, float]]] = {name: [] for name in options.contestants}
+    kept = Kept(options.keep)
     for name, X, y in tables(options):
-        found = measure(X, y, options)
+        found = measure(name, X, y, options, kept)
         base = found["all"][0]
         cells = []
         for contestant, (score, n_features, _) in found.items():

@@ -5,7 +5,7 @@ from sklearn.datasets import load_iris
 from fewest import Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
 from fewest.cover import count_conflicts, sufficiency
 from fewest.datasets import load_votes
-from fewest.exceptions import ConflictingRowsError, ConflictingRowsWarning, ParameterError
+from fewest.exceptions import ConflictingRowsError, ConflictingRowsWarning, ParameterError, StoppedEarlyWarning
 
 SELECTORS = [Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy]
 WITH_MARGIN = [Focus1, Focus2, MinFeatures, WeightedGreedy]
@@ -37,10 +37,12 @@ def test_few_features_do_when_noise_is_tolerated(selector, noisy):
 def test_cross_validation_finds_a_tolerance(selector, noisy):
     X, y = noisy
     fitted = selector(tolerance="cv").fit(X, y)
-    tried = {score["tolerance"]: score["accuracy"] for score in fitted.tolerance_scores_}
-    best = max(fitted.tolerance_scores_, key=lambda score: score["accuracy"])
-    assert tried[fitted.tolerance_] >= best["accuracy"] - best["standard_error"]
-    assert not [t for t in tried if t > fitted.tolerance_ and tried[t] >= best["accuracy"] - best["standard_error"]]
+    tried = {score["tolerance"]: score["balanced_accuracy"] for score in fitted.tolerance_scores_}
+    best = max(fitted.tolerance_scores_, key=lambda score: score["balanced_accuracy"])
+    assert tried[fitted.tolerance_] >= best["balanced_accuracy"] - best["standard_error"]
+    assert not [
+        t for t in tried if t > fitted.tolerance_ and tried[t] >= best["balanced_accuracy"] - best["standard_error"]
+    ]
     assert fitted.tolerance_ > 0
     assert fitted.support_.sum() < selector().fit(X, y).support_.sum()
 
@@ -111,3 +113,29 @@ def test_a_margin_by_name():
 @pytest.mark.parametrize("selector", [MutualInformationGreedy, SimpleGreedy])
 def test_margins_are_not_for_methods_of_groups(selector):
     assert "margin" not in selector().get_params()
+
+
+def test_every_tolerance_has_its_share_of_the_time_and_what_is_cut_short_is_told(ticking):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (300, 40))
+    y = X[:, 3] ^ X[:, 9] ^ (rng.random(300) < 0.05)
+    with pytest.warns(StoppedEarlyWarning, match="searches by which the tolerance was chosen"):
+        fitted = MinFeatures(tolerance="cv", time_limit=60).fit(X, y)
+    assert fitted.stopped_by_ == "time limit"
+    assert fitted.get_support(indices=True).tolist() == [3, 9]
+    stopped = {score["tolerance"]: score["n_stopped"] for score in fitted.tolerance_scores_}
+    assert stopped[0.002] == 5  # with too little of it, noise takes all the time there is,
+    assert stopped[0.1] == 0  # but none of that of others
+
+
+def test_every_class_counts_the_same_when_a_tolerance_is_chosen():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 2, (300, 12))
+    y = (X[:, 1] & X[:, 4] & X[:, 7] & (rng.random(300) < 0.95)).astype(int)
+    fitted = MinFeatures(tolerance="cv").fit(X, y)
+    assert fitted.get_support(indices=True).tolist() == [1, 4, 7]
+    assert max(score["balanced_accuracy"] for score in fitted.tolerance_scores_) > 0.9
+    always = {
+        score["tolerance"]: score["balanced_accuracy"] for score in fitted.tolerance_scores_ if not score["n_features"]
+    }
+    assert all(score == 0.5 for score in always.values())

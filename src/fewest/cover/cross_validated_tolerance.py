@@ -23,51 +23,70 @@ N_FOLDS = 5
 
 @dataclass(frozen=True)
 class ValidatedTolerance:
-    """The tolerance of choice, and for every one tried how well the selected features predicted."""
+    """The tolerance of choice, and for every one tried how well the selected features predicted.
+
+    ``n_stopped`` of a score is how many of its searches the time limit cut short; their answers count all the same.
+    """
 
     tolerance: float
     scores: tuple[dict[str, float], ...]
+
+    @property
+    def n_stopped(self) -> int:
+        """Return how many searches were cut short in all."""
+        return int(sum(score["n_stopped"] for score in self.scores))
 
 
 def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) -> ValidatedTolerance:
     """Choose the largest tolerance that predicts as well as the best, up to one standard error.
 
-    Four fifths of the rows select features and learn from them, one fifth
-    measures how good that was, five times. The folds are always the same. At
-    most half of the time left is spent.
+    Four fifths of the rows select features and learn from them, one fifth measures how good that was, five times. The
+    folds are always the same. At most half of the time left is spent, the same share of what is left on every search:
+    large tolerances first, since these are quick, and leave their time to the others.
     """
     budget = budget.part(0.5)
     folds = list(folds_of(sample.classes))
-    scores = [_scored(sample, tolerance, folds, search, budget) for tolerance in TOLERANCES]
-    best = max(scores, key=lambda score: score["accuracy"])
-    good_enough = best["accuracy"] - best["standard_error"]
-    chosen = max(score["tolerance"] for score in scores if score["accuracy"] >= good_enough)
+    shares = _equal_shares(budget, len(TOLERANCES) * len(folds))
+    scores = [_scored(sample, tolerance, folds, search, shares) for tolerance in sorted(TOLERANCES, reverse=True)]
+    scores.reverse()
+    best = max(scores, key=lambda score: score["balanced_accuracy"])
+    good_enough = best["balanced_accuracy"] - best["standard_error"]
+    chosen = max(score["tolerance"] for score in scores if score["balanced_accuracy"] >= good_enough)
     return ValidatedTolerance(chosen, tuple(scores))
 
 
+def _equal_shares(budget: Budget, n: int) -> Iterator[Budget]:
+    """Yield budgets for so many searches, each with its share of the time that is left when it begins."""
+    for n_left in range(n, 0, -1):
+        yield budget.part(1 / n_left)
+
+
 def _scored(
-    sample: Sample,
-    tolerance: float,
-    folds: list[np.ndarray],
-    search: Callable[[Sample, Budget], Answer],
-    budget: Budget,
+    sample: Sample, tolerance: float, folds: list[np.ndarray], search: Search, shares: Iterator[Budget]
 ) -> dict[str, float]:
-    n_right, n_features = 0, 0
+    """Return how well the features selected with a tolerance predict, every class counting the same."""
+    n_classes = int(sample.classes.max(initial=0)) + 1
+    n_right, n_features, n_stopped = np.zeros(n_classes), 0, 0
     for held_out in folds:
         training = replace(rows_of(sample, ~held_out), tolerance=tolerance)
-        answer = search(training, budget)
+        answer = search(training, next(shares))
         if answer.stopped_by == INTERRUPT:
             raise KeyboardInterrupt  # no tolerance is chosen yet, and who interrupts means all of it
+        n_stopped += answer.stopped_by is not None
         subset = list(answer.subset)
         n_features += len(subset)
         learned, unseen = (part.restricted(subset) for part in (training, rows_of(sample, held_out)))
-        n_right += int((predicted(learned, unseen) == unseen.classes).sum())
-    accuracy = n_right / len(sample.classes)
+        is_right = predicted(learned, unseen) == unseen.classes
+        n_right += np.bincount(unseen.classes[is_right], minlength=n_classes)
+    n_rows = np.bincount(sample.classes, minlength=n_classes)
+    n_right, n_rows = n_right[n_rows > 0], n_rows[n_rows > 0]
+    recalls = n_right / n_rows
     return {
         "tolerance": tolerance,
-        "accuracy": accuracy,
-        "standard_error": (accuracy * (1 - accuracy) / len(sample.classes)) ** 0.5,
+        "balanced_accuracy": float(recalls.mean()),
+        "standard_error": float(np.sqrt((recalls * (1 - recalls) / n_rows).sum()) / len(recalls)),
         "n_features": n_features / len(folds),
+        "n_stopped": n_stopped,
     }
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.blocks.scan import Scan
-from fewest.budget import Budget
+from fewest.budget import TIME_LIMIT, Budget
 from fewest.cover.examples import Answer, Examples, RowPair
 from fewest.cover.margins import columns_with_margin
 from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
@@ -32,6 +32,7 @@ from fewest.table import Column, Table
 from fewest.table.requests import costs_by_position, included_and_excluded
 
 if TYPE_CHECKING:
+    from fewest.cover.cross_validated_tolerance import ValidatedTolerance
     from fewest.cover.min_features import MinFeaturesSearch
 
 Progress = AbstractContextManager[Callable[[str], None] | None]
@@ -54,7 +55,8 @@ class Selection:
     excluded : tuple of int
         The features that were as if they were not there.
     tolerance_scores : tuple of dict
-        With ``tolerance="cv"``, how well the features selected with each tolerance predicted.
+        With ``tolerance="cv"``, how well the features selected with each tolerance predicted, and how many of the
+        searches for them the time limit cut short.
     """
 
     answer: Answer
@@ -128,16 +130,22 @@ def select_features(
     search = _prepared(header, options, included)
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
-        sample, scores = _tolerating(sample, options, search, budget)
+        sample, validated = _tolerating(sample, options, search, budget)
         is_known = sample.knows_contradictions
         if is_known:
             report_contradictions(sample, labels, options.on_contradiction, row_number)
         found = search(sample, budget)
-    report_stop(found.answer)
+    n_stopped = 0 if validated is None else validated.n_stopped
+    if n_stopped:
+        # What is proven holds for this tolerance, which more time might not have chosen.
+        found = replace(found, answer=replace(found.answer, stopped_by=TIME_LIMIT))
+    report_stop(found.answer, n_stopped)
     if not is_known:
         sample.settle(found.answer.subset)
         report_contradictions(sample, labels, options.on_contradiction, row_number)
-    return Selection(found.answer, sample, budget, found.search, excluded, scores)
+    return Selection(
+        found.answer, sample, budget, found.search, excluded, () if validated is None else validated.scores
+    )
 
 
 @dataclass(frozen=True)
@@ -198,14 +206,14 @@ def search_by(options: CoverOptions, sample: Any, budget: Budget | None = None) 
 
 def _tolerating(
     sample: Any, options: CoverOptions, search: _Search, budget: Budget
-) -> tuple[Any, tuple[dict[str, float], ...]]:
-    """Return the sample with the tolerance, which cross-validation may have to find, and how well each tried did."""
+) -> tuple[Any, ValidatedTolerance | None]:
+    """Return the sample with the tolerance, and, where cross-validation has to find that, how well each tried did."""
     if options.tolerance != CROSS_VALIDATED:
-        return replace(sample, tolerance=float(options.tolerance)), ()
+        return replace(sample, tolerance=float(options.tolerance)), None
     from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
 
     validated = cross_validated_tolerance(sample, lambda rows, time: search(rows, time).answer, budget)
-    return replace(sample, tolerance=validated.tolerance), validated.scores
+    return replace(sample, tolerance=validated.tolerance), validated
 
 
 def needed_for(sample: Examples, subset: Sequence[int]) -> dict[int, RowPair | None]:
@@ -246,9 +254,17 @@ def report_contradictions(
     return sample.n_contradictions
 
 
-def report_stop(answer: Answer) -> None:
-    """Warn when a search ended before its proof."""
+def report_stop(answer: Answer, n_stopped: int = 0) -> None:
+    """Warn when a search ended before its proof, or so many of those by which its tolerance was chosen."""
     if answer.stopped_by is None:
+        return
+    if n_stopped:
+        warnings.warn(
+            f"The {answer.stopped_by} cut short {n_stopped} of the searches by which the tolerance was chosen. More "
+            f"time may choose another one, and other features than these {len(answer.subset)}.",
+            StoppedEarlyWarning,
+            stacklevel=4,
+        )
         return
     known = (
         "It happens to be a smallest one."

@@ -106,8 +106,9 @@ class MutualInformationGreedy(GreedyFeatures):
     tolerance_ : float
         The tolerance used.
     tolerance_scores_ : list of dict
-        With ``tolerance="cv"`` only: for each tolerance tried, how well the
-        features selected with it predicted.
+        With ``tolerance="cv"`` only: for each tolerance tried, how well the features selected with it predicted
+        (``balanced_accuracy``, ``standard_error``), how many they were, and how many of its searches the time limit
+        cut short (``n_stopped``).
     n_uncovered_ : int
         Pairs of rows of different class that the selected features leave unseparated.
     classes_ : ndarray of shape (n_classes,)
@@ -195,8 +196,9 @@ class SimpleGreedy(GreedyFeatures):
     tolerance_ : float
         The tolerance used.
     tolerance_scores_ : list of dict
-        With ``tolerance="cv"`` only: for each tolerance tried, how well the
-        features selected with it predicted.
+        With ``tolerance="cv"`` only: for each tolerance tried, how well the features selected with it predicted
+        (``balanced_accuracy``, ``standard_error``), how many they were, and how many of its searches the time limit
+        cut short (``n_stopped``).
     n_uncovered_ : int
         Pairs of rows of different class that the selected features leave unseparated.
     classes_ : ndarray of shape (n_classes,)
@@ -299,8 +301,9 @@ class WeightedGreedy(GreedyFeatures):
     tolerance_ : float
         The tolerance used.
     tolerance_scores_ : list of dict
-        With ``tolerance="cv"`` only: for each tolerance tried, how well the
-        features selected with it predicted.
+        With ``tolerance="cv"`` only: for each tolerance tried, how well the features selected with it predicted
+        (``balanced_accuracy``, ``standard_error``), how many they were, and how many of its searches the time limit
+        cut short (``n_stopped``).
     n_uncovered_ : int
         Pairs of rows of different class that the selected features leave unseparated.
     classes_ : ndarray of shape (n_classes,)

@@ -3,6 +3,7 @@
 import json
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -31,6 +32,18 @@ def test_ordered_fs_keeps_what_matters_and_says_how_much_may_be_luck(fewest, hal
     assert run.out.count("<- chosen") == 1
     assert "7 hypotheses were compared on 60 hold-out rows" in run.out
     assert "hold-out error" in (tmp_path / "sizes.svg").read_text()
+
+
+def test_features_of_pure_noise_are_doubted_and_those_that_matter_are_not(fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (200, 6))
+    for name, classes in {"noise.csv": rng.integers(0, 2, 200), "told.csv": X[:, 2]}.items():
+        pd.DataFrame(X, columns=list("abcdef")).assign(y=classes).to_csv(tmp_path / name, index=False)
+    told = fewest("wrap", "told.csv", "-t", "y", "--keep-all", "-f", "json")
+    assert json.loads(told.out)["doubt"] is None
+    noise = fewest("wrap", "noise.csv", "-t", "y")
+    chosen = re.match(r"(None|\d)", noise.out)[0]
+    assert chosen == "None" or "there may be nothing in these features" in noise.out
 
 
 @pytest.mark.parametrize("learner", ["nb", "lda", "tree", "knn", "id3"])

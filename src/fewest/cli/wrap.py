@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -315,8 +316,30 @@ def _described(
         "evaluation": result.evaluation,
         "stopped_by": result.stopped_by,
         "bound": _bound(result, label_noise),
+        "doubt": _doubt(result),
         "history": history,
     }
+
+
+def _doubt(result: WrapperResult) -> str | None:
+    """Return that the features may be no better than none, unless the rows held out show more than chance does.
+
+    The hold-out errors of two hypotheses on n rows differ by chance with a variance of (e0 + e1) / n at most, and the
+    features are those of the best of several sizes.
+    """
+    without = next((step for step in result.history if not step["n_features"]), None)
+    if result.why_no_bound or without is None or not result.features:
+        return None
+    kind = next(kind for kind in ("second_holdout_error", "holdout_error") if kind in without)
+    chosen = next(step for step in result.history if step["n_features"] == len(result.features))
+    n_rows = result.bound(BoundOptions()).facts.n_judging
+    deviation = NormalDist().inv_cdf(1 - 0.05 / len(result.history)) * ((without[kind] + chosen[kind]) / n_rows) ** 0.5
+    if without[kind] - chosen[kind] > deviation:
+        return None
+    return (
+        f"Without any feature the error is {without[kind]:.3f}. On {n_rows} rows that is no more above "
+        f"{chosen[kind]:.3f} than chance explains: there may be nothing in these features."
+    )
 
 
 def _bound(result: WrapperResult, label_noise: float) -> dict[str, Any] | None:
@@ -349,6 +372,8 @@ def _text(result: dict[str, Any]) -> str:
     ]
     if result["bound"] is not None:
         lines += ["", result["bound"]["in_words"]]
+    if result["doubt"] is not None:
+        lines += ["", result["doubt"]]
     return "\n".join(lines)
 
 

@@ -182,6 +182,8 @@ def wrapper_page(result: dict[str, Any], features: Table, target: Column, *, ori
     }
     if result["bound"] is not None:
         page["notes"] = [*page["notes"], result["bound"]["in_words"]]
+    if result.get("doubt"):
+        page["notes"] = [*page["notes"], result["doubt"]]
     return page
 
 

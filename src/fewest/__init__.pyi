@@ -11,6 +11,7 @@ from fewest.cfp.estimators import GACFPClassifier as GACFPClassifier
 from fewest.comparison.compare import compare as compare
 from fewest.cover.estimators import Focus1 as Focus1
 from fewest.cover.estimators import Focus2 as Focus2
+from fewest.cover.estimators import MinDescription as MinDescription
 from fewest.cover.estimators import MinFeatures as MinFeatures
 from fewest.cover.estimators import MutualInformationGreedy as MutualInformationGreedy
 from fewest.cover.estimators import SimpleGreedy as SimpleGreedy

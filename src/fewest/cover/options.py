@@ -24,7 +24,7 @@ DEFAULT_MAX_MEMORY = 4e9
 
 
 class Method(StrEnum):
-    """The searches for a sufficient subset, by the names that users know them by."""
+    """The searches for the fewest features, by the names that users know them by."""
 
     MIN_FEATURES = "min-features"
     FOCUS1 = "focus1"
@@ -32,6 +32,7 @@ class Method(StrEnum):
     MIG = "mig"
     SG = "sg"
     WG = "wg"
+    MIN_DESCRIPTION = "min-description"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +68,7 @@ class CoverOptions:
             raise ParameterError.from_choice("missing", self.missing, MISSING_RULES)
         if self.on_contradiction not in CONTRADICTION_RULES:
             raise ParameterError.from_choice("on_contradiction", self.on_contradiction, CONTRADICTION_RULES)
-        if self.time_limit is not None:
-            _check_not_negative("time_limit", self.time_limit)
-            if self.time_limit != self.time_limit:
-                raise ParameterError("time_limit is NaN. Give a number of seconds, or None for no limit.")
+        check_time_limit(self.time_limit)
 
     @property
     def needs_memory(self) -> str | None:
@@ -122,6 +120,35 @@ class MinFeaturesOptions(CoverOptions):
     costs: Sequence[float] | Mapping[str, float] | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class MinDescriptionOptions:
+    """What MinDescription is given: no tolerance, since noise has its price, and no margin, since numbers are cut.
+
+    Parameters
+    ----------
+    include, exclude : str, int, iterable of these, Boolean mask, or None
+        Features that must, and that must not, be chosen, by name or position or as a mask over all features.
+    costs : sequence or mapping, optional
+        Bits that each feature must save to be worth its choice, beside those of naming it.
+    max_row_visits : float
+        Work that the proof may take.
+    time_limit : float, optional
+        Seconds.
+    """
+
+    method: ClassVar[Method] = Method.MIN_DESCRIPTION
+
+    include: Features = ()
+    exclude: Features = ()
+    costs: Sequence[float] | Mapping[str, float] | None = None
+    max_row_visits: float = 5e7
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_not_negative("max_row_visits", self.max_row_visits)
+        check_time_limit(self.time_limit)
+
+
 class MutualInformationGreedyOptions(CoverOptions):
     """What Mutual-Information-Greedy is given; missing values and margins are as by default."""
 
@@ -163,6 +190,15 @@ def check_tolerance(tolerance: object) -> None:
         raise ParameterError(
             f"tolerance={tolerance!r} is no fraction of pairs. Give a number from 0 to 1, or 'cv' to have it chosen."
         )
+
+
+def check_time_limit(time_limit: object) -> None:
+    """Raise unless a time limit is a number of seconds, or None."""
+    if time_limit is None:
+        return
+    _check_not_negative("time_limit", time_limit)
+    if time_limit != time_limit:
+        raise ParameterError("time_limit is NaN. Give a number of seconds, or None for no limit.")
 
 
 def _check_not_negative(name: str, value: object) -> None:

@@ -1,0 +1,117 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import naive
+from fewest.cover.kernels.description import (
+    KERNELS,
+    UNIT,
+    Cells,
+    Planes,
+    Prices,
+    best_cut,
+    least_length,
+    length_of,
+    lengths_of_pairs,
+    lengths_with,
+)
+from fewest.kernels.compiling import Work
+from problems import codes_of, samples, with_missing_as_value
+
+HOW = ["never", "always"]
+
+
+@pytest.fixture(params=HOW, scope="module")
+def how(request):
+    """Run tests in NumPy and compiled."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEWEST_COMPILE", request.param)
+        yield request.param
+
+
+def encoded(problem):
+    """Columns of codes from 0, where a missing value is one more value, and classes without gaps."""
+    rows, classes, n_features = problem
+    codes = codes_of(rows, n_features).T.copy()
+    codes[codes < 0] = codes.max() + 1
+    numbered = np.unique(classes, return_inverse=True)[1]
+    return codes, numbered, with_missing_as_value(rows), numbered.tolist()
+
+
+def cells_of(codes, subset):
+    cells = Cells.one(codes.shape[1])
+    for column in subset:
+        cells = cells.refined(codes[column].astype(np.int64))
+    return cells
+
+
+@given(problem=samples(missing=True))
+def test_lengths_are_those_of_the_definition(how, problem):
+    codes, classes, rows, labels = encoded(problem)
+    prices = Prices.of(len(classes), classes.max() + 1)
+    everyone = np.arange(len(codes))
+    for base in [(), (0,)]:
+        cells = cells_of(codes, base)
+        lengths, _ = lengths_with(codes, classes, cells, prices, everyone, Work(KERNELS))
+        expected = [naive.description_of_classes(rows, labels, {*base, j}) for j in everyone.tolist()]
+        assert lengths / UNIT == pytest.approx(expected, abs=1e-6)
+
+
+@given(problem=samples(missing=True))
+def test_lengths_of_pairs_are_those_of_the_definition(how, problem):
+    codes, classes, rows, labels = encoded(problem)
+    prices = Prices.of(len(classes), classes.max() + 1)
+    for base in [(), (0,)]:
+        planes = Planes.of(codes, classes, cells_of(codes, base))
+        lengths = lengths_of_pairs(planes, prices, range(len(codes)), Work(KERNELS))
+        for i, j in combinations(range(len(codes)), 2):
+            expected = naive.description_of_classes(rows, labels, {*base, i, j})
+            assert lengths[i, j] / UNIT == pytest.approx(expected, abs=1e-6)
+
+
+def test_numpy_and_compiled_code_agree_to_the_last_digit(monkeypatch):
+    rng = np.random.default_rng(0)
+    codes, classes = rng.integers(0, 4, (30, 500)).astype(np.int8), rng.integers(0, 3, 500)
+    prices, cells = Prices.of(500, 3), cells_of(codes, (3,))
+    upper = np.triu_indices(30, 1)
+    found = []
+    for choice in HOW:
+        monkeypatch.setenv("FEWEST_COMPILE", choice)
+        lengths, bounds = lengths_with(codes, classes, cells, prices, np.arange(30), Work(KERNELS))
+        pairs = lengths_of_pairs(Planes.of(codes, classes, cells), prices, range(30), Work(KERNELS))
+        found.append([lengths.tolist(), bounds.tolist(), pairs[upper].tolist()])
+    assert found[0] == found[1]
+
+
+@given(problem=samples(max_features=4))
+def test_no_superset_is_shorter_than_the_bounds(how, problem):
+    codes, classes, rows, labels = encoded(problem)
+    prices = Prices.of(len(classes), classes.max() + 1)
+    everyone = range(len(codes))
+    everywhere = least_length(codes, classes) / UNIT
+    _, bounds = lengths_with(codes, classes, Cells.one(len(classes)), prices, np.arange(len(codes)), Work(KERNELS))
+    for size in range(len(codes) + 1):
+        for subset in combinations(everyone, size):
+            length = naive.description_of_classes(rows, labels, subset)
+            assert length >= everywhere - 1e-6
+            assert all(length >= bounds[j] / UNIT - 1e-6 for j in subset)
+
+
+@given(problem=samples(max_values=6))
+def test_the_best_cut_is_the_best_of_all(how, problem):
+    codes, classes, _rows, _labels = encoded(problem)
+    values, cell = codes[-1], cells_of(codes, range(len(codes) - 1)).cell
+    prices, order = Prices.of(len(classes), classes.max() + 1), np.argsort(values, kind="stable")
+    is_boundary = np.concatenate([[False], np.diff(values[order]) > 0])
+    place, saved = best_cut(order, is_boundary, cell, classes, prices, Work(KERNELS))
+    before = length_of(Cells.of(cell), classes, prices)[0]
+    lengths = {
+        k: before - length_of(Cells.of(cell).refined((values >= values[order[k]]).astype(np.int64)), classes, prices)[0]
+        for k in np.flatnonzero(is_boundary).tolist()
+    }
+    best = max(lengths.values(), default=0)
+    assert (place >= 0) == (best > 0)
+    if place >= 0:
+        assert saved == best == lengths[place]

@@ -18,6 +18,7 @@ from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
 from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes, complain, progress
 from fewest.cli.screening import Keep, KeepAll, Look
+from fewest.cli.select_description import own_options, refuse_others, select_description
 from fewest.cli.select_output import describe, print_answer, write_selection_page
 from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ConflictingRowsWarning, ParameterError
@@ -130,6 +131,8 @@ def select(
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
     --all, --core, --include, --exclude, --costs and --certificate are for min-features, --tree is for focus2.
+    min-description is for noisy data: the features with which the classes take the fewest bits to describe, with how
+    sure that is. It takes --include, --exclude and --costs (in bits), and cuts numbers itself.
 
     Numeric columns of many values are cut into intervals that tell something about the class, unless --margin or
     --exact-values says how to compare them: every measurement differs from every other, and would separate all rows.
@@ -143,6 +146,7 @@ def select(
     fewest select fewest:votes --target party --report votes.html
     fewest select zoo.csv --target type --drop animal --all 10 --core
     fewest select iris.csv --target species --certificate iris.json
+    fewest select patients.csv --target ill --method min-description
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
@@ -150,8 +154,9 @@ def select(
     check_outputs(certificate, tree, report, reads=[data, costs])
     check_report(report)
     comparing = opt.Comparing.parse(missing, margin, tolerance)
-    exact_only = {"all": most, "core": core, "include": include, "exclude": exclude, "costs": costs}
-    _refuse_misplaced(method, exact_only | {"certificate": certificate}, tree)
+    asked = {"include": include, "exclude": exclude, "costs": costs}
+    exact_only = {"all": most, "core": core, "certificate": certificate}
+    _refuse_misplaced(method, exact_only | ({} if method is Method.MIN_DESCRIPTION else asked), tree)
     if certificate is not None and comparing.tolerance:
         raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
     reading = opt.Reading(
@@ -169,13 +174,27 @@ def select(
     )
     where = engines.Where(engine, scheduler, workers)
     seconds = opt.parse_seconds(time_limit)
+    look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
+    if method is Method.MIN_DESCRIPTION:
+        refuse_others(
+            {
+                "tolerance": comparing.tolerance,
+                "margin": margin,
+                "bins": bins,
+                "exact-values": exact_values,
+                "missing cautious": comparing.missing != "value",
+                "report": report,
+                "explain": explain,
+            }
+        )
+        select_description(reading, where, look, own_options(include, exclude, costs), seconds, output_format)
+        return
     started = opt.start_clock("fewest.cover.select")
     intervals = Intervals.parse(bins, exact_values, comparing)
     obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         from fewest.blocks.lazy_table import lazy_table
 
-        look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
         if scanned is None:
             features, classes = reading.load()
             features, screening = look.at(features, classes, notes)
@@ -220,7 +239,9 @@ def _refuse_misplaced(method: Method, exact_only: dict[str, Any], tree: Path | N
     """Raise when an option is meant for another method."""
     for option, value in exact_only.items():
         if value and method is not Method.MIN_FEATURES:
-            raise ParameterError(f"--{option} is for --method min-features only, not for {method}.")
+            also = " and min-description" if option in ("include", "exclude", "costs") else ""
+            only = " only" if not also else ""
+            raise ParameterError(f"--{option} is for --method min-features{also}{only}, not for {method}.")
     if tree is not None and method is not Method.FOCUS2:
         raise ParameterError(f"--tree is for --method focus2 only: {method} searches no such tree.")
     if tree is not None and tree.suffix != ".txt":

@@ -180,7 +180,7 @@ class DescriptionSearch:
 
     coded: Coded
     classes: np.ndarray
-    max_row_visits: float = 5e7
+    max_row_visits: float = 3e7
     recode: Callable[[DescriptionSearch, Columns], Coded | None] | None = None
     budget: Budget = field(default_factory=Budget)
     work: Work = field(default_factory=lambda: Work(KERNELS))

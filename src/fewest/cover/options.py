@@ -141,7 +141,7 @@ class MinDescriptionOptions:
     include: Features = ()
     exclude: Features = ()
     costs: Sequence[float] | Mapping[str, float] | None = None
-    max_row_visits: float = 5e7
+    max_row_visits: float = 3e7
     time_limit: float | None = None
 
     def __post_init__(self) -> None:

@@ -39,7 +39,7 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         The bits that each feature must save beside those of naming it: 1 by
         default, and for what a mapping does not name. A feature of cost 11 is
         selected when it saves 10 bits more than one of cost 1 would have to.
-    max_row_visits : float, default=5e7
+    max_row_visits : float, default=3e7
         How much work the proof may take: rows looked at, counted once for
         every subset. Without a proof the answer is the best found.
     time_limit : float, default=None

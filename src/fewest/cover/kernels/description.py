@@ -26,7 +26,7 @@ KERNELS = "fewest.cover.kernels.description"
 """The module to ask `fewest.kernels.compiling` about."""
 
 # What one value of one row costs the NumPy twin, and of two values of a pair one word and one count.
-NANOSECONDS_PER_VALUE = 40.0
+NANOSECONDS_PER_VALUE, NANOSECONDS_PER_COLUMN = 40.0, 10_000.0
 NANOSECONDS_PER_WORD, NANOSECONDS_PER_COUNT = 4.0, 40.0
 # Words that are compared at a time, so that they stay in the cache.
 BLOCK_WORDS = 1 << 18
@@ -108,16 +108,25 @@ def lengths_with(
     work : Work
         Decides whether to compile.
     """
-    if work.compiles(len(tried) * columns.shape[1], NANOSECONDS_PER_VALUE):
-        n_values = int(columns.max(initial=0)) + 1
+    n_rows, n_values = columns.shape[1], int(columns.max(initial=0)) + 1
+    if work.compiles(len(tried), n_rows * NANOSECONDS_PER_VALUE + NANOSECONDS_PER_COLUMN):
         return count_lengths.compiled(columns, classes, cells, prices, tried, n_values)
-    n_classes = int(classes.max(initial=0)) + 1
+    n_classes, n_cells = int(classes.max(initial=0)) + 1, len(cells.starts) - 1
+    size = n_cells * n_values
     lengths, bounds = np.empty(len(tried), dtype=np.int64), np.empty(len(tried), dtype=np.int64)
-    for k, column in enumerate(tried.tolist()):
-        cell = numbered(cells.cell * (int(columns[column].max(initial=0)) + 1) + columns[column])
-        counts = np.bincount(cell * n_classes + classes, minlength=(int(cell.max(initial=-1)) + 1) * n_classes)
-        counts = counts.reshape(-1, n_classes)
-        lengths[k], bounds[k] = prices.length(counts), prices.pure_length(counts)
+    # A table of all cells for some columns at a time; where most of it would be empty, only the cells that occur.
+    step = max(1, BLOCK_WORDS // n_rows) if size <= 4 * n_rows + 64 else 1
+    for start in range(0, len(tried), step):
+        chosen = columns[tried[start : start + step]].astype(np.int64)
+        cell = chosen + cells.cell * n_values + size * np.arange(len(chosen))[:, None]
+        if size > 4 * n_rows + 64:
+            cell = numbered(cell[0])[None]
+        n_counted = len(chosen) * size if size <= 4 * n_rows + 64 else int(cell.max(initial=-1)) + 1
+        counts = np.bincount((cell * n_classes + classes).ravel(), minlength=n_counted * n_classes)
+        counts = counts.reshape(len(chosen), -1, n_classes)
+        saved = prices.of_class[counts].sum(axis=(1, 2))
+        lengths[start : start + step] = prices.of_cell[counts.sum(axis=2)].sum(axis=1) - saved
+        bounds[start : start + step] = prices.of_cell[counts].sum(axis=(1, 2)) - saved
     return lengths, bounds
 
 

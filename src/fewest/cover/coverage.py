@@ -106,7 +106,8 @@ class RowPartition:
         n_classes = int(self.classes.max(initial=0)) + 1
         n_groups = int(self.groups.max(initial=-1)) + 1
         inside = np.bincount(self.groups * n_classes + self.classes, minlength=n_groups * n_classes)
-        return int(mixed_pairs_of(inside.reshape(-1, n_classes)).sum()) + int(mixed_pairs_of(self.settled).sum())
+        n_inside = int(mixed_pairs_of(inside.reshape(-1, n_classes)).sum())
+        return n_inside + int(mixed_pairs_of(self.settled).sum()) if len(self.settled) else n_inside
 
     def extended(self, feature: int) -> RowPartition:
         """Split the groups by one more feature."""
@@ -121,7 +122,7 @@ class RowPartition:
         codes = self.source.codes
         compiles = self.source.work.compiles(len(self.rows) * codes.shape[1], NANOSECONDS)
         scores = scores_of_splits(codes, self.classes, self.groups, self.rows, measure, compiles)
-        return scores + measure(self.settled).sum()
+        return scores + measure(self.settled).sum() if len(self.settled) else scores
 
 
 @dataclass(frozen=True, eq=False)

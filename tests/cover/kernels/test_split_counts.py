@@ -33,8 +33,9 @@ def test_compiled_counts_are_the_same(problem):
     groups = np.unique(codes[chosen, 0], return_inverse=True)[1]
     for measure in (mixed_pairs_of, partial(size_times_entropy, quantum=quantum_for(len(chosen)))):
         plain = scores_of_splits(codes[chosen], labels, groups, None, measure)
+        of_chosen = scores_of_splits(codes, labels, groups, chosen, measure)
         compiled = scores_of_splits(codes, labels, groups, chosen, measure, compiles=True)
-        assert compiled.tolist() == plain.tolist()
+        assert compiled.tolist() == of_chosen.tolist() == plain.tolist()
 
 
 def test_blocks_and_sorting_change_nothing(monkeypatch):

@@ -14,8 +14,8 @@ import numpy as np
 from fewest.kernels.compiling import compilable
 from fewest.kernels.partition import numbered
 
-# Counters are made for as many features at a time as fit in about this many entries.
-BLOCK_ENTRIES = 1 << 22
+# Rows are counted for as many features at a time as make about this many entries, which stay in the cache.
+BLOCK_ENTRIES = 1 << 17
 # What a value of a row is taken to cost NumPy: the 10 ns of counting it, and those of the steps to come, since a search
 # that has scored so many values goes on to score most of them again.
 NANOSECONDS = 50.0
@@ -70,19 +70,20 @@ def _blocks(
         for feature in range(codes.shape[1]):
             yield _counts_of_one(codes[chosen, feature], labels, groups)
         return
+    columns = np.ascontiguousarray(codes.T)  # no copy, if the codes are column-major
     if compiles:
         everyone = np.arange(len(start)) if rows is None else rows
-        columns = np.ascontiguousarray(codes.T)  # no copy, if the codes are column-major
     step = max(1, BLOCK_ENTRIES // max(len(start), n_counters))
-    for first in range(0, codes.shape[1], step):
-        features = slice(first, min(first + step, codes.shape[1]))
+    for first in range(0, len(columns), step):
+        some = columns[first : first + step]
         if compiles:
-            counts = count_by_value.compiled(columns[features], everyone, start, n_labels, n_counters)
+            counts = count_by_value.compiled(some, everyone, start, n_labels, n_counters)
         else:
-            block = codes[chosen, features]
-            keys = start[:, None] + block.astype(np.int64) * n_labels + np.arange(block.shape[1]) * n_counters
-            counts = np.bincount(keys.ravel(), minlength=block.shape[1] * n_counters)
-        yield counts.reshape(features.stop - features.start, -1, n_labels)
+            keys = (some if rows is None else some.take(rows, axis=1)) * np.int64(n_labels)
+            keys += start
+            keys += np.arange(len(keys))[:, None] * n_counters
+            counts = np.bincount(keys.ravel(), minlength=keys.shape[0] * n_counters)
+        yield counts.reshape(len(some), -1, n_labels)
 
 
 def _counts_of_one(column: np.ndarray, labels: np.ndarray, groups: np.ndarray) -> np.ndarray:

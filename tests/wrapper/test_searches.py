@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 
 from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import CheckpointError, ParameterError
-from fewest.wrapper.search.beam import beam_search, n_beam_candidates, n_beam_subsets
 from fewest.wrapper.search.checkpoint import Journal, Remembering
-from fewest.wrapper.search.exhaustive import exhaustive_search, n_subsets
-from fewest.wrapper.search.floating import floating_search
+from fewest.wrapper.search.searches import (
+    beam_search,
+    exhaustive_search,
+    floating_search,
+    n_beam_candidates,
+    n_beam_subsets,
+    n_subsets,
+)
 from fewest.wrapper.search.subset_search import Measured, SubsetSearch, has_stalled
 from fewest.wrapper.search.subsets import SubsetSpace
 from naive import wrappers as naive

@@ -34,10 +34,15 @@ from fewest.wrapper.options import (
     WrapperOptions,
 )
 from fewest.wrapper.result import SearchFacts, WrapperResult
-from fewest.wrapper.search.beam import beam_search, n_beam_candidates, n_beam_subsets
 from fewest.wrapper.search.checkpoint import Journal, Remembering, fingerprint, split_fingerprint
-from fewest.wrapper.search.exhaustive import exhaustive_search, n_subsets
-from fewest.wrapper.search.floating import floating_search
+from fewest.wrapper.search.searches import (
+    beam_search,
+    exhaustive_search,
+    floating_search,
+    n_beam_candidates,
+    n_beam_subsets,
+    n_subsets,
+)
 from fewest.wrapper.search.subset_search import Evaluator, Step, SubsetPath, SubsetSearch
 from fewest.wrapper.search.subsets import SubsetSpace
 from fewest.wrapper.splits import (

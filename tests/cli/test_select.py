@@ -145,7 +145,7 @@ def read_out(terminal):
 
 LOSES_AN_INTERRUPT = """
 import signal, sys, time
-from fewest.cli.interrupts import repeat_lost_interrupts
+from fewest.cli import repeat_lost_interrupts
 
 class Careless:
     def __del__(self):

@@ -1,11 +1,12 @@
 """The command-line program ``fewest``: one file a verb, each of which parses, calls and prints.
 
-Here is how it begins and ends, and the table of its exit codes.
+Here is how it begins and ends, that no interrupt is lost in between, and the table of its exit codes.
 """
 
 import os
 import sys
 from enum import IntEnum
+from typing import Any
 
 
 class ExitCode(IntEnum):
@@ -49,8 +50,6 @@ def main() -> None:
 
 def _exit_code() -> int:
     try:
-        from fewest.cli.interrupts import repeat_lost_interrupts
-
         repeat_lost_interrupts()
         from fewest.cli.app import run  # even imports can be interrupted without a stack trace
 
@@ -67,4 +66,38 @@ def _exit_code() -> int:
     return ExitCode.DONE
 
 
-__all__ = ["MEANINGS", "ExitCode", "exit_code_table", "main"]
+SECONDS = 0.05  # the place that may not raise is left by then; if not, the interrupt comes back here
+
+
+def repeat_lost_interrupts() -> None:
+    """Send an interrupt that Python could not raise again, a moment later.
+
+    Where Python may not raise (in a destructor, in a function that C calls, as the loader of compiled code does) an
+    interrupt is printed and forgotten, and the program would run on as if nobody had pressed Ctrl-C.
+    """
+    sys.unraisablehook = _repeat
+
+
+def _repeat(unraisable: Any) -> None:
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+        return
+    import threading
+
+    again = threading.Timer(SECONDS, _interrupt)
+    again.daemon = True
+    again.start()
+
+
+def _interrupt() -> None:
+    import _thread
+    import signal
+    import threading
+
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)  # ends a wait, too
+    else:
+        _thread.interrupt_main()
+
+
+__all__ = ["MEANINGS", "ExitCode", "exit_code_table", "main", "repeat_lost_interrupts"]

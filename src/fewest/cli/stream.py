@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import signal
 import stat
 import sys
 import zlib
@@ -20,7 +21,6 @@ import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.interrupts import stopping_on_signals
 from fewest.cli.output import SCHEMA_VERSION, check_outputs, collected_notes, complain
 from fewest.exceptions import StreamError, UnreadableFileError
 
@@ -251,3 +251,48 @@ class Writer:
             return 0
         os.fsync(self.out.fileno())
         return self.out.tell()
+
+
+# ------------------------------------------------------------------ stopping between two lines
+
+
+class _Stop(BaseException):
+    """A signal came while the program was waiting for a line."""
+
+
+class StopSignal:
+    """Whether to stop: immediately while waiting for input, otherwise after the current line."""
+
+    def __init__(self) -> None:
+        self.wanted = self.waiting = False
+
+    def signalled(self, *_: object) -> None:
+        """Handle a signal."""
+        self.wanted = True
+        if self.waiting:
+            self.waiting = False
+            raise _Stop
+
+    def next_line(self, source: IO[bytes]) -> bytes:
+        """Read a line; nothing at the end of the stream, or when the program is to stop."""
+        if self.wanted:
+            return b""
+        try:
+            self.waiting = True
+            line = source.readline()
+            self.waiting = False
+        except _Stop:
+            line = b""
+        return line
+
+
+@contextmanager
+def stopping_on_signals() -> Iterator[StopSignal]:
+    """Let SIGINT and SIGTERM stop the work in order, instead of ending the program where it stands."""
+    stopping = StopSignal()
+    before = {number: signal.signal(number, stopping.signalled) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -7,10 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from fewest.comparison.metrics import Task
+from fewest.screening.values_as_text import are_too_many
 from fewest.table import Column, Kind, Table
 
-# A column of this many categories, with fewer rows each than this on average, has rare ones.
-MANY, FEW_ROWS_EACH = 50, 20
 # A category that is learned about has so many rows, and would have so many of the rarest class by chance.
 FEWEST_ROWS, FEWEST_RARE = 10, 2.0
 OTHERS = "(rare)"
@@ -43,11 +42,10 @@ def without_rare_categories(table: Table, target: np.ndarray, task: Task) -> Tab
 
 
 def _has_many(column: Column) -> bool:
-    if column.kind is not Kind.NOMINAL or len(column.labels) < MANY:
+    if column.kind is not Kind.NOMINAL:
         return False
     known = column.values[~column.is_missing]
-    n_distinct = len(np.unique(known))
-    return n_distinct >= MANY and n_distinct * FEW_ROWS_EACH > len(known)
+    return are_too_many(len(column.labels), len(known)) and are_too_many(len(np.unique(known)), len(known))
 
 
 def _pooled(column: Column, fewest: float) -> Column:

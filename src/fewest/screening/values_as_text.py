@@ -55,10 +55,15 @@ def value_as_text(profile: Profile) -> Finding | None:
         return Finding(found, profile.name, f"holds dates or times, such as {labels[0]}")
     if found is FindingKind.NUMBERS_AS_TEXT:
         return Finding(found, profile.name, f"holds text that looks like numbers, such as {labels[0]}")
-    if profile.n_distinct >= MANY and profile.n_distinct * FEW_ROWS_EACH > profile.n_present:
+    if are_too_many(profile.n_distinct, profile.n_present):
         fact = f"has {profile.n_distinct:,} categories in {profile.n_present:,} rows"
         return Finding(FindingKind.MANY_CATEGORIES, profile.name, fact)
     return None
+
+
+def are_too_many(n_categories: int, n_rows: int) -> bool:
+    """Return whether categories are too many to learn about each."""
+    return n_categories >= MANY and n_categories * FEW_ROWS_EACH > n_rows
 
 
 def _share(pattern: re.Pattern[str], labels: Sequence[str]) -> float:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from fewest.budget import printed_progress
-from fewest.cover.options import (
-    CoverOptions,
-)
+from fewest.cover.options import CoverOptions
 from fewest.cover.select import Selection, select_features
 from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, as_scan, remember_columns, validated_examples
 from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.table import Column, Kind
-
-if TYPE_CHECKING:
-    pass
 
 
 class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):

@@ -10,7 +10,7 @@ BROWSER := $(VENV)/.browser
 PARALLEL := -n auto --maxprocesses 8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fast lint docstrings format types layers coverage versions wheel docs clean
+.PHONY: help demo test thorough fast lint docstrings format types layers coverage versions wheel docs clean
 
 help:  ## Show what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ demo: $(RUNS)  ## Select the features of real data and show the answer
 
 test: lint docstrings types layers $(READY) $(BROWSER)  ## Run all checks and all tests
 	$(BIN)/python -m pytest $(PARALLEL)
+
+thorough: $(READY) $(BROWSER)  ## Run all tests with ten times the random examples, other ones every time
+	FEWEST_TESTS=thorough $(BIN)/python -m pytest $(PARALLEL)
 
 fast: $(READY) $(BROWSER)  ## Run the tests that failed last time, then the others, until one fails
 	$(BIN)/python -m pytest --failed-first --exitfirst

@@ -1,3 +1,4 @@
+import os
 import signal
 from itertools import count
 from types import SimpleNamespace
@@ -10,11 +11,13 @@ settings.register_profile(
     "fewest",
     derandomize=True,
     deadline=None,
-    max_examples=200,
+    max_examples=100,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("fewest")
+# `make thorough` looks for what a hundred examples may have missed: more of them, and others every time.
+settings.register_profile("thorough", settings.get_profile("fewest"), derandomize=False, max_examples=1000)
+settings.load_profile(os.environ.get("FEWEST_TESTS", "fewest"))
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the programs that they interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum
@@ -17,6 +18,9 @@ from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_pla
 LANES = 32
 _BYTES = ir.VectorType(ir.IntType(8), 64)
 _INTEGERS = ir.VectorType(ir.IntType(32), LANES)
+# How many bytes `absolute_bytes` compares at a time: one AVX2 register.
+BYTES = 32
+_SOME_BYTES, _QUARTERS = ir.VectorType(ir.IntType(8), BYTES), ir.VectorType(ir.IntType(64), 4)
 
 
 @intrinsic
@@ -105,6 +109,59 @@ def at_most(typing_context, array, start, limit):  # noqa: ARG001 (numba's signa
         return builder.zext(bits, ir.IntType(64))
 
     return types.uint64(array, types.int64, types.int32), generate
+
+
+@intrinsic
+def absolute_bytes(typing_context, one, start, others, first, n_vectors):  # noqa: ARG001 (numba's signature)
+    """Return the sums of absolute differences between a row of bytes and each of four rows that follow each other.
+
+    Both arrays are one-dimensional, contiguous and uint8. Rows have ``BYTES * n_vectors`` bytes; the one begins at
+    ``start``, the four others at ``first``. A sum is below 2 ** 63 / 2 ** 8 bytes, so that nothing overflows.
+    """
+    sums = types.UniTuple(types.int64, 4)
+
+    def generate(context, builder, signature, arguments):
+        one, start, others, first, n_vectors = arguments
+        has_avx2 = "+avx2" in context.codegen().magic_tuple()[2]  # the features that code is made for
+        length = builder.mul(n_vectors, ir.IntType(64)(BYTES))
+        totals = [cgutils.alloca_once_value(builder, ir.Constant(_QUARTERS, [0] * 4)) for _ in range(4)]
+        with cgutils.for_range(builder, n_vectors) as loop:
+            offset = builder.mul(loop.index, ir.IntType(64)(BYTES))
+            own = _load_bytes(context, builder, signature.args[0], one, builder.add(start, offset))
+            for r, total in enumerate(totals):
+                at = builder.add(builder.add(first, builder.mul(length, ir.IntType(64)(r))), offset)
+                other = _load_bytes(context, builder, signature.args[2], others, at)
+                apart = (_byte_sums if has_avx2 else _byte_sums_anywhere)(builder, own, other)
+                builder.store(builder.add(builder.load(total), apart), total)
+        found = [_call(builder, "llvm.vector.reduce.add.v4i64", ir.IntType(64), builder.load(t)) for t in totals]
+        return context.make_tuple(builder, sums, found)
+
+    return sums(one, types.int64, others, types.int64, types.int64), generate
+
+
+def _load_bytes(context, builder, array_type, array, position):
+    return _load(context, builder, array_type(array_type), (array, position), _SOME_BYTES, alignment=1)
+
+
+def _byte_sums(builder, own, other):
+    """Return the sums of absolute differences of eight bytes each, by the instruction that AVX2 has for it."""
+    return _call(builder, "llvm.x86.avx2.psad.bw", _QUARTERS, own, other)
+
+
+def _byte_sums_anywhere(builder, own, other):
+    """Return the sum of all absolute differences in the first of four numbers, by what every processor can do."""
+    larger = _call(builder, f"llvm.umax.v{BYTES}i8", _SOME_BYTES, own, other)
+    smaller = _call(builder, f"llvm.umin.v{BYTES}i8", _SOME_BYTES, own, other)
+    apart = builder.zext(builder.sub(larger, smaller), _INTEGERS)
+    total = _call(builder, f"llvm.vector.reduce.add.v{BYTES}i32", ir.IntType(32), apart)
+    return builder.insert_element(
+        ir.Constant(_QUARTERS, [0] * 4), builder.zext(total, ir.IntType(64)), ir.IntType(32)(0)
+    )
+
+
+def _call(builder, name, returned, *arguments):
+    takes = ir.FunctionType(returned, [each.type for each in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, takes, name), arguments)
 
 
 def _load(context, builder, signature, arguments, vector, alignment):

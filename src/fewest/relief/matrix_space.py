@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.blocks.threads import in_order, serial_products
+from fewest.relief.byte_rows import LEAST_FEATURES, STEPS, ByteRows
 from fewest.relief.kernels import numpy_twins
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Products, Rows, Rule, Sampled, Vectors
 from fewest.relief.missing import Expectations, MissingNominal, MissingNumeric, known_weights
@@ -40,6 +41,7 @@ class Measuring(NamedTuple):
     is_manhattan: bool  # absolute differences are summed, rather than squares
     is_small: bool  # NumPy does the work, rather than compiled code
     by_class: bool = False  # what is expected in place of a missing value depends on the row's class
+    n_near: int = 0  # how many rows are sought, if no distance matters but those of the nearest; else 0
 
     def expecting(self, starts: np.ndarray) -> np.ndarray:
         """Return where each group of rows begins that have expectations of their own: the classes, or all rows."""
@@ -74,6 +76,8 @@ class Embedding:
         What an inner product counts for in the distance.
     numeric : float32 array of shape (n_rows, n_numeric or 0)
         What absolute differences are taken of.
+    in_bytes : ByteRows or None
+        The same rounded to bytes, where these suffice to find the candidates.
     norms : ndarray of shape (n_rows,)
     sizes : ndarray of shape (n_rows,)
         The sum of two rows' sizes is no less than what their distance is made from, on which its rounding depends.
@@ -106,6 +110,10 @@ class Embedding:
         self.matrix = np.ascontiguousarray(np.hstack([multiplied, *indicators]) if indicators else multiplied)
         self.scale = np.full(self.matrix.shape[1], -1, dtype=np.float32)
         self.scale[: multiplied.shape[1]] = -2
+        self.in_bytes: ByteRows | None = None
+        if measuring.n_near and self.numeric.shape[1] >= LEAST_FEATURES:
+            rounded = ByteRows.rounded(self.numeric)
+            self.in_bytes = rounded if rounded.tell_apart(self.numeric, measuring.n_near) else None
         # A missing value adds at most the difference of 1 that a range has.
         self.sizes = self.norms + (sizes + len(expectations.numeric) if measuring.is_manhattan else 0)
 
@@ -147,11 +155,19 @@ class Embedding:
         """Return the distances of some rows to others, but for the norms and for `expected_besides`."""
         products = (self.matrix[rows] * self.scale) @ others.matrix[of].T
         if self.numeric.shape[1]:
-            add = numpy_twins.add_absolute_differences
-            if not self._measuring.is_small:
-                from fewest.relief.kernels.differences import add_absolute_differences as add
-            add(self.numeric[rows], others.numeric[of], products)
+            self._add_absolute_differences(rows, others, of, products)
         return products
+
+    def _add_absolute_differences(self, rows: slice | np.ndarray, others: Embedding, of: slice, sums: np.ndarray):
+        if self._measuring.is_small:
+            numpy_twins.add_absolute_differences(self.numeric[rows], others.numeric[of], sums)
+            return
+        from fewest.relief.kernels.differences import add_absolute_differences, add_byte_differences
+
+        if self.in_bytes is None or others.in_bytes is None:
+            add_absolute_differences(self.numeric[rows], others.numeric[of], sums)
+        else:
+            add_byte_differences(self.in_bytes.values[rows], others.in_bytes.values[of], np.float32(1 / STEPS), sums)
 
     def besides(self, rows: slice | np.ndarray, others: Embedding) -> np.ndarray:
         """Return what features that are compared one by one add to the distances; empty if there are none."""
@@ -205,6 +221,8 @@ class MatrixSpace:
         sizes = self._embedding.sizes
         self._norms = self._embedding.norms.astype(np.float32)
         self._slack = slack_of(sizes, sizes.max(initial=largest))
+        in_bytes = self._embedding.in_bytes
+        self._margin = np.zeros(self.n_rows, dtype=np.float32) if in_bytes is None else in_bytes.margin
         self.batch_size = self.size_of_batches(self.n_rows, self.n_features)
         self._products: np.ndarray | None = None
 
@@ -277,7 +295,8 @@ class MatrixSpace:
         products, places = self._products, own
         if products is None:
             products, places = embedding.partial_distances(own, embedding), np.arange(len(own))
-        return Measured(Products(products, places, self._slack[own]), embedding.besides(own, embedding))
+        found = Products(products, places, self._slack[own], self._margin[own])
+        return Measured(found, embedding.besides(own, embedding))
 
     def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
         """Find neighbors by distances: select the smallest."""

@@ -19,6 +19,7 @@ import numpy as np
 from fewest.blocks.store import Store
 from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
+from fewest.relief.byte_rows import LEAST_SAMPLED
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace, Measuring
 from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
@@ -140,7 +141,10 @@ class RowsInMemory:
         n_repeats = (1 + options.n_permutations // 10) * options.n_rounds(self.n_features)
         measuring = Measuring(options.metric == MANHATTAN, not compiles_pairs(n_sampled * n_repeats, self.n_rows))
         measuring = measuring._replace(by_class=options.missing == CLASS)
-        is_matrix = options.neighborhood == MULTISURF  # which needs distances, and bits have none
+        is_matrix = options.neighborhood == MULTISURF  # which needs all distances, and bits have none
+        if measuring.is_manhattan and not (measuring.is_small or options.n_permutations or is_matrix):
+            n_pools = 2 if options.pools_misses else len(starts) - 1
+            measuring = measuring._replace(n_near=options.n_neighbors * n_pools if n_sampled >= LEAST_SAMPLED else 0)
         space = make_space(self._source, order, weights, starts, measuring, is_matrix=is_matrix)
         yield Candidates(
             space,

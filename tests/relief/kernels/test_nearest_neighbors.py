@@ -80,7 +80,7 @@ def test_compiled_searches_find_the_neighbors_that_numpy_finds(search):
     products = np.float32(-2) * (matrix[draw.rows] @ matrix.T)
     products += np.float32(0.05) * ((np.arange(products.size) % 5).reshape(products.shape) - 2)  # rounded, by place
     places = np.arange(len(draw.rows))[::-1].copy()
-    rounded = Products(products[::-1].copy(), places, slack + np.float32(0.25))
+    rounded = Products(products[::-1].copy(), places, slack + np.float32(0.25), slack * 0)
     assert nearest_by_distance(rounded, vectors, draw, rows, rule, by_distance) == len(draw.rows)
     searched = [by_bits, by_distance]
     if (rows.weights == 1).all():

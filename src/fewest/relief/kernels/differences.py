@@ -5,8 +5,9 @@ neighbors are looked up in it.
 
 Manhattan distances are sums of absolute differences, which no matrix product computes. Rows are turned, a tile at a
 time, so that a vector holds one feature of several rows. A tile stays close to the processor while all sampled rows go
-by. Each pair of rows is summed in the same order wherever the two lie, so that their distance depends on them alone;
-partial sums over a tile keep rounding small however many the features.
+by. Since |a - b| = 2 max(a, b) - a - b, maxima are added up, one instruction less a value, and what belongs to each row
+alone is subtracted once a tile. Each pair of rows is summed in the same order wherever the two lie, so that their
+distance depends on them alone; partial sums over a tile keep rounding small however many the features.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.kernels.compiled import compiled, compiled_in_place, compiled_within
+from fewest.kernels.intrinsics import BYTES, absolute_bytes
 
 # Features in a panel.
 PANEL = 2048
@@ -156,34 +158,101 @@ def add_absolute_differences(sampled, rows, sums):
         Added to.
     """
     n_rows, n_features = rows.shape
-    tile, part = np.empty((TILE_FEATURES, TILE_ROWS), np.float32), np.empty(TILE_ROWS, np.float32)
-    own = np.empty(TILE_FEATURES, np.float32)
-    for first_row in range(0, n_rows, TILE_ROWS):
-        n = min(TILE_ROWS, n_rows - first_row)
-        for first in range(0, n_features, TILE_FEATURES):
-            n_used = min(TILE_FEATURES, n_features - first)
-            n_padded = -(-n_used // 8) * 8  # features that are not there are 0 in all rows, and never differ
-            tile[n_used:n_padded] = 0
-            own[n_used:n_padded] = 0
+    tile, own = np.empty(TILE_FEATURES * TILE_ROWS, np.float32), np.zeros((len(sampled), TILE_FEATURES), np.float32)
+    alone, part = np.empty(TILE_ROWS, np.float32), np.empty(TILE_ROWS, np.float32)
+    own_sums, below = np.empty(len(sampled), np.float32), np.full(8, -np.inf, np.float32)  # below every value
+    for first in range(0, n_features, TILE_FEATURES):
+        n_used = min(TILE_FEATURES, n_features - first)
+        n_padded = -(-n_used // 8) * 8  # features that are not there are 0 in all rows, and never differ
+        tile[n_used * TILE_ROWS : n_padded * TILE_ROWS] = 0
+        own[:, n_used:n_padded] = 0
+        own[:, :n_used] = sampled[:, first : first + n_used]
+        _sum_by_eight(own, n_padded, own_sums)
+        for first_row in range(0, n_rows, TILE_ROWS):
+            n = min(TILE_ROWS, n_rows - first_row)
             for j in range(n):
                 for f in range(n_used):
-                    tile[f, j] = rows[first_row + j, first + f]
+                    tile[f * TILE_ROWS + j] = rows[first_row + j, first + f]
+            alone[:] = 0
+            for f in range(0, n_padded, 8):
+                _add_maxima(below, tile[f * TILE_ROWS : (f + 8) * TILE_ROWS], alone)
             for s in range(len(sampled)):
-                own[:n_used] = sampled[s, first : first + n_used]
                 part[:] = 0
                 for f in range(0, n_padded, 8):
-                    _add_eight(own[f : f + 8], tile[f : f + 8], part)
+                    _add_maxima(own[s, f : f + 8], tile[f * TILE_ROWS : (f + 8) * TILE_ROWS], part)
                 for j in range(n):
-                    sums[s, first_row + j] += part[j]
+                    sums[s, first_row + j] += (part[j] - alone[j]) + (part[j] - own_sums[s])
 
 
 @compiled_within
-def _add_eight(own, features, part):
-    """Add the differences of eight features of the rows of a tile."""
+def _add_maxima(own, tile, part):
+    """Add the larger of eight features of one row and those of the rows of a tile, one feature after the other."""
     p, q, r, s = own[0], own[1], own[2], own[3]
     t, u, v, w = own[4], own[5], own[6], own[7]
-    a, b, c, d = features[0], features[1], features[2], features[3]
-    e, f, g, h = features[4], features[5], features[6], features[7]
     for j in range(TILE_ROWS):
-        first = (abs(a[j] - p) + abs(b[j] - q)) + (abs(c[j] - r) + abs(d[j] - s))
-        part[j] += first + ((abs(e[j] - t) + abs(f[j] - u)) + (abs(g[j] - v) + abs(h[j] - w)))
+        first = (_max(tile[j], p) + _max(tile[TILE_ROWS + j], q)) + (
+            _max(tile[2 * TILE_ROWS + j], r) + _max(tile[3 * TILE_ROWS + j], s)
+        )
+        part[j] += first + (
+            (_max(tile[4 * TILE_ROWS + j], t) + _max(tile[5 * TILE_ROWS + j], u))
+            + (_max(tile[6 * TILE_ROWS + j], v) + _max(tile[7 * TILE_ROWS + j], w))
+        )
+
+
+@compiled_in_place
+def _sum_by_eight(own, n_features, own_sums):
+    """Write the sum of every row in the order of `_add_maxima`, so that equal rows differ by exactly 0."""
+    own_sums[:] = 0
+    for s in range(len(own)):
+        for f in range(0, n_features, 8):
+            a, b, c, d = own[s, f], own[s, f + 1], own[s, f + 2], own[s, f + 3]
+            e, g, h, i = own[s, f + 4], own[s, f + 5], own[s, f + 6], own[s, f + 7]
+            own_sums[s] += ((a + b) + (c + d)) + ((e + g) + (h + i))
+
+
+@compiled_within
+def _max(a, b):
+    return a if a > b else b
+
+
+# Bytes of rows that stay close to the processor while all sampled rows go by.
+TILE_BYTES = 1 << 14
+
+
+@compiled
+def add_byte_differences(sampled, rows, unit, sums):
+    """Add the absolute differences of values that were rounded to bytes, between sampled rows and all rows.
+
+    Parameters
+    ----------
+    sampled : uint8 array of shape (n_sampled, n_bytes)
+        Contiguous, as ``rows`` are, with whole vectors of `BYTES` bytes a row.
+    rows : uint8 array of shape (n_rows, n_bytes)
+    unit : float32
+        What a difference of 1 counts for.
+    sums : float32 array of shape (n_sampled, n_rows)
+        Added to.
+    """
+    n_rows, n_bytes = rows.shape
+    own, others = sampled.reshape(-1), rows.reshape(-1)
+    step = max(4, TILE_BYTES // n_bytes // 4 * 4)
+    for first in range(0, n_rows, step):
+        stop = min(first + step, n_rows)
+        by_four = first + (stop - first) // 4 * 4
+        for s in range(len(sampled)):
+            for j in range(first, by_four, 4):
+                a, b, c, d = absolute_bytes(own, s * n_bytes, others, j * n_bytes, n_bytes // BYTES)
+                sums[s, j] += unit * np.float32(a)
+                sums[s, j + 1] += unit * np.float32(b)
+                sums[s, j + 2] += unit * np.float32(c)
+                sums[s, j + 3] += unit * np.float32(d)
+            for j in range(by_four, stop):
+                sums[s, j] += unit * np.float32(_absolute_bytes_of_one(sampled[s], rows[j]))
+
+
+@compiled_in_place
+def _absolute_bytes_of_one(own, other):
+    total = np.int64(0)
+    for f in range(len(own)):
+        total += abs(np.int64(own[f]) - np.int64(other[f]))
+    return total

@@ -75,6 +75,7 @@ class Products(NamedTuple):
     values: np.ndarray  # float32 (at least sampled, rows): distances but for the norms, and what is besides
     places: np.ndarray  # int64 (sampled,): the row of ``values`` that belongs to each sampled row
     slack: np.ndarray  # float32 (sampled,): distances within it are equal but for rounding, which is half of it at most
+    margin: np.ndarray  # float32 (sampled,): by how much they are wrong besides, where values were rounded to bytes
 
 
 class Measured(NamedTuple):
@@ -85,12 +86,12 @@ class Measured(NamedTuple):
 
     def part(self, some: slice) -> Measured:
         """Return the same for some of the sampled rows."""
-        values, places, slack = self.products
-        return Measured(Products(values, places[some], slack[some]), self.besides[some])
+        values, places, slack, margin = self.products
+        return Measured(Products(values, places[some], slack[some], margin[some]), self.besides[some])
 
 
 NOTHING = Measured(
-    Products(np.empty((0, 0), np.float32), np.empty(0, np.int64), np.empty(0, np.float32)),
+    Products(np.empty((0, 0), np.float32), np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32)),
     np.empty((0, 0), np.float32),
 )
 

@@ -43,14 +43,15 @@ class Own(NamedTuple):
     i: int  # which row it is
     s: int  # which of the sampled ones
     slack: float  # distances within it are equal but for rounding; 0 for counts
+    margin: float  # by how much they are wrong besides, until they are measured again
 
 
 @compiled
 def nearest_by_distance(products, vectors, sampled, rows, rule, found):
     """Find neighbors given partial distances; return for how many of the sampled rows there was room.
 
-    A matrix product rounds by where in the matrix a row is. So candidates are measured again, one by one: who is a
-    neighbor then depends on the two rows alone.
+    A matrix product rounds by where in the matrix a row is, and bytes round most of a value off. So candidates are
+    measured again, one by one: who is a neighbor then depends on the two rows alone.
 
     Parameters
     ----------
@@ -76,7 +77,8 @@ def nearest_by_distance(products, vectors, sampled, rows, rule, found):
             _add(row, vectors.besides[s], distances)
             row = distances
         _add_norms(row, norms, norms[sampled.rows[s]], distances)
-        _find(Own(distances.view(np.int32), vectors, sampled.rows[s], s, products.slack[s]), search)
+        own = Own(distances.view(np.int32), vectors, sampled.rows[s], s, products.slack[s], products.margin[s])
+        _find(own, search)
     return len(sampled.rows)
 
 
@@ -94,7 +96,7 @@ def nearest_by_bits(words, sampled, rows, rule, found):
         if len(found.rows) - found.starts[s] < n_rows:
             return s
         count_differences(words, words, sampled.rows[s], distances)
-        _find(Own(distances, vectors, sampled.rows[s], s, np.float32(0)), search)
+        _find(Own(distances, vectors, sampled.rows[s], s, np.float32(0), np.float32(0)), search)
     return len(sampled.rows)
 
 
@@ -192,7 +194,7 @@ def _nearest(own, ranges, guess, search, at, seed):
     if len(guess):
         stop, last = _candidates_by_count(distances, ranges, search.n_enough, found.rows, at, guess)
     else:
-        stop, last = _candidates(distances, own.slack, ranges, search, at), FAR
+        stop, last = _candidates(distances, own.slack + own.margin, ranges, search, at), FAR
     if stop == at:
         return at, seed
     if own.slack > 0:

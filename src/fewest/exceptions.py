@@ -199,6 +199,11 @@ class ParameterError(FewestError, ValueError):
         )
 
     @classmethod
+    def from_weights(cls, learner: str, reason: str, remedy: str) -> ParameterError:
+        """Return the error for sample weights where a method has no place for them."""
+        return cls(f"{learner} takes no sample_weight: {reason}. {remedy}")
+
+    @classmethod
     def from_infinity(cls, name: str) -> ParameterError:
         """A numeric column holds infinity where distances are measured."""
         return cls(

@@ -24,6 +24,7 @@ from fewest.estimators.input import (
     sorted_classes,
     validated_examples,
     validated_features,
+    without_weights,
 )
 from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.exceptions import ParameterError, UnknownColumnError, quoted
@@ -351,6 +352,7 @@ class CFPClassifier(VotingClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
 
+    @without_weights("it learns one example after the other, each as a whole")
     def fit(self, X, y=None) -> Self:
         """Learn the examples in their order, and nothing else.
 
@@ -372,6 +374,7 @@ class CFPClassifier(VotingClassifier):
         table, y = validated_examples(self, X, y)
         return self._fit_first(table, y, np.unique(y), options)
 
+    @without_weights("it learns one example after the other, each as a whole")
     def partial_fit(self, X, y, classes=None) -> Self:
         """Learn more examples in their order, after those learned so far.
 
@@ -549,6 +552,7 @@ class GACFPClassifier(VotingClassifier):
         self.on_interrupt = on_interrupt
         self.random_state = random_state
 
+    @without_weights("it learns one example after the other, each as a whole")
     def fit(self, X, y=None) -> Self:
         """Evolve the parameters, and learn all examples in their order with the best.
 

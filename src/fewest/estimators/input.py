@@ -11,9 +11,10 @@ Two bases stand here with it: `VersionedState` remembers which version of `fewes
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from numbers import Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import narwhals.stable.v1 as nw
 import numpy as np
@@ -29,6 +30,8 @@ from fewest.table.frames import columns_once
 from fewest.version import __version__
 
 _KEY = "_fewest_version"
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
 class VersionedState:
@@ -266,6 +269,28 @@ def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
             "Sample weights are negative, or all zero. Give every row a weight of at least 0, and some a larger."
         )
     return weights
+
+
+def without_weights(
+    reason: str, remedy: str = "Repeat the rows that count for more, or leave it out."
+) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Let ``fit`` or ``partial_fit`` of a method without weights refuse ``sample_weight`` with the reason.
+
+    The signature stays that of the method, by which scikit-learn's metadata routing, `has_fit_parameter` and its checks
+    know that there are no weights.
+    """
+
+    def refusing(learn: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        @wraps(learn)
+        def learn_without(*args: Parameters.args, **params: Parameters.kwargs) -> Result:
+            if params.get("sample_weight") is not None:
+                raise ParameterError.from_weights(type(args[0]).__name__, reason, remedy)
+            params.pop("sample_weight", None)
+            return learn(*args, **params)
+
+        return learn_without
+
+    return refusing
 
 
 class KeepsFeatures(SelectorMixin):

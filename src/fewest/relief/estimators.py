@@ -30,6 +30,7 @@ from fewest.estimators.input import (
     refuse_nothing,
     refuse_regression_target,
     remember_columns,
+    without_weights,
 )
 from fewest.estimators.options import check_count, options_of
 from fewest.exceptions import FewSelectedWarning, ParameterError
@@ -354,6 +355,7 @@ class Relief(RelevanceSelector):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @without_weights("the paper's nearest hit and miss are single rows", "Use ReliefF, which takes it.")
     def fit(self, X: Any, y: Any = None) -> Self:
         """Sample rows and give every feature its relevance.
 
@@ -371,6 +373,7 @@ class Relief(RelevanceSelector):
         """
         return self._fit(X, y)
 
+    @without_weights("the paper's nearest hit and miss are single rows", "Use ReliefF, which takes it.")
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
         """Sample ``max_samples`` more rows, of the same data or of new, and refine the relevance.
 

@@ -17,6 +17,7 @@ from fewest.estimators.input import (
     remember_columns,
     sorted_classes,
     validated_features,
+    without_weights,
 )
 from fewest.estimators.options import options_of
 from fewest.exceptions import ParameterError
@@ -281,6 +282,10 @@ class FringeClassifier(TreeClassifier):
     def __init__(self, max_iter=FringeOptions.max_iter):
         self.max_iter = max_iter
 
+    @without_weights(
+        "its trees test conjunctions that come from leaves, whatever these weigh",
+        "Use ID3Classifier, which takes it, or leave it out.",
+    )
     def fit(self, X, y=None) -> Self:
         """Grow trees until nothing new appears at their fringe.
 
@@ -353,6 +358,10 @@ class FringeFeatures(TransformerMixin, AnyColumns):
         self.max_iter = max_iter
         self.only_constructed = only_constructed
 
+    @without_weights(
+        "its trees test conjunctions that come from leaves, whatever these weigh",
+        "Use ID3Classifier, which takes it, or leave it out.",
+    )
     def fit(self, X, y=None) -> Self:
         """Grow trees until nothing new appears at their fringe.
 

@@ -10,7 +10,14 @@ from sklearn.base import BaseEstimator
 from fewest.budget import printed_progress
 from fewest.cover.options import CoverOptions
 from fewest.cover.select import Selection, select_features
-from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, as_scan, remember_columns, validated_examples
+from fewest.estimators.input import (
+    AnyColumnsMixin,
+    KeepsFeatures,
+    as_scan,
+    remember_columns,
+    validated_examples,
+    without_weights,
+)
 from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.table import Column, Kind
 
@@ -39,6 +46,7 @@ class FewestFeatures(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.verbose = verbose
         self.on_interrupt = on_interrupt
 
+    @without_weights("two rows of different class must differ whatever they weigh", "Leave it out.")
     def fit(self, X, y=None) -> Self:
         """Find the fewest features of ``X`` on which no two rows of different class agree.
 

@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from fewest.blocks.scan import Scan
-from fewest.estimators.input import VersionedState, as_scan, refuse_other_columns
+from fewest.estimators.input import VersionedState, as_scan, refuse_other_columns, without_weights
 from fewest.exceptions import ParameterError
 from fewest.mistakes.estimators.input import boolean_examples, examples_of
 from fewest.mistakes.examples import Examples
@@ -47,6 +47,7 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
     # ------------------------------------------------------------------ learning
 
+    @without_weights("it learns from mistakes alone, and a row cannot be half mistaken")
     def fit(self, X, y=None) -> Self:
         """Go through the examples in order, again and again, until a pass is without mistake.
 
@@ -92,6 +93,7 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         """Do the same where the rows are in blocks."""
         raise ParameterError.from_blocks(type(self).__name__)
 
+    @without_weights("it learns from mistakes alone, and a row cannot be half mistaken")
     def partial_fit(self, X, y, classes=None) -> Self:
         """Predict and learn one example after the other, once.
 

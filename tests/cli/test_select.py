@@ -401,3 +401,15 @@ def test_an_interrupt_at_any_moment_leaves_no_stack_trace(tmp_path, delay):
     _, err = program.communicate(timeout=300)
     assert program.returncode in (3, 130)
     assert "Traceback" not in err
+
+
+def test_minimal_subsets_and_what_can_replace_each_feature(fewest, write):
+    write("table.csv", "a,b,c,d,y\n0,0,0,0,no\n0,1,1,1,yes\n1,0,1,1,yes\n1,1,0,1,yes\n")
+    run = fewest("select", "table.csv", "-t", "y", "--keep-all", "--minimal", 10, "--no-validation")
+    assert run.code == 0
+    assert "4 subsets from which nothing can be left out (all there are):\n\n  d\n  a, b\n  a, c\n  b, c\n" in run.out
+    assert "could be replaced by" in run.out
+    some = json.loads(fewest("select", "table.csv", "-t", "y", "--keep-all", "--minimal", 2, "-f", "json").out)
+    assert (len(some["minimal_subsets"]), some["minimal_is_complete"], some["substitutes"]) == (2, False, {"d": []})
+    wrong = fewest("select", "table.csv", "-t", "y", "--minimal", 2, "--method", "wg")
+    assert (wrong.code, "--minimal is for --method min-features only" in wrong.err) == (2, True)

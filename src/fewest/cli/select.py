@@ -65,6 +65,16 @@ def select(
             "--all", metavar="N", min=1, help="List up to N subsets of the least cost.", rich_help_panel=opt.FINDING
         ),
     ] = None,
+    minimal: Annotated[
+        int | None,
+        typer.Option(
+            "--minimal",
+            metavar="N",
+            min=1,
+            help="List up to N subsets from which nothing can be left out, and what can replace each feature.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
     core: Annotated[
         bool,
         typer.Option("--core", help="Name the features that all of these share.", rich_help_panel=opt.FINDING),
@@ -130,7 +140,7 @@ def select(
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
-    --all, --core, --include, --exclude, --costs and --certificate are for min-features, --tree is for focus2.
+    --all, --minimal, --core, --include, --exclude, --costs and --certificate are for min-features, --tree for focus2.
     min-description is for noisy data: the features with which the classes take the fewest bits to describe, with how
     sure that is. It takes --include, --exclude and --costs (in bits), and cuts numbers itself.
 
@@ -155,7 +165,7 @@ def select(
     check_report(report)
     comparing = opt.Comparing.parse(missing, margin, tolerance)
     asked = {"include": include, "exclude": exclude, "costs": costs}
-    exact_only = {"all": most, "core": core, "certificate": certificate}
+    exact_only = {"all": most, "minimal": minimal, "core": core, "certificate": certificate}
     _refuse_misplaced(method, exact_only | ({} if method is Method.MIN_DESCRIPTION else asked), tree)
     if certificate is not None and comparing.tolerance:
         raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
@@ -217,6 +227,8 @@ def select(
         n_alike = report_residue(outcome, measured) if cuts else outcome.selection.sample.n_contradictions
         took = time.monotonic() - started
         described = {**describe(outcome), **_intervals_used(outcome, cuts)}
+        if minimal is not None:
+            described |= _minimal_subsets(outcome, minimal)
         is_validated = scanned is None and validate
         described["validation"] = validated(measured, outcome, options, intervals) if is_validated else None
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
@@ -309,6 +321,25 @@ class Intervals:
         from fewest.table.discretize import cut_columns
 
         return cut_columns(features, cuts) if cuts else features
+
+
+def _minimal_subsets(outcome: Outcome, most: int) -> dict[str, Any]:
+    """Return the minimal subsets, whether these are all, and what could replace each selected feature."""
+    from fewest.budget import Budget
+
+    names, search = outcome.features.names, outcome.selection.search
+    if search is None or not outcome.answer.is_optimal:
+        return {}
+    with progress() as on_progress:
+        budget = Budget(outcome.selection.budget.seconds_left, on_progress)
+        with warnings.catch_warnings(record=True) as stopped:
+            warnings.simplefilter("always")
+            found = list(islice(search.minimal_subsets(budget), most + 1))
+    return {
+        "minimal_subsets": [[names[j] for j in subset] for subset in sorted(found[:most], key=lambda s: (len(s), s))],
+        "minimal_is_complete": len(found) <= most and not stopped,
+        "substitutes": {names[f]: [names[j] for j in others] for f, others in search.substitutes().items()},
+    }
 
 
 def _intervals_used(outcome: Outcome, cuts: Cuts) -> dict[str, Any]:

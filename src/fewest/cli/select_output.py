@@ -55,7 +55,19 @@ def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
         paragraphs.append(f"In every subset of the least cost: {core}.")
     if "minimum_subsets" in result:
         paragraphs.append(_subsets(result))
+    if "minimal_subsets" in result:
+        paragraphs += _minimal(result)
     return paragraphs
+
+
+def _minimal(result: dict[str, Any]) -> list[str]:
+    """List the subsets from which nothing can be left out, and what can take the place of each feature."""
+    subsets = result["minimal_subsets"]
+    which = f"{len(subsets)} subset{'s' * (len(subsets) != 1)} from which nothing can be left out"
+    all_of_them = "all there are" if result["minimal_is_complete"] else "there are more"
+    lines = [", ".join(subset) or "(no feature)" for subset in subsets]
+    replaced = [(name, ", ".join(others) or "-") for name, others in result["substitutes"].items()]
+    return [f"{which} ({all_of_them}):\n\n{_listed(lines)}", aligned([("feature", "could be replaced by"), *replaced])]
 
 
 def _subsets(result: dict[str, Any]) -> str:

@@ -18,11 +18,13 @@ from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.examples import Answer, Examples, MissedPairs, RowPair
 from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_compare, tightest_pairs
+from fewest.cover.sample import Sample
+from fewest.cover.solver.minimal import minimal_covers, substitutes
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
 from fewest.estimators.options import RAISE, RETURN
-from fewest.exceptions import NotProvenError, StoppedEarlyWarning
+from fewest.exceptions import NotProvenError, ParameterError, StoppedEarlyWarning
 from fewest.kernels import bits
 
 # Conflicts to start with. More of them make every node slower, and hardly any node unnecessary.
@@ -138,6 +140,37 @@ class MinFeaturesSearch:
             warnings.warn(
                 "Stopped before all smallest subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
             )
+
+    def minimal_subsets(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> Iterator[tuple[int, ...]]:
+        """Yield every sufficient subset from which nothing can be left out, lazily, while the budget lasts.
+
+        All conflicts are generated for it, of rows in memory. A listing that is cut short ends with a warning.
+        """
+        budget = budget or Budget()
+        try:
+            problem = self._whole_problem("minimal subsets", budget)
+            yield from minimal_covers(problem, lambda: budget.check(lambda: "listing minimal subsets"))
+        except (OutOfBudgetError, KeyboardInterrupt) as reason:
+            if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
+                raise
+            warnings.warn(
+                "Stopped before all minimal subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
+            )
+
+    def substitutes(self) -> dict[int, tuple[int, ...]]:
+        """Return, for every selected feature, the others that could stand in its place, alone."""
+        return substitutes(self._whole_problem("substitutes"), self.cover.best)
+
+    def _whole_problem(self, what: str, budget: Budget | None = None) -> CoverProblem:
+        """Return the problem of covering all conflicts, not only those that the search came upon."""
+        sample = self.sample
+        if not isinstance(sample, Sample):
+            raise ParameterError.from_blocks(f"To list {what}")
+        if sample.is_tolerant:
+            raise ParameterError(f"With a tolerance there are no {what}: pairs may stay unseparated. Leave it out.")
+        asked = self.cover.problem
+        words = sample.conflicts(budget).words
+        return CoverProblem(words, asked.n_features, include=asked.include, exclude=asked.exclude)
 
     def core(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> tuple[int, ...]:
         """Return the features that are in every sufficient subset of the least cost.

@@ -245,6 +245,34 @@ class MinFeatures(FewestFeatures):
         search = self._proven("minimum_subsets()")
         return islice(search.minimum_subsets(Budget(time_limit), on_interrupt=self.on_interrupt), most)
 
+    def minimal_subsets(self, most: int | None = None, *, time_limit: float | None = None) -> Iterator[tuple[int, ...]]:
+        """List the sufficient subsets from which no feature can be left out, lazily; the smallest are among them.
+
+        Parameters
+        ----------
+        most : int, optional
+            Yield at most so many; all of them by default, and there may be very many.
+        time_limit : float, optional
+            Seconds. A listing that is cut short ends with a `StoppedEarlyWarning`.
+
+        Returns
+        -------
+        iterator of tuple of int
+            The positions of the features of each subset, ascending. What ``include`` asks for is in each.
+        """
+        search = self._proven("minimal_subsets()")
+        return islice(search.minimal_subsets(Budget(time_limit), on_interrupt=self.on_interrupt), most)
+
+    def substitutes(self) -> dict[int, tuple[int, ...]]:
+        """Return which other features could stand in the place of each selected one, alone.
+
+        Returns
+        -------
+        dict
+            By the position of every selected feature, the positions of the features that do as well beside the others.
+        """
+        return self._proven("substitutes()").substitutes()
+
     def core(self, *, time_limit: float | None = None) -> tuple[int, ...]:
         """Return the features that are in every sufficient subset of the least cost.
 

@@ -113,7 +113,7 @@ def reduce_problem(problem: CoverProblem) -> Reduced:
     n_before = None
     while n_before != (len(numbers), len(excluded)):
         n_before = (len(numbers), len(excluded))
-        words, numbers = _without_supersets(words, numbers)
+        words, numbers = without_supersets(words, numbers)
         singles = np.flatnonzero(bits.sizes(words) == 1)
         forcing.extend(numbers[singles].tolist())
         essential = [bits.members(words[:, single])[0] for single in singles]
@@ -127,7 +127,8 @@ def reduce_problem(problem: CoverProblem) -> Reduced:
     return Reduced(smaller, numbers, tuple(forcing))
 
 
-def _without_supersets(words: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def without_supersets(words: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Leave out conflicts that include another one, unless there are too many to compare."""
     if words.shape[1] ** 2 * len(words) > MOST_COMPARED:
         return words, numbers
     # Equal conflicts include each other, and would all go: keep one of each first.

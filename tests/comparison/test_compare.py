@@ -257,11 +257,28 @@ def test_fewer_features_win_among_those_as_good_as_the_best():
 
 
 def test_two_points_are_the_most_that_is_given_up():
-    best = method("best", [1.0, 0.9, 0.95], 20.0)
-    near, far = method("near", [0.95, 0.93, 0.925], 3.0), method("far", [0.8, 1.0, 0.96], 2.0)
+    best = method("best", [0.95, 0.85, 0.9], 20.0)
+    near, far = method("near", [0.9, 0.88, 0.875], 3.0), method("far", [0.75, 0.95, 0.91], 2.0)
     verdict = verdict_of(EVERYTHING, best, near, far)
     assert verdict["method"] == "near"
     assert verdict["given_up"] == pytest.approx(0.015)
+
+
+def test_errors_do_not_grow_by_more_than_a_quarter():
+    best = method("best", [1.0, 0.92, 0.96], 20.0)
+    near, nearer = method("near", [0.94, 0.945, 0.95], 3.0), method("nearer", [0.96, 0.95, 0.945], 5.0)
+    assert verdict_of(EVERYTHING, best, near)["method"] == "best"  # 1.5 points of the 4 that are lacking
+    assert verdict_of(EVERYTHING, best, near, nearer)["method"] == "nearer"  # 0.8
+
+
+def test_what_a_ranking_gave_up_for_its_number_counts():
+    best = method("best", [0.95, 0.85, 0.9], 20.0)
+    near = method("near", [0.9, 0.88, 0.875], 3.0)  # 1.5 points
+    frugal, verdict = near | {"given_up_within": 0.004}, verdict_of(EVERYTHING, best, near | {"given_up_within": 0.006})
+    assert verdict["method"] == "best"
+    verdict = verdict_of(EVERYTHING, best, frugal)
+    assert (verdict["method"], verdict["given_up_within"]) == ("near", 0.004)
+    assert "More of its features would have gained 0.4 points within the training rows." in verdict["reasons"]
 
 
 def test_two_tenths_of_a_point_are_not_worse():

@@ -119,4 +119,5 @@ def test_why_is_said():
 
 def test_two_points_may_be_given_up_at_most():
     assert ACCURACY.largest_loss(0.9, 0.5) == 0.02
+    assert ACCURACY.largest_loss(0.98, 0.5) == pytest.approx(0.005)  # nor a quarter more errors
     assert LOG_LOSS.largest_loss(-0.3, -0.7) == pytest.approx(0.016)

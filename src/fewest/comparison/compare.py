@@ -18,7 +18,7 @@ from fewest.comparison.folds import Fold, Splitting, group_codes
 from fewest.comparison.learners import learners, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, why
 from fewest.comparison.recommendation import decide, worded
-from fewest.comparison.selectors import ALL, FOR_CLASSES, USUAL, Selector, selectors
+from fewest.comparison.selectors import ALL, FOR_CLASSES, MOST_SAMPLED, SAMPLING, USUAL, Selector, selectors
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.training import Problem, Training
 from fewest.comparison.uncertainty import corrected_error, score_interval
@@ -292,10 +292,18 @@ def compare_table(
         "folds": splitting.described(),
         "skipped": [record.selector.name for record in records if not len(record)],
         "not_run": [name for name in USUAL if task.is_regression and methods is None and name in FOR_CLASSES],
+        "sampled": _sampled(run, parts),
         "stopped_by": stopped_by,
         "seconds": round(time.monotonic() - started, 3),
     }
     return Comparison(result, table, target)
+
+
+def _sampled(records: list[Record], parts: list[Fold]) -> dict[str, Any] | None:
+    """Return which methods looked for the neighbors of a sample of the training rows, and of how many; None if none."""
+    names = [record.selector.name for record in records if record.selector.name in SAMPLING]
+    n_training = max(len(training) for training, _ in parts)
+    return {"methods": names, "n_rows": MOST_SAMPLED} if names and n_training > MOST_SAMPLED else None
 
 
 def _is_ordered(cv: Any) -> bool:
@@ -389,6 +397,7 @@ class Summary:
             },
             "by_learner": {name: _mean(np.array([j[name][0] for j in record.judgements])) for name in names},
             "learner": Counter(favorites).most_common(1)[0][0],
+            "given_up_within": _given_up_within(record),
             "n_features": float(sizes.mean()),
             "fewest_features": int(sizes.min()),
             "most_features": int(sizes.max()),
@@ -459,6 +468,12 @@ class Summary:
             result["unseen"] = unseen_predictions(
                 record, favorites, self.parts, self.target, self.task, self.metrics[0]
             )
+
+
+def _given_up_within(record: Record) -> float:
+    """Return what a ranking lost on its curves, on average over the folds, by the number of features that it chose."""
+    lost = [curve.given_up for curve in record.curves if curve is not None]
+    return float(np.mean(lost)) if lost else 0.0
 
 
 def _mean(values: np.ndarray) -> float:

@@ -52,6 +52,11 @@ class Curve:
     errors: list[float]
     chosen: int
 
+    @property
+    def given_up(self) -> float:
+        """Return the best score less that of the number chosen."""
+        return max(0.0, float(np.nanmax(self.scores)) - self.scores[self.numbers.index(self.chosen)])
+
     def described(self) -> dict[str, Any]:
         """Return plain data."""
         return {"numbers": self.numbers, "scores": self.scores, "errors": self.errors, "chosen": self.chosen}

@@ -21,6 +21,8 @@ from fewest.table.table import CLASSIFICATION, REGRESSION
 BALANCED = 0.5
 # Metrics that are wanted for themselves may fall by this much for fewer features: two points.
 TWO_POINTS = 0.02
+# Nor may errors grow by more than this share: of 99%, two points would be three times the errors.
+SHARE_OF_ERRORS = 0.25
 # Metrics without a scale may lose this share of what the best gains over guessing; accuracy from 50% on: two points.
 SHARE_OF_GAIN = 0.04
 
@@ -88,7 +90,9 @@ class Metric:
 
     def largest_loss(self, best: float, guess: float) -> float:
         """Return how much of the best score may be given up for fewer features."""
-        return TWO_POINTS if self.is_bounded else SHARE_OF_GAIN * max(0.0, best - guess)
+        if self.is_bounded:
+            return min(TWO_POINTS, SHARE_OF_ERRORS * max(0.0, 1 - best))
+        return SHARE_OF_GAIN * max(0.0, best - guess)
 
     def described(self) -> dict[str, Any]:
         """Return what a page needs to write its values."""

@@ -27,8 +27,9 @@ LEAST_FREE = 4
 SELECTION, KEEP_ALL, UNSTABLE, NOTHING = "selection", "all", "unstable", "nothing"
 RULE = (
     "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
-    "for shared training rows), and at most two points below it, the one with the fewest features; among equals the "
-    "most stable. What keeps nearly all features, or other ones in every fold, is no selection."
+    "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%), the "
+    "one with the fewest features; among equals the most stable. A ranking gives up to half of that for its own number "
+    "of features. What keeps nearly all features, or other ones in every fold, is no selection."
 )
 
 Method = dict[str, Any]
@@ -42,11 +43,13 @@ def decide(methods: list[Method], metric: Metric, guess: float, test_share: floa
     dict
         ``kind``: a "selection"; "all" where no selection is needed; "unstable" where only methods that choose other
         features in every fold predict as well; "nothing" where none predicts better than guessing.
-        ``method``, ``best``, and ``as_good``: names. ``given_up``: the best score less that of the method.
+        ``method``, ``best``, and ``as_good``: names. ``given_up``: the best score less that of the method;
+        ``given_up_within``: what a ranking gave up, within the training rows, for fewer features.
     """
     scored = [method for method in methods if method["score"] == method["score"]]
     best = max(scored, key=lambda method: method["score"], default=methods[0])
     verdict = {"kind": NOTHING, "method": None, "best": best["method"], "as_good": [], "given_up": 0.0, "rule": RULE}
+    verdict["given_up_within"] = 0.0
     if not scored or _surely_at_least(best) <= guess:
         return verdict
     most = metric.largest_loss(best["score"], guess)
@@ -54,6 +57,7 @@ def decide(methods: list[Method], metric: Metric, guess: float, test_share: floa
     kind, chosen = _chosen(good, max(method["n_features"] for method in methods))
     given_up = max(0.0, best["score"] - chosen["score"])
     names = [method["method"] for method in good]
+    verdict["given_up_within"] = chosen.get("given_up_within", 0.0)
     return verdict | {"kind": kind, "method": chosen["method"], "as_good": names, "given_up": given_up}
 
 
@@ -69,7 +73,11 @@ def _surely_at_least(method: Method) -> float:
 
 
 def is_as_good(method: Method, best: Method, test_share: float, most: float) -> bool:
-    """Return whether a method is within one standard error of the best, and within what may be given up."""
+    """Return whether a method is within one standard error of the best, and within what may be given up.
+
+    What a ranking has given up for its number of features counts: both together are at most ``most``.
+    """
+    most = max(0.0, most - method.get("given_up_within", 0.0))
     lost = np.array(best["scores"]) - np.array(method["scores"])
     error = corrected_error(lost, test_share) or 0.0
     return bool(np.nanmean(lost) <= min(max(error, min(SAME, most / 2)), most) + 1e-12)
@@ -114,6 +122,7 @@ def worded(verdict: dict[str, Any], methods: list[Method], metric: dict[str, Any
     verdict["reasons"] = [
         reason
         for reason in (
+            _on_given_up(verdict, metric),
             _on_number(len(verdict["features"]), chosen),
             _on_others(chosen, good),
             _on_worse(good, methods, metric),
@@ -162,6 +171,14 @@ def _sentence(verdict: dict[str, Any], chosen: Method, best: Method, metric: dic
             f"{chosen['stability']:.2f}): use them to predict, but read no meaning into each."
         )
     return f"Use {chosen['method']} ({chosen['idea']}): its {kept} predict with {score}, {rank}."
+
+
+def _on_given_up(verdict: dict[str, Any], metric: dict[str, Any]) -> str:
+    """State what a ranking gave up for its number of features, beside what it gives up against the best method."""
+    within = verdict["given_up_within"]
+    if within < 5e-4:
+        return ""
+    return f"More of its features would have gained {points_text(metric, within)} within the training rows."
 
 
 def _on_number(n_chosen: int, chosen: Method) -> str:

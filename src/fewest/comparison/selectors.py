@@ -87,8 +87,11 @@ ALL = "all"
 BEAM, PATIENCE = 5, 3
 # A ranking has no answer before its curve is drawn: it may take so many times a method's share of the time.
 PATIENT = 4.0
-# Rows that Relief samples in a fold, and within a fold of a fold, where only the order matters.
-MOST_SAMPLED, MOST_SAMPLED_WITHIN = 200, 50
+# Rows that Relief samples at most, where its estimators take all, in a fold, and within a fold of a fold, where only
+# the order matters.
+MOST_SAMPLED, MOST_SAMPLED_WITHIN = 500, 100
+# Methods that sample.
+SAMPLING = ("relieff", "relief", "relief+cv", "relief+fewest")
 # Rows that a wrapper learns from, and features that it tries: those with the largest F statistics. Fewer where a score
 # needs every learner itself.
 MOST_WRAPPED, MOST_TRIED, MOST_TRIED_SCORED = 1500, 100, 25
@@ -129,7 +132,10 @@ class Selector:
             return None
         if self.how is None or training.task.is_regression:
             return f"fewest compare --methods {self.name} --seed {training.seed}"
-        return self.how.format(n=n_features, tolerance=training.shared("tolerance", lambda: 0.0))
+        sampled = f" --max-samples {MOST_SAMPLED}" if training.table.n_rows > MOST_SAMPLED else ""
+        is_sampled = self.name in SAMPLING and self.how.startswith("fewest rank")
+        how = self.how.format(n=n_features, tolerance=training.shared("tolerance", lambda: 0.0))
+        return how + (f"{sampled} --seed {training.seed}" if is_sampled else "")
 
 
 def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: ARG001 (the signature is everybody's)

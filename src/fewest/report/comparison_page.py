@@ -244,6 +244,7 @@ def _procedure(result: dict[str, Any]) -> Section:
         "learners",
         "skipped",
         "not_run",
+        "sampled",
         "stopped_by",
         "task",
     )

@@ -7,6 +7,13 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.budget import Budget
+from fewest.cover.cross_validated_tolerance import (
+    TOLERANCES,
+    cross_validated_tolerance,
+    predicted_by_near_rows,
+    rows_of,
+)
+from fewest.cover.examples import Answer
 from fewest.cover.focus1 import focus1
 from fewest.cover.focus2 import focus2
 from fewest.cover.greedy import mutual_information_greedy, simple_greedy
@@ -99,3 +106,68 @@ def test_noisy_labels_no_longer_demand_every_feature():
     tolerant = MinFeaturesSearch(Sample(codes, classes, tolerance=0.03)).run()
     assert len(strict.subset) > 6
     assert tolerant.subset == (2, 5, 7)
+
+
+# ---------------------------------------------------------------------- tolerance="cv"
+
+
+class Seconds:
+    """A budget whose time passes when a search says so; parts of it know their share."""
+
+    def __init__(self, seconds_left, spent=None):
+        self.limit, self.spent = seconds_left, spent if spent is not None else [0.0]
+        self.before = self.spent[0]
+
+    @property
+    def seconds_left(self):
+        return max(0.0, self.limit - (self.spent[0] - self.before))
+
+    def part(self, fraction):
+        return Seconds(self.seconds_left * fraction, self.spent)
+
+
+def search_that_takes(seconds_by_tolerance, given):
+    """Return a search that spends what its tolerance takes, or all it is given, and then ends early."""
+
+    def search(sample, budget):
+        wanted = seconds_by_tolerance(sample.tolerance)
+        given.append((sample.tolerance, budget.seconds_left))
+        stopped_by = "time limit" if wanted > budget.seconds_left else None
+        budget.spent[0] += min(wanted, budget.seconds_left)
+        return Answer((0,), 1, 1, 1, (), stopped_by)
+
+    return search
+
+
+def alternating():
+    codes = np.arange(40).astype(np.int8)[:, None] % 2
+    return Sample(codes, np.arange(40) % 2)
+
+
+def test_large_tolerances_come_first_and_all_have_equal_shares():
+    given = []
+    validated = cross_validated_tolerance(alternating(), search_that_takes(lambda t: 0.0, given), Seconds(90.0))
+    assert [tolerance for tolerance, _ in given] == [t for t in sorted(TOLERANCES, reverse=True) for _ in range(5)]
+    assert given[0][1] == pytest.approx(45 / 45)  # half of the time, for nine tolerances in five folds
+    assert given[-1][1] == pytest.approx(45)  # what nobody needed
+    assert [score["tolerance"] for score in validated.scores] == sorted(TOLERANCES)
+    assert validated.n_stopped == 0
+
+
+def test_searches_that_end_early_are_counted():
+    given = []
+    search = search_that_takes(lambda tolerance: 0.1 if tolerance else 1e9, given)
+    validated = cross_validated_tolerance(alternating(), search, Seconds(90.0))
+    assert [score["n_stopped"] for score in validated.scores] == [5] + [0] * (len(TOLERANCES) - 1)
+    assert validated.n_stopped == 5
+
+
+def test_near_rows_see_what_features_say_together():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (200, 8)).astype(np.int8)
+    sample = Sample(codes, codes[:, 0] ^ codes[:, 1] ^ codes[:, 2])
+    held_out = np.arange(200) % 5 == 0
+    learned, unseen = (rows_of(sample, chosen).restricted([0, 1, 2]) for chosen in (~held_out, held_out))
+    assert (predicted_by_near_rows(learned, unseen) == unseen.classes).all()
+    blind = (rows_of(sample, chosen).restricted([0, 1]) for chosen in (~held_out, held_out))
+    assert (predicted_by_near_rows(*blind) == unseen.classes).mean() < 0.75

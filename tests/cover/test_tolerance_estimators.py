@@ -121,7 +121,7 @@ def test_every_tolerance_has_its_share_of_the_time_and_what_is_cut_short_is_told
     y = X[:, 3] ^ X[:, 9] ^ (rng.random(300) < 0.05)
     with pytest.warns(StoppedEarlyWarning, match="searches by which the tolerance was chosen"):
         fitted = MinFeatures(tolerance="cv", time_limit=60).fit(X, y)
-    assert fitted.stopped_by_ == "time limit"
+    assert (fitted.stopped_by_, fitted.is_optimal_) == ("time limit", False)
     assert fitted.get_support(indices=True).tolist() == [3, 9]
     stopped = {score["tolerance"]: score["n_stopped"] for score in fitted.tolerance_scores_}
     assert stopped[0.002] == 5  # with too little of it, noise takes all the time there is,

@@ -19,6 +19,8 @@ Search = Callable[[Sample, Budget], Answer]
 # What cross-validation tries.
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 N_FOLDS = 5
+# Near rows that answer together, the rows that they are sought among, and values that are compared at a time.
+N_NEAR, MOST_LEARNED, AT_A_TIME = 5, 1000, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) ->
 
     Four fifths of the rows select features and learn from them, one fifth measures how good that was, five times. The
     folds are always the same. At most half of the time left is spent, the same share of what is left on every search:
-    large tolerances first, since these are quick, and leave their time to the others.
+    large tolerances first, since these are quick, and leave their time to the others. Two learners judge, a tree and
+    near rows, and the better one counts: a tree asks one feature at a time, near rows see what several say together.
     """
     budget = budget.part(0.5)
     folds = list(folds_of(sample.classes))
@@ -66,7 +69,7 @@ def _scored(
 ) -> dict[str, float]:
     """Return how well the features selected with a tolerance predict, every class counting the same."""
     n_classes = int(sample.classes.max(initial=0)) + 1
-    n_right, n_features, n_stopped = np.zeros(n_classes), 0, 0
+    n_right, n_features, n_stopped = np.zeros((2, n_classes)), 0, 0
     for held_out in folds:
         training = replace(rows_of(sample, ~held_out), tolerance=tolerance)
         answer = search(training, next(shares))
@@ -76,11 +79,12 @@ def _scored(
         subset = list(answer.subset)
         n_features += len(subset)
         learned, unseen = (part.restricted(subset) for part in (training, rows_of(sample, held_out)))
-        is_right = predicted(learned, unseen) == unseen.classes
-        n_right += np.bincount(unseen.classes[is_right], minlength=n_classes)
+        for judge, predict in enumerate((predicted, predicted_by_near_rows)):
+            is_right = predict(learned, unseen) == unseen.classes
+            n_right[judge] += np.bincount(unseen.classes[is_right], minlength=n_classes)
     n_rows = np.bincount(sample.classes, minlength=n_classes)
-    n_right, n_rows = n_right[n_rows > 0], n_rows[n_rows > 0]
-    recalls = n_right / n_rows
+    n_right, n_rows = n_right[:, n_rows > 0], n_rows[n_rows > 0]
+    recalls = max(n_right / n_rows, key=np.mean)
     return {
         "tolerance": tolerance,
         "balanced_accuracy": float(recalls.mean()),
@@ -113,6 +117,27 @@ def predicted(learned: Sample, unseen: Sample) -> np.ndarray:
         return grow_id3(learned.codes, learned.classes, n_classes).predict(unseen.codes)
     votes = [_votes(learned, unseen, row, n_classes) for row in range(len(unseen.classes))]
     return np.array(votes, dtype=np.int64).reshape(-1, n_classes).argmax(axis=1)
+
+
+def predicted_by_near_rows(learned: Sample, unseen: Sample) -> np.ndarray:
+    """Predict the class that is the most frequent, relative to its share of all, among rows that differ in the least.
+
+    All rows as near as the fifth answer. Where margins or missing values decide, this is `predicted`, which does that.
+    """
+    if learned.is_pairwise or unseen.is_pairwise:
+        return predicted(learned, unseen)
+    rows = slice(None, None, -(-len(learned.classes) // MOST_LEARNED))
+    codes, classes = learned.codes[rows], learned.classes[rows]
+    counts = np.bincount(classes)
+    members = np.eye(len(counts))[classes] / np.maximum(counts, 1)
+    k = min(N_NEAR, len(classes)) - 1
+    step = max(1, AT_A_TIME // max(1, codes.size))
+    found = [np.empty(0, dtype=np.int64)]
+    for start in range(0, len(unseen.classes), step):
+        n_apart = (unseen.codes[start : start + step, None, :] != codes).sum(axis=2, dtype=np.int32)
+        is_near = n_apart <= np.partition(n_apart, k, axis=1)[:, k : k + 1]
+        found.append((is_near @ members).argmax(axis=1))
+    return np.concatenate(found)
 
 
 def _votes(learned: Sample, unseen: Sample, row: int, n_classes: int) -> np.ndarray:

@@ -137,8 +137,8 @@ def select_features(
         found = search(sample, budget)
     n_stopped = 0 if validated is None else validated.n_stopped
     if n_stopped:
-        # What is proven holds for this tolerance, which more time might not have chosen.
-        found = replace(found, answer=replace(found.answer, stopped_by=TIME_LIMIT))
+        # What is proven holds for this tolerance, which more time might not have chosen: then fewer may do.
+        found = replace(found, answer=replace(found.answer, stopped_by=TIME_LIMIT, lower_bound=0))
     report_stop(found.answer, n_stopped)
     if not is_known:
         sample.settle(found.answer.subset)

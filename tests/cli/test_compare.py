@@ -1,6 +1,7 @@
 import json
 import shlex
 
+import numpy as np
 import pytest
 
 from fewest.comparison.selectors import SELECTORS
@@ -38,6 +39,23 @@ def test_the_command_that_runs_a_method_alone_works(fewest, generated, method):
     run = fewest(*shlex.split(command)[1:], "--format", "json")
     assert run.code in (0, 1), run.err
     assert json.loads(run.out)["command"] == command.split()[1]
+
+
+@pytest.mark.parametrize("method", ["min-features", "tolerant", "wg"])
+def test_the_command_reproduces_the_features_of_the_answer(fewest, tmp_path, method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 8)).round(3)
+    X[:, 4] = X[:, 0] + 0.1 * rng.normal(size=150)  # stands for the first, nearly
+    y = np.where((X[:, 0] > 0.2) & (X[:, 1] > -0.3), "yes", "no")
+    lines = [",".join([*map(str, row), label]) for row, label in zip(X.tolist(), y, strict=True)]
+    (tmp_path / "data.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,target", *lines]))
+    options = ("-m", method, "-l", "neighbors", "--repeats", "1", "--format", "json")  # for whom noise is worst
+    run = fewest("compare", "data.csv", "-t", "target", *options)
+    recommendation = json.loads(run.out)["recommendation"]
+    command = how_to_select(json.loads(run.out))
+    assert recommendation["method"] == method
+    again = fewest(*shlex.split(command)[1:], "--format", "json")
+    assert json.loads(again.out)["features"] == recommendation["features"]
 
 
 def test_json_carries_everything(fewest, generated):

@@ -30,9 +30,7 @@ def test_the_command_to_go_on_with_can_be_typed(comparison):
     result = {**comparison.result, "data": "my data.csv", "target": "it's"}
     recommended = {**result["recommendation"], "how": "fewest select --method wg"}
     command = how_to_select({**result, "recommendation": recommended})
-    assert (
-        command == "fewest select 'my data.csv' --target 'it'\"'\"'s' --method wg --bins"
-    )  # measurements need cutting
+    assert command == "fewest select 'my data.csv' --target 'it'\"'\"'s' --method wg"
     recommended["how"] = "fewest rank --method relieff"
     assert how_to_select({**result, "recommendation": recommended}).endswith("--method relieff")
     recommended["how"] = None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fewest.table.discretize import Cuts
 
 # Smallest subsets that are compared by what they predict, where the proof took no more nodes than this.
-MOST_COMPARED, MOST_NODES = 50, 100_000
+MOST_NODES = 100_000
 # What is selected again five times; more takes longer than people wait for a remark.
 MOST_CELLS = 20_000_000
 
@@ -448,17 +448,14 @@ def _best_predicting(
     assert found is not None, "a proof has its search"
     if not isinstance(sample, Sample) or sample.is_tolerant or found.n_nodes > MOST_NODES:
         return selection, None if most is None else list(islice(found.minimum_subsets(budget), most)), None
-    subsets = list(islice(found.minimum_subsets(budget), max(MOST_COMPARED, most or 0)))
-    if len(subsets) < 2:
-        return selection, subsets[:most], None
-    from fewest.comparison.selection import subset_scores
+    from fewest.comparison.selection import best_predicting
 
-    scores = subset_scores(sample, subsets)
-    order = sorted(range(len(subsets)), key=lambda k: -scores[k])  # the first found among equals
-    best = subsets[order[0]]
-    found.prefer(best)
-    chosen = replace(selection, answer=replace(selection.answer, subset=best))
-    return chosen, [subsets[k] for k in order][:most], [scores[k] for k in order][:most]
+    subsets, scores = best_predicting(found, sample, budget, most or 0)
+    if scores is None:
+        return selection, subsets[:most], None
+    found.prefer(subsets[0])
+    chosen = replace(selection, answer=replace(selection.answer, subset=subsets[0]))
+    return chosen, subsets[:most], scores[:most]
 
 
 def _write_certificate(outcome: Outcome, missing: str, cuts: Cuts, path: Path) -> None:

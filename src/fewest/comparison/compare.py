@@ -512,7 +512,7 @@ def _finish(
     """Let the recommended method choose on all rows."""
     recommendation = result["recommendation"]
     recommendation |= {"features": [], "how": None}
-    winner = next((one for one in chosen if one.name == recommendation["method"]), None)
+    winner = next((one.on_all_rows() for one in chosen if one.name == recommendation["method"]), None)
     if winner is not None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

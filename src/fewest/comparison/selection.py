@@ -9,7 +9,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,10 +22,15 @@ from fewest.cover.sample import Sample
 from fewest.cover.select import select_features
 from fewest.table import Column, Table
 
+if TYPE_CHECKING:
+    from fewest.cover.min_features import MinFeaturesSearch
+
 # Fewer rows of a class than folds cannot be shared out to them.
 FEWEST_ROWS = N_FOLDS
 # Standard errors above guessing from which on features predict better than that.
 STANDARD_ERRORS = 2.0
+# Of smallest subsets so many are compared, unless the search for them took more steps than this.
+MOST_COMPARED, MOST_NODES = 50, 100_000
 
 Cut = Callable[[Table, np.ndarray, Table], Table]
 """Cut the numeric columns of the last table into the intervals that the rows and classes before it show."""
@@ -113,6 +119,23 @@ def validated_selection(
         scores.append(_score(sample, held_out))
         n_features += len(subset)
     return SelectionValidation(tuple(scores), n_features / N_FOLDS, len(counts))
+
+
+def best_predicting(
+    search: MinFeaturesSearch, sample: Sample, budget: Budget, most: int = MOST_COMPARED
+) -> tuple[list[tuple[int, ...]], list[float] | None]:
+    """Return up to so many smallest subsets and how well each predicts, the best first; None for a single one.
+
+    Where the proof took long, listing subsets would, too: then there are none.
+    """
+    if sample.is_tolerant or search.n_nodes > MOST_NODES:
+        return [], None
+    subsets = list(islice(search.minimum_subsets(budget), max(MOST_COMPARED, most)))
+    if len(subsets) < 2:
+        return subsets, None
+    scores = subset_scores(sample, subsets)
+    order = sorted(range(len(subsets)), key=lambda k: -scores[k])  # the first found among equals
+    return [subsets[k] for k in order], [scores[k] for k in order]
 
 
 def subset_scores(sample: Sample, subsets: Sequence[Sequence[int]]) -> list[float]:

@@ -103,7 +103,8 @@ Choose = Callable[[Training, Budget], Sequence[int]]
 class Selector:
     """A method by its name, what it does in a few words, how it chooses features, and how to run it alone.
 
-    ``is_discrete`` methods compare values for equality, and classes only.
+    ``is_discrete`` methods compare values for equality, and classes only. On all rows ``choose_finally``, if given,
+    takes the place of ``choose``, with what would take too long in every fold.
     """
 
     name: str
@@ -111,6 +112,11 @@ class Selector:
     choose: Choose
     is_discrete: bool = False
     how: str | None = None
+    choose_finally: Choose | None = None
+
+    def on_all_rows(self) -> Selector:
+        """Return the method as it chooses once, on all rows."""
+        return self if self.choose_finally is None else replace(self, choose=self.choose_finally)
 
     def timed(self, training: Training, budget: Budget) -> tuple[np.ndarray, float]:
         """Return the mask of the features chosen, and the seconds that took."""
@@ -146,6 +152,18 @@ def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: AR
 def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Search a subset that separates all rows of different class."""
     return _subset(search_by(OPTIONS[Method(method)](), training.sample, budget))
+
+
+def best_smallest(training: Training, budget: Budget) -> Sequence[int]:
+    """Search the fewest features that separate all rows of different class, of several the best predicting ones."""
+    from fewest.comparison.selection import best_predicting
+    from fewest.cover.min_features import MinFeaturesSearch
+
+    search = MinFeaturesSearch(training.sample)
+    answer = search.run(budget)
+    found = _subset(answer)
+    subsets = best_predicting(search, training.sample, budget)[0] if answer.is_optimal else []
+    return subsets[0] if subsets else found
 
 
 def _subset(answer: Answer) -> Sequence[int]:
@@ -270,7 +288,7 @@ SELECTORS = {
         Selector(ALL, "no selection", everything),
         Selector(
             "min-features", "the fewest that tell all apart", partial(sufficient, Method.MIN_FEATURES), True,
-            "fewest select --method min-features",
+            "fewest select --method min-features", best_smallest,
         ),
         Selector(
             "tolerant", "the fewest, noise allowed", tolerant, True,

@@ -93,8 +93,6 @@ def how_to_select(result: dict[str, Any]) -> str | None:
     if not command.startswith("fewest "):
         return command  # an expression in Python
     program, verb, *options = command.split(" ")
-    if verb == "select" and result["has_measurements"]:
-        options.append("--bins")
     return " ".join([program, verb, quote(result["data"]), "--target", quote(result["target"]), *options])
 
 

@@ -413,3 +413,14 @@ def test_minimal_subsets_and_what_can_replace_each_feature(fewest, write):
     assert (len(some["minimal_subsets"]), some["minimal_is_complete"], some["substitutes"]) == (2, False, {"d": []})
     wrong = fewest("select", "table.csv", "-t", "y", "--minimal", 2, "--method", "wg")
     assert (wrong.code, "--minimal is for --method min-features only" in wrong.err) == (2, True)
+
+
+def test_permuted_classes_tell_whether_it_could_be_chance(fewest, write):
+    rows = [(i >> 3 & 1, i >> 2 & 1, i >> 1 & 1, i & 1) for i in range(16)]
+    write("told.csv", "a,b,c,d,y\n" + "\n".join(f"{a},{b},{c},{d},{'yes' if b else 'no'}" for a, b, c, d in rows))
+    run = fewest("select", "told.csv", "-t", "y", "--keep-all", "--permutations", 19, "-f", "json", "--no-validation")
+    chance = json.loads(run.out)["chance"]
+    assert (chance["n_permutations"], chance["pvalue"]) == (19, 0.05)
+    assert min(chance["lower_bounds"]) > 1
+    text = fewest("select", "told.csv", "-t", "y", "--keep-all", "--permutations", 19, "--no-validation").out
+    assert "yours need 1 (19 permutations, p = 0.05)." in text

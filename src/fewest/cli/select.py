@@ -75,6 +75,16 @@ def select(
             rich_help_panel=opt.FINDING,
         ),
     ] = None,
+    permutations: Annotated[
+        int | None,
+        typer.Option(
+            "--permutations",
+            metavar="N",
+            min=1,
+            help="Permute the classes N times, and tell how many features chance would need.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
     core: Annotated[
         bool,
         typer.Option("--core", help="Name the features that all of these share.", rich_help_panel=opt.FINDING),
@@ -140,7 +150,8 @@ def select(
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
 
     min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
-    --all, --minimal, --core, --include, --exclude, --costs and --certificate are for min-features, --tree for focus2.
+    --all, --minimal, --permutations, --core, --include, --exclude, --costs and --certificate are for min-features,
+    --tree is for focus2.
     min-description is for noisy data: the features with which the classes take the fewest bits to describe, with how
     sure that is. It takes --include, --exclude and --costs (in bits), and cuts numbers itself.
 
@@ -165,7 +176,13 @@ def select(
     check_report(report)
     comparing = opt.Comparing.parse(missing, margin, tolerance)
     asked = {"include": include, "exclude": exclude, "costs": costs}
-    exact_only = {"all": most, "minimal": minimal, "core": core, "certificate": certificate}
+    exact_only = {
+        "all": most,
+        "minimal": minimal,
+        "permutations": permutations,
+        "core": core,
+        "certificate": certificate,
+    }
     _refuse_misplaced(method, exact_only | ({} if method is Method.MIN_DESCRIPTION else asked), tree)
     if certificate is not None and comparing.tolerance:
         raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
@@ -229,6 +246,8 @@ def select(
         described = {**describe(outcome), **_intervals_used(outcome, cuts)}
         if minimal is not None:
             described |= _minimal_subsets(outcome, minimal)
+        if permutations is not None:
+            described["chance"] = _by_chance(measured, outcome, options, intervals, permutations)
         is_validated = scanned is None and validate
         described["validation"] = validated(measured, outcome, options, intervals) if is_validated else None
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
@@ -339,6 +358,45 @@ def _minimal_subsets(outcome: Outcome, most: int) -> dict[str, Any]:
         "minimal_subsets": [[names[j] for j in subset] for subset in sorted(found[:most], key=lambda s: (len(s), s))],
         "minimal_is_complete": len(found) <= most and not stopped,
         "substitutes": {names[f]: [names[j] for j in others] for f, others in search.substitutes().items()},
+    }
+
+
+def _by_chance(
+    measured: Table, outcome: Outcome, options: CoverOptions, intervals: Intervals, n_permutations: int
+) -> dict[str, Any]:
+    """Return what random labels would need, numbers cut anew for each of them."""
+    from fewest.budget import Budget
+    from fewest.cover.chance import cost_by_chance
+    from fewest.cover.sample import Sample
+
+    sample, search = outcome.selection.sample, outcome.selection.search
+    if not isinstance(sample, Sample):
+        raise ParameterError.from_blocks("--permutations")
+    assert search is not None, "only min-features can be asked"
+
+    def sample_of(classes: np.ndarray) -> Sample:
+        cut = intervals.applied(measured, intervals.cuts(measured, classes))
+        encoded = Sample.from_table(cut, classes, options.missing, options.margin).without(outcome.selection.excluded)
+        return replace(encoded, tolerance=sample.tolerance)
+
+    asked = search.cover.problem
+    with progress() as on_progress:
+        budget = Budget(outcome.selection.budget.seconds_left, on_progress)
+        found = cost_by_chance(
+            sample_of,
+            outcome.classes.values,
+            outcome.answer.cost,
+            n_permutations,
+            costs=asked.costs,
+            include=tuple(asked.include),
+            budget=budget,
+        )
+    return {
+        "n_permutations": len(found.lower),
+        "lower_bounds": list(found.lower),
+        "costs": list(found.upper),
+        "pvalue": found.pvalue,
+        "in_words": str(found),
     }
 
 

@@ -50,6 +50,8 @@ def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
     if result["features"]:
         paragraphs.append(_reasons(result) if explain else chosen(_listed(result["features"])))
     paragraphs += [sentence for sentence in (interval_sentence(result), validation_sentence(result)) if sentence]
+    if "chance" in result:
+        paragraphs.append(result["chance"]["in_words"])
     if "core" in result:
         core = ", ".join(result["core"]) or "none"
         paragraphs.append(f"In every subset of the least cost: {core}.")

@@ -10,8 +10,8 @@ two rows differ.
   ``describe`` runs it on a table.
 - ``examples`` states what the algorithms ask of their examples and answer; ``sample`` and ``coverage`` reply in memory,
   ``blocks`` where the rows are in blocks; ``margins`` says when two numeric values differ.
-- ``sufficient`` tests a subset, ``explain`` explains one row, ``certificate`` keeps a proof, ``verify`` checks it
-  without any of the above.
+- ``sufficient`` tests a subset, ``explain`` explains one row, ``chance`` asks what random labels would need;
+  ``certificate`` keeps a proof, ``verify`` checks it without any of the above.
 - ``solver`` finds minimum covers and knows nothing of rows; ``kernels`` are the loops.
 - ``bounds`` is section 4, ``plots`` the drawings.
 """

@@ -93,11 +93,11 @@ class MinFeaturesSearch:
         """Return how many conflicts were generated."""
         return self.row_pairs.shape[1]
 
-    def run(self, budget: Budget | None = None) -> Answer:
-        """Search until the smallest subset is proven, or the budget spent; calling again goes on."""
+    def run(self, budget: Budget | None = None, most_nodes: float = float("inf")) -> Answer:
+        """Search until the smallest subset is proven, or the budget or the nodes spent; calling again goes on."""
         budget = budget or Budget()
-        stopped_by = None if self.sample.is_tolerant else self._start(budget)
-        found = self.cover.run(budget, most_nodes=float("inf") if stopped_by is None else -1)
+        stopped_by = None if self.sample.is_tolerant else self._start(budget, most_nodes)
+        found = self.cover.run(budget, most_nodes=most_nodes if stopped_by is None else -1)
         return Answer(
             self.cover.best,
             found.cost,
@@ -107,11 +107,11 @@ class MinFeaturesSearch:
             stopped_by or found.stopped_by,
         )
 
-    def _start(self, budget: Budget) -> str | None:
+    def _start(self, budget: Budget, most_nodes: float) -> str | None:
         """Look for a proof that is quickly found, and else for a good subset to start from; return what stopped it."""
         stopped_by = None
         if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
-            stopped_by = self.cover.run(budget, most_nodes=QUICK_NODES).stopped_by
+            stopped_by = self.cover.run(budget, most_nodes=min(QUICK_NODES, most_nodes)).stopped_by
         if self.cover.lower < self.cover.upper:
             self.cover.propose(self._good_subset())
         return stopped_by

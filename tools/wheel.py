@@ -8,6 +8,7 @@ the commands of README are run, and what an extra is missing for names that extr
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -42,7 +43,8 @@ else:
 
 def run(*command: object, **options: object) -> subprocess.CompletedProcess:
     """Run a command, or end with what it complained about."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)  # type: ignore[call-overload]
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, env=bare, **options)  # type: ignore[call-overload]
     if done.returncode != 0:
         raise SystemExit(f"{shlex.join(str(part) for part in command)}\n{done.stdout}{done.stderr}")
     return done

@@ -532,6 +532,18 @@ class CheckpointError(FewestError, ValueError):
         )
 
 
+class BusyFileError(FewestError, RuntimeError):
+    """Another run is at work on the same checkpoint or journal."""
+
+    @classmethod
+    def from_path(cls, path: object) -> BusyFileError:
+        """Name the file."""
+        return cls(
+            f"Another run is at work on {str(path)!r}, so this one would spoil what that one keeps there. Wait until "
+            "it has ended, or name another file."
+        )
+
+
 class StreamError(FewestError, ValueError):
     """A line of a stream cannot be learned from, or a checkpoint does not belong to the stream."""
 

@@ -326,3 +326,96 @@ def test_kill_at_any_moment_loses_nothing_that_was_saved(tmp_path, fewest):
     assert subprocess.run(program(*options), cwd=tmp_path, capture_output=True, timeout=300).returncode == 0
     assert state(tmp_path / "c") == state(tmp_path / "whole")
     assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+
+
+# ---------------------------------------------------------------------- nothing lost
+
+
+ROWS = "a,b,y\n1,0,1\n0,1,0\n1,1,1\n"
+
+
+def test_a_hard_link_of_the_input_is_not_written_to(fewest, tmp_path):
+    data, link = tmp_path / "data.csv", tmp_path / "link.csv"
+    data.write_text(ROWS)
+    link.hardlink_to(data)
+    run = fewest("stream", data, "-t", "y", "-o", link)
+    assert run.code == 2
+    assert "is read, and would be overwritten by the result" in run.err
+    assert data.read_text() == ROWS
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("select", "{data}", "--target", "y", "--certificate", "{link}"),
+        ("train", "{data}", "--target", "y", "-o", "{link}"),
+        ("rank", "{data}", "--target", "y", "--report", "{link}"),
+        ("report", "{data}", "--target", "y", "-o", "{link}"),
+        ("stream", "{data}", "-t", "y", "--checkpoint", "{link}"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_no_verb_writes_to_another_name_of_what_it_reads(fewest, tmp_path, arguments):
+    data, link = tmp_path / "data.csv", tmp_path / "link.html"
+    data.write_text(ROWS)
+    link.hardlink_to(data)
+    run = fewest(*(each.format(data=data, link=link) for each in arguments))
+    assert run.code == 2
+    assert "Name another file" in run.err
+    assert data.read_text() == ROWS
+
+
+@pytest.mark.parametrize("shell", ["{program} - -t y -o {data} < {data}", "{program} {data} -t y >> {data}"])
+def test_the_files_of_standard_streams_are_compared_too(tmp_path, shell):
+    data = tmp_path / "data.csv"
+    data.write_text(ROWS)
+    command = shell.format(program=f"{sys.executable} -m fewest stream", data=data)
+    done = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "is read, and would be overwritten by the result" in done.stderr
+    assert data.read_text() == ROWS
+
+
+@pytest.mark.parametrize("cut", [1, 3, 4])
+def test_an_unfinished_last_line_waits_for_the_next_run(fewest, tmp_path, cut):
+    data, out, checkpoint = tmp_path / "log.csv", tmp_path / "out.csv", tmp_path / "run.ckpt"
+    arguments = ("stream", data, "-t", "y", "-o", out, "--checkpoint", checkpoint)
+    data.write_text(ROWS[: -len("1,1,1\n")] + "1,1,1\n"[:cut])
+    run = fewest(*arguments)
+    assert run.code == 0
+    assert "waits for the next run" in run.err
+    assert len(out.read_text().splitlines()) == 3
+    data.write_text(ROWS + "0,0,0\n")
+    run = fewest(*arguments)
+    assert run.code == 0, run.err
+    assert "waits" not in run.err
+    whole = fewest("stream", data, "-t", "y")
+    assert out.read_text() == whole.out
+
+
+def test_without_a_checkpoint_the_last_line_needs_no_line_break(fewest, write):
+    whole, cut = (
+        fewest("stream", write(name, text), "-t", "y") for name, text in (("a.csv", ROWS), ("b.csv", ROWS[:-1]))
+    )
+    assert whole.out == cut.out
+
+
+def test_a_second_run_of_one_checkpoint_is_refused_while_the_first_is_at_work(fewest, tmp_path):
+    checkpoint, out = tmp_path / "run.ckpt", tmp_path / "out.csv"
+    arguments = ("-", "-t", "y", "--checkpoint", checkpoint, "-o", out)
+    first = subprocess.Popen(program(*arguments), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        first.stdin.write(ROWS.encode())
+        first.stdin.flush()
+        while not out.exists() or not out.read_bytes():  # until it is at work
+            assert first.poll() is None
+        data = tmp_path / "data.csv"
+        data.write_text(ROWS)
+        second = fewest("stream", data, "-t", "y", "--checkpoint", checkpoint, "-o", tmp_path / "other.csv")
+        assert second.code == 2
+        assert "Another run is at work on" in second.err
+        assert not (tmp_path / "other.csv").exists()
+    finally:
+        first.kill()
+        first.communicate()
+    assert fewest("stream", data, "-t", "y", "--checkpoint", checkpoint, "-o", out).code == 0

@@ -10,12 +10,13 @@ from typing import Any
 
 
 class ExitCode(IntEnum):
-    """What the program returns to the shell; scripts may rely on these five."""
+    """What the program returns to the shell; scripts may rely on these."""
 
     DONE = 0
     NEGATIVE_FINDING = 1
     BAD_INPUT = 2
     STOPPED_EARLY = 3
+    FAULT = 70
     INTERRUPTED = 130
 
 
@@ -24,6 +25,7 @@ MEANINGS = {
     ExitCode.NEGATIVE_FINDING: "a negative finding",
     ExitCode.BAD_INPUT: "bad usage or input",
     ExitCode.STOPPED_EARLY: "stopped early, with an answer",
+    ExitCode.FAULT: "a fault of the program",
     ExitCode.INTERRUPTED: "interrupted without one",
 }
 
@@ -63,7 +65,30 @@ def _exit_code() -> int:
         return end.code if isinstance(end.code, int) else ExitCode.DONE
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
+    except Exception as fault:  # the last resort: whatever comes here is ours to mend
+        return _reported(fault)
     return ExitCode.DONE
+
+
+def _reported(fault: Exception) -> int:
+    """Say in one sentence that the program is at fault, and where the trace is."""
+    import tempfile
+    import traceback
+    from contextlib import suppress
+
+    from fewest.version import __version__
+
+    kept = "could not be kept"
+    with suppress(OSError):
+        descriptor, path = tempfile.mkstemp(prefix="fewest-fault-", suffix=".txt")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
+            file.write(f"fewest {__version__}, Python {sys.version}, {sys.platform}\n{sys.argv}\n\n")
+            file.write("".join(traceback.format_exception(fault)))
+        kept = f"is in {path}"
+    sentence = f"this is a fault of fewest ({type(fault).__name__}), not yours. The trace {kept}: please report it"
+    with suppress(OSError, AttributeError, ValueError):  # standard error may be closed or full
+        sys.stderr.write(f"fewest: error: {sentence}.\n")
+    return ExitCode.FAULT
 
 
 SECONDS = 0.05  # the place that may not raise is left by then; if not, the interrupt comes back here

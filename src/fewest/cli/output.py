@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -102,20 +103,46 @@ def blocks(bar: str) -> str:
 
 
 def check_outputs(*outputs: Path | None, reads: Sequence[str | Path | None] = ()) -> None:
-    """Raise, before any work, when a file could not be written, or writing it would destroy what is read."""
+    """Raise, before any work, when a file could not be written, or writing it would destroy what is read.
+
+    Files are compared by what they are, not by their names: a hard link is another name of the same file.
+    """
     named = [path for path in outputs if path is not None]
     for path in named:
         if path.is_dir() or not path.absolute().parent.is_dir():
             raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
     files = [path for path in named if path.is_file() or not path.exists()]  # /dev/null takes everything
     for one, other in combinations(files, 2):
-        if one.resolve() == other.resolve():
+        if _identity(one) == _identity(other):
             raise ParameterError(f"Two results are to go into {str(one)!r}, and one would be lost. Name two files.")
-    there = [path for path in files if path.exists()]
-    read = {path.resolve() for source in reads for path in _files(source)} if there else set()
-    for path in there:
-        if path.resolve() in read:
-            raise ParameterError(f"{str(path)!r} is read, and would be overwritten by the result. Name another file.")
+    there = {_identity(path): str(path) for path in files if path.exists()}
+    if (printed := _identity_of_stream(sys.stdout)) is not None:
+        there[printed] = "The file that standard output goes to"
+    read = {_identity(path) for source in reads for path in _files(source)} if there else set()
+    if "-" in reads:
+        read.add(_identity_of_stream(sys.stdin))
+    for identity, name in there.items():
+        if identity in read:
+            shown = name if identity == printed else repr(name)
+            raise ParameterError(f"{shown} is read, and would be overwritten by the result. Name another file.")
+
+
+def _identity(path: Path) -> object:
+    """Return what two names of one file have in common: device and number, or the path of one that is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return path.resolve()
+    return found.st_dev, found.st_ino
+
+
+def _identity_of_stream(stream: Any) -> object:
+    """Return the same of the file that a standard stream reads or writes; None if it is no file."""
+    try:
+        found = os.fstat(stream.fileno())
+    except (AttributeError, OSError, ValueError):  # closed, or something else in a test
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def _files(source: str | Path | None) -> Iterator[Path]:

@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, cast
@@ -23,6 +23,7 @@ from fewest.cli import ExitCode
 from fewest.cli import options as opt
 from fewest.cli.output import SCHEMA_VERSION, check_outputs, collected_notes, complain
 from fewest.exceptions import StreamError, UnreadableFileError
+from fewest.writing import held_beside
 
 if TYPE_CHECKING:
     from fewest.mistakes.stream import StreamLearner
@@ -123,7 +124,8 @@ def stream(
     1 and true are features that hold, 0, false and missing values are nothing, and a name makes a feature of its own:
     colour=red. Features and classes may appear at any time. A line without a label is predicted only. With
     --checkpoint, a run that was stopped, even by kill -9, goes on where it was saved: a file continues there, and
-    standard input is expected to begin at the beginning again.
+    standard input is expected to begin at the beginning again. A last line without a line break then waits for the next
+    run, and a second run is refused while one is at work.
 
     \b
     fewest stream votes.csv --target party --positive republican -l balanced > predictions.csv
@@ -139,7 +141,8 @@ def stream(
         "n_relevant": relevant,
         "buckets": buckets,
     }
-    with collected_notes(), _opened(data) as source, stopping_on_signals() as stopping:
+    alone = nullcontext() if checkpoint is None else held_beside(checkpoint)
+    with collected_notes(), _opened(data) as source, alone, stopping_on_signals() as stopping:
         from fewest.mistakes.stream_run import Run
 
         run = Run(source, options, input_format, delimiter, checkpoint)
@@ -147,6 +150,8 @@ def stream(
             writer = Writer(out, output_format, not run.goes_on, flush=data == "-" or output is None)
             run.go(writer, stopping, every, _note if on_error is OnError.SKIP else None)
     _print_mistakes(run.learner)
+    if run.waits:
+        _note("The last line does not end in a line break, so it may still be written; it waits for the next run.")
     if stopping.wanted:
         _note(_stopped_message(checkpoint))
         raise typer.Exit(ExitCode.STOPPED_EARLY)

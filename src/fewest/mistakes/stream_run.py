@@ -98,7 +98,7 @@ class Run:
     ) -> None:
         self.source, self.options, self.shape, self.checkpoint = source, options, shape, checkpoint
         self.delimiter = None if delimiter is None else checked_delimiter(delimiter)
-        self.place, self.written = Place(), 0
+        self.place, self.written, self.waits = Place(), 0, False
         self.lines: CsvLines | JsonLines | None = None
         self.goes_on = checkpoint is not None and checkpoint.exists()
         if checkpoint is not None and self.goes_on:
@@ -111,10 +111,14 @@ class Run:
     def go(self, writer: Predictions, lines: Lines, every: int, on_skip: Callable[[str], object] | None = None) -> None:
         """Run until there is no further line, saving after each ``every`` lines.
 
-        A malformed line is passed to ``on_skip`` with the reason; without one it ends the run.
+        A malformed line is passed to ``on_skip`` with the reason; without one it ends the run. With a checkpoint, a
+        last line without a line break is still being written: it waits for the next run, and `waits` is True.
         """
         since = 0
         while raw := lines.next_line(self.source):
+            if self.checkpoint is not None and not raw.endswith(b"\n"):
+                self.waits = True
+                break
             try:
                 self._line(raw, writer)
             except StreamError as error:

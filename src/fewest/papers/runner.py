@@ -24,6 +24,7 @@ from typing import Any, Protocol
 
 from fewest.papers.experiment import Experiment, Outcome, Unit, judged
 from fewest.version import __version__
+from fewest.writing import hold
 
 JOURNAL = "units.jsonl"
 
@@ -190,22 +191,25 @@ class Journal:
             "grid": _digest("\n".join(key_of(unit) for unit in units)),
             "code": _digest(_code_of(experiment)),
         }
-        self._read(heading)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("ab", buffering=0)
-        if not self._file.tell():
+        self._file = path.open("a+b", buffering=0)
+        try:
+            hold(self._file, path)
+            self._read(heading)
+        except BaseException:
+            self._file.close()
+            raise
+        if not os.fstat(self._file.fileno()).st_size:
             self._append(heading)
 
     def _read(self, heading: dict[str, Any]) -> None:
-        if not self.path.exists():
-            return
         whole, _, half = self.path.read_bytes().rpartition(b"\n")
         lines = whole.split(b"\n") if whole else []
         if not lines or json.loads(lines[0]) != heading:
-            self.path.unlink()
+            self._file.truncate(0)
             return
         if half:
-            os.truncate(self.path, len(whole) + 1)
+            self._file.truncate(len(whole) + 1)
         for line in lines[1:]:
             record = json.loads(line)
             self.known[key_of(record["unit"])] = record["measured"]

@@ -26,7 +26,7 @@ from fewest.wrapper.examples import Examples
 from fewest.wrapper.search.subset_search import Measured, Resumable
 from fewest.wrapper.search.subsets import Candidates
 from fewest.wrapper.splits import PARTS, Fold
-from fewest.writing import written_beside
+from fewest.writing import hold, written_beside
 
 MAGIC = b"fewest search journal 1\n"
 _BLOCK = struct.Struct("<II")  # how many numbers, and the check sum of their bytes
@@ -49,11 +49,16 @@ class Journal:
         if not self.path.exists():
             with written_beside(self.path) as file:
                 file.write(header)
-        content = self.path.read_bytes()
-        self._check(content, header)
+        self._file = self.path.open("r+b")
+        try:
+            hold(self._file, self.path)
+            content = self._file.read()
+            self._check(content, header)
+        except BaseException:
+            self._file.close()
+            raise
         self._answers, end = _believable(content, len(header))
         self._place = 0
-        self._file = self.path.open("r+b")
         self._file.truncate(end)
         self._file.seek(end)
 

@@ -120,3 +120,10 @@ def test_first_calls_are_measured_beside_second_ones():
     _, *lines = lines_of("first_call.py")
     assert [line[3:5] for line in lines] == [["fewest", "select"], ["fewest", "rank"]]
     assert all(float(first) > 0 and float(second) > 0 for first, second, *_ in lines)
+
+
+def test_the_shortest_description_finds_known_truths_and_keeps_no_noise():
+    header, shortest, _f_test, _noise, *shares = lines_of("known_truth.py")
+    assert header[:3] == ["method", "F1", "+-"]
+    assert shortest[:4] == ["MinDescription", "1.00", "0.00", "1.00"]
+    assert [line[1] for line in shares] == ["2"] * 4

@@ -44,9 +44,9 @@ BEAM, PATIENCE = 8, 2
 N_STARTS = 32
 # Values of a column that takes part in the counting of all pairs; its pairs have up to the square of it in cells.
 MOST_VALUES = 16
-# Nanoseconds that all pairs, and all triples, may take compiled code, and what a word and a cell of a pair take it.
+# Nanoseconds that all pairs, and all triples, may take compiled code, and what a word, a cell and a base take it.
 MOST_FOR_PAIRS, MOST_FOR_TRIPLES = 5e9, 1e9
-PER_WORD, PER_CELL = 0.7, 5.0
+PER_WORD, PER_CELL, PER_BASE = 0.7, 5.0, 2e6
 # Pairs that are scored before the clock is looked at.
 PAIRS_AT_A_TIME = 1 << 19
 # Subsets whose description is at most so many bits longer than the shortest have a probability worth naming.
@@ -443,24 +443,44 @@ class DescriptionSearch:
         return found
 
     def _triples(self) -> list[Columns]:
-        """Look at every three columns, where there are few enough, and else at those with one of the best alone."""
+        """Look at every three columns, where there are few enough, and else at those with one of the best alone.
+
+        Where there are still fewer, at every four as well: a parity of four shows in nothing less.
+        """
         found: list[Columns] = []
         for columns in self._layers(self.root):
             if len(columns) < 3:
                 continue
-            order = np.argsort(self.extensions(self.root)[columns], kind="stable")
             n_values = 1 + int(self.coded.columns[columns].max())
             cost = n_values * float(self._pair_cost(columns, len(self.cells(self.root).starts) - 1)[-1])
             n_bases = len(columns) if cost * len(columns) / 3 <= MOST_FOR_TRIPLES else int(MOST_FOR_TRIPLES / cost)
+            order = np.argsort(self.extensions(self.root)[columns], kind="stable")
             planes = Planes.of(self.coded.columns[columns], self.classes, self.cells(self.root))
-            for k in range(n_bases):
-                # With all columns as bases, a triple is seen when its first column is the base.
-                rest = order[k + 1 :] if n_bases == len(columns) else np.delete(order, k)
-                if len(rest) > 1:
-                    base = _with(self.root, int(columns[order[k]]))
-                    beside = _within(planes, int(order[k]), np.sort(rest))
-                    found += self._best_pairs(beside, columns[np.sort(rest)], base)
+            found += self._beside_one(planes, columns, order[:n_bases])
+            if (n_values * cost / 12 + PER_BASE / 2) * len(columns) ** 2 <= MOST_FOR_TRIPLES:
+                found += self._beside_two(planes, columns)
         return sorted(set(found), key=lambda one: (self._known(one), one))[:N_STARTS]
+
+    def _beside_one(self, planes: Planes, columns: np.ndarray, bases: np.ndarray) -> list[Columns]:
+        """Return the best triples that have one of the bases, given by places among the columns."""
+        found = []
+        for k, base in enumerate(bases.tolist()):
+            rest = np.setdiff1d(np.arange(len(columns)), bases[: k + 1])  # those with an earlier base have been seen
+            if len(rest) > 1:
+                beside = _within(planes, base, rest)
+                found += self._best_pairs(beside, columns[rest], _with(self.root, int(columns[base])))
+        return found
+
+    def _beside_two(self, planes: Planes, columns: np.ndarray) -> list[Columns]:
+        """Return the best subsets of four columns: every two, and then every two after them."""
+        found = []
+        for i in range(len(columns) - 3):
+            beside = _within(planes, i, np.arange(i + 1, len(columns)))
+            for j in range(i + 1, len(columns) - 2):
+                rest = np.arange(j + 1, len(columns))
+                base = _with(_with(self.root, int(columns[i])), int(columns[j]))
+                found += self._best_pairs(_within(beside, j - i - 1, rest - i - 1), columns[rest], base)
+        return found
 
     # ------------------------------------------------------------------ cuts
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import re
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -12,6 +15,8 @@ from fewest.writing import written_beside
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Control characters that no XML, and so no SVG, may hold, not even escaped.
+NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 # In the drawing of a larger tree nothing can be read; its text still shows everything.
 MOST_NODES = 400
 
@@ -149,7 +154,14 @@ def save_drawing(path: Path, plot: Callable[[], Axes]) -> None:
     import matplotlib.pyplot as plt
     from matplotlib.figure import Figure
 
-    figure = cast(Figure, plot().figure)
+    figure, shape = cast(Figure, plot().figure), path.suffix.removeprefix(".").lower()
+    drawn = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font", category=UserWarning)  # a box is drawn
+        figure.savefig(drawn, format=shape)
+    content = drawn.getvalue()
+    if shape == "svg":
+        content = NOT_IN_XML.sub("·", content.decode()).encode()
     with written_beside(path) as file:
-        figure.savefig(file, format=path.suffix.removeprefix(".").lower())
+        file.write(content)
     plt.close(figure)

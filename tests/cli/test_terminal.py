@@ -73,3 +73,53 @@ def test_shells_learn_commands_and_options(fewest, shell):
 def test_completion_offers_the_commands(fewest):
     variables = {**os.environ, "_FEWEST_COMPLETE": "complete_bash", "COMP_WORDS": "fewest se", "COMP_CWORD": "1"}
     assert "select" in fewest(env=variables).out
+
+
+EVIL = ["ev\x1b]0;title\x07il", "b\u202eack", "c\x01d", "t\x9b5m"]
+
+
+@pytest.fixture
+def evil(tmp_path):
+    """Return a table whose names and values are full of controls, and its target."""
+    rows = [["x\x1b[2J" if k % 3 else "y\x9b31m", str(k % 2), str(k // 4 % 2), f"A\x1b[{k % 2}m"] for k in range(24)]
+    path = tmp_path / "evil.csv"
+    path.write_text("\n".join(",".join(row) for row in [EVIL, *rows]) + "\n", encoding="utf-8")
+    return path, EVIL[-1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("select", "--explain"),
+        ("sufficient", "--features", EVIL[2]),
+        ("sufficient", "--features", EVIL[0], "--format", "json"),
+        ("rank", "--drop", "no\x1b[1msuch"),
+        ("train", "--show"),
+        ("select", "--format", "json"),
+    ],
+    ids=str,
+)
+def test_no_name_or_value_reaches_the_terminal_raw(fewest, evil, arguments):
+    verb, *options = arguments
+    run = fewest(verb, evil[0], "--target", evil[1], *options)
+    said = run.out + run.err
+    assert said
+    assert [letter for letter in said if not letter.isprintable() and letter != "\n"] == []
+    if "json" in arguments:
+        assert json.loads(run.out)["target"] == evil[1]  # escaped, not replaced
+
+
+def test_our_own_styles_are_kept_at_a_terminal_and_those_of_data_are_not(evil, tmp_path):
+    told = at_terminal(tmp_path, "select", str(evil[0]), "--target", evil[1], "--explain")
+    assert ESCAPE + "1m" in told
+    assert ESCAPE + "2J" not in told
+    assert "\x07" not in told
+
+
+def test_drawings_of_such_names_are_valid_xml(fewest, evil, tmp_path):
+    from xml.dom.minidom import parse
+
+    run = fewest("rank", evil[0], "--target", evil[1], "--plot", tmp_path / "p.svg")
+    assert run.code == 0
+    assert "Glyph" not in run.err
+    assert parse(str(tmp_path / "p.svg")).documentElement.tagName == "svg"

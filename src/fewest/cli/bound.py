@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.output import aligned, print_json, print_jsonl, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _list(bounds: dict[str, Bound], output_format: opt.Format) -> None:
     if output_format is opt.Format.TABLE:
         rows = [("bound", "asks", "answers", "source")]
         rows += [(b.name, " ".join(q.name for q in b.parameters), b.result.name, b.source) for b in bounds.values()]
-        typer.echo(aligned(rows, indent=""))
+        say(aligned(rows, indent=""))
         return
     records = [_described(known) for known in bounds.values()]
     if output_format is opt.Format.JSON:
@@ -129,12 +129,12 @@ def _explain(known: Bound, output_format: opt.Format) -> None:
     if output_format is not opt.Format.TABLE:
         print_json(_described(known))
         return
-    typer.echo(f"{known.sentence}\n({known.source})\n")
+    say(f"{known.sentence}\n({known.source})\n")
     rows = [
         (f"--{q.name}", q.meaning, f"by default {q.default}" if q.default else "", _solved_for(known, q.name))
         for q in known.quantities
     ]
-    typer.echo(aligned(rows))
+    say(aligned(rows))
 
 
 def _solved_for(known: Bound, name: str) -> str:
@@ -161,7 +161,7 @@ def _print_one(answer: Answer, output_format: opt.Format) -> None:
     if output_format is not opt.Format.TABLE:
         print_json(_record(answer))
         return
-    typer.echo(f"{answer.asked} = {shown(answer.value)}\n\n{answer.sentence}\n({answer.source})")
+    say(f"{answer.asked} = {shown(answer.value)}\n\n{answer.sentence}\n({answer.source})")
 
 
 def _print_many(swept: str, answers: list[Answer], output_format: opt.Format) -> None:
@@ -170,7 +170,7 @@ def _print_many(swept: str, answers: list[Answer], output_format: opt.Format) ->
     if output_format is opt.Format.TABLE:
         rows = [(swept, answers[0].asked)]
         rows += [(shown(answer.values[swept]), shown(answer.value)) for answer in answers]
-        typer.echo(aligned(rows, indent=""))
+        say(aligned(rows, indent=""))
     elif output_format is opt.Format.JSON:
         print_json({"bound": answers[0].name, "swept": swept, "answers": [_record(answer) for answer in answers]})
     else:

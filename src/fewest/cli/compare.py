@@ -19,6 +19,7 @@ from fewest.cli.output import (
     print_json,
     print_jsonl,
     progress,
+    say,
     strong,
 )
 from fewest.cli.screening import Keep, KeepAll, Look
@@ -157,7 +158,7 @@ def compare(
     elif output_format is opt.Format.JSONL:
         print_jsonl(result["methods"])
     else:
-        typer.echo("\n\n".join(_paragraphs(result)))
+        say("\n\n".join(_paragraphs(result)))
     if report is not None:
         from fewest.report.render import command_line, write_page
 

@@ -10,7 +10,7 @@ import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, progress
+from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, progress, say
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select import ExcludedFeatures, IncludedFeatures, min_features_options, without_names
 from fewest.exceptions import ParameterError
@@ -227,29 +227,27 @@ def _print_table(result: dict[str, Any]) -> None:
         twins = result["twins"]
         rows = ", ".join(map(str, twins[:NAMED_ROWS])) + (", ..." if len(twins) > NAMED_ROWS else "")
         alike = f"row {rows} is" if len(twins) == 1 else f"rows {rows} are"
-        typer.echo(f"{who} has {target} {label}, and {alike} alike in every feature but has another {target}.")
+        say(f"{who} has {target} {label}, and {alike} alike in every feature but has another {target}.")
     if not result["features"]:
         if not result["twins"]:
-            typer.echo(f"{who} has {target} {label}, as all rows have: there is nothing to tell it from.")
+            say(f"{who} has {target} {label}, as all rows have: there is nothing to tell it from.")
         return
     others = "no other row of another" if result["twins"] else "no row of another"
-    typer.echo(f"{who} has {target} {label}, and {others} {target} shares these values:\n")
-    typer.echo(aligned([(name, value) for name, value in result["values"].items()]))
-    typer.echo(f"\n{_standing(result)}")
+    say(f"{who} has {target} {label}, and {others} {target} shares these values:\n")
+    say(aligned([(name, value) for name, value in result["values"].items()]))
+    say(f"\n{_standing(result)}")
     alternatives = zip(result["alternatives"][1:], result["n_sharing_alternatives"][1:], strict=True)
     if result["is_optimal"] and len(result["alternatives"]) > 1:
         more = "" if result["is_complete"] else ", and more"
-        typer.echo(f"As few would do, too{more}:\n")
-        typer.echo(
-            aligned([("features", "rows that share them"), *((", ".join(names), n) for names, n in alternatives)])
-        )
+        say(f"As few would do, too{more}:\n")
+        say(aligned([("features", "rows that share them"), *((", ".join(names), n) for names, n in alternatives)]))
     here = "new row" if result["row"] is None else f"row {result['row']}"
     for near in result["nearest"]:
         there, n_changes = f"row {near['row']}", len(near["changes"])
         what = "1 feature" if n_changes == 1 else f"{n_changes} features"
-        typer.echo(f"\nNearest of another {target}: {there} ({near['label']}), which differs in {what}:\n")
+        say(f"\nNearest of another {target}: {there} ({near['label']}), which differs in {what}:\n")
         changes = [(name, *map(_shown, pair)) for name, pair in near["changes"].items()]
-        typer.echo(aligned([("", here, there), *changes]))
+        say(aligned([("", here, there), *changes]))
 
 
 def _shown(value: object) -> object:

@@ -7,11 +7,9 @@ import platform
 from importlib.util import find_spec
 from typing import Any
 
-import typer
-
 from fewest import __version__
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, print_json, print_jsonl
+from fewest.cli.output import aligned, print_json, print_jsonl, say
 
 EXTRAS = {
     "drawings (--plot, plot_...)": ("matplotlib", "pip install 'fewest[plot]'"),
@@ -38,7 +36,7 @@ def info(output_format: opt.OutputFormat = opt.Format.TABLE) -> None:
         rows += [("cores", str(found["cores"])), ("engines", ", ".join(found["engines"]))]
         rows += list(found["libraries"].items())
         rows += [(name, extra["state"]) for name, extra in found["extras"].items()]
-        typer.echo(aligned(rows, indent=""))
+        say(aligned(rows, indent=""))
 
 
 def _found() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 import stat
 import sys
 import warnings
@@ -30,15 +31,49 @@ MOST_BITS = 3400
 BLOCKS = str.maketrans({"#": "█", "=": "▓", "-": "░", "|": "│"})
 
 
+# What our own styles are made of: bold, faint, cyan, and their end.
+STYLES = re.compile(r"(\x1b\[(?:0|1|2|36|36;1|1;36)m)")
+# What joins letters and emoji is no control.
+JOINERS = "\u200c\u200d"
+
+
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print a text, in which data can neither move the cursor nor change the terminal; everything is printed here."""
+    typer.echo(clean(text), err=err, nl=nl)
+
+
+def clean(text: str) -> str:
+    """Return a text with a dot for every control, escape, format or unassigned character, but for our own styles."""
+    if text.replace("\n", "").isprintable():
+        return text
+    parts = STYLES.split(text) if is_colourful() else [text]
+    return "".join(part if k % 2 else _without_controls(part) for k, part in enumerate(parts))
+
+
+def cleaned_for_terminal(text: str) -> str:
+    """Return data as it is for a file or a pipe, and cleaned for a terminal."""
+    return clean(text) if sys.stdout is not None and sys.stdout.isatty() else text
+
+
+def _without_controls(text: str) -> str:
+    return "".join(letter if letter.isprintable() or letter in "\n\t" + JOINERS else "·" for letter in text)
+
+
+def _json(record: Any, indent: int | None = None) -> str:
+    """Return JSON in which what cannot be printed is escaped, which readers of JSON undo."""
+    text = json.dumps(_strict(record), indent=indent, ensure_ascii=False)
+    return "".join(c if c.isprintable() or c in "\n" + JOINERS else json.dumps(c)[1:-1] for c in text)
+
+
 def print_json(record: dict[str, Any]) -> None:
     """Print one JSON object, with the version of its schema."""
-    typer.echo(json.dumps(_strict({"schema_version": SCHEMA_VERSION, **record}), indent=2, ensure_ascii=False))
+    typer.echo(_json({"schema_version": SCHEMA_VERSION, **record}, indent=2))
 
 
 def print_jsonl(records: Iterable[dict[str, Any]]) -> None:
     """Print one record a line, each with the version of its schema."""
     for record in records:
-        typer.echo(json.dumps(_strict({"schema_version": SCHEMA_VERSION, **record}), ensure_ascii=False))
+        typer.echo(_json({"schema_version": SCHEMA_VERSION, **record}))
 
 
 def _strict(value: Any) -> Any:
@@ -65,7 +100,7 @@ def aligned(rows: Sequence[Sequence[object]], indent: str = "  ") -> str:
 def _one_line(cell: object) -> str:
     """Show a value of any length and content without breaking the table."""
     text = "(missing)" if cell is None else str(cell)
-    text = "".join(character if character.isprintable() else "·" for character in text)
+    text = _without_controls(text).replace("\n", "·").replace("\t", "·")
     return text if len(text) <= 60 else text[:59] + "…"
 
 
@@ -176,7 +211,7 @@ def check_drawing(path: Path | None) -> None:
 
 def complain(kind: str, message: str) -> None:
     """Print one paragraph to standard error."""
-    typer.echo(f"fewest: {kind}: {message}", err=True)
+    say(f"fewest: {kind}: {message}", err=True)
 
 
 @contextmanager

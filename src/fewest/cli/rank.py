@@ -24,6 +24,7 @@ from fewest.cli.output import (
     print_json,
     print_jsonl,
     progress,
+    say,
     strong,
 )
 from fewest.cli.screening import Keep, KeepAll, Look
@@ -229,7 +230,7 @@ def rank(
     elif output_format is opt.Format.JSONL:
         print_jsonl(result["relevance"])
     else:
-        typer.echo(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
+        say(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
     if plot is not None:
         from fewest.relief.plots import write_relevance
 

@@ -11,7 +11,7 @@ import typer
 from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
 from fewest.cli.compare import Groups, Scoring, Time, Validating
-from fewest.cli.output import check_outputs, check_report, collected_notes, progress
+from fewest.cli.output import check_outputs, check_report, collected_notes, progress, say
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
 
@@ -99,7 +99,7 @@ def report(
             )
     comparison.result.update(data=data, notes=notes, screening=screening.to_dict())
     write_page(comparison.page(command_line(), further), output)
-    typer.echo(f"{output}: {comparison.result['recommendation']['sentence']}")
+    say(f"{output}: {comparison.result['recommendation']['sentence']}")
     if comparison.result["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 

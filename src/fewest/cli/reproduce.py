@@ -11,7 +11,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, complain, print_json, print_jsonl, progress
+from fewest.cli.output import aligned, complain, print_json, print_jsonl, progress, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> 
         print_jsonl(records)
     else:
         for record in records:
-            typer.echo(f"{record['name']:<24}{record['last_verdict']}\n    {record['claim']} ({record['source']})")
+            say(f"{record['name']:<24}{record['last_verdict']}\n    {record['claim']} ({record['source']})")
 
 
 def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> None:
@@ -197,21 +197,21 @@ def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> 
         return
     for outcome in outcomes:
         claim = outcome.experiment.claim
-        typer.echo(f"{claim.name}: {claim.sentence}")
-        typer.echo(f"{_verdict(outcome.verdict)} ({claim.source}, scale {outcome.scale})")
+        say(f"{claim.name}: {claim.sentence}")
+        say(f"{_verdict(outcome.verdict)} ({claim.source}, scale {outcome.scale})")
         for check in sorted(outcome.checks, key=lambda check: not check.counts):
             numbers = f" ({check.measured})" if check.measured else ""
-            typer.echo(f"  {MARKS[check.verdict]}  {'' if check.counts else 'beside it: '}{check.statement}{numbers}")
+            say(f"  {MARKS[check.verdict]}  {'' if check.counts else 'beside it: '}{check.statement}{numbers}")
             if check.counts and check.reason and check.verdict != "holds":
-                typer.echo(f"         {check.reason}")
+                say(f"         {check.reason}")
         if outcome.comparisons:
             rows: list[tuple[object, ...]] = [("", "published", "ours", "+-", "")]
             rows += [
                 (c.quantity, f"{c.published:,.6g}", f"{c.ours:,.6g}", f"{c.error:.2g}", c.sentence())
                 for c in outcome.comparisons
             ]
-            typer.echo(aligned(rows))
-        typer.echo(f"  {folder_of(output, claim.name, outcome.scale)}\n")
+            say(aligned(rows))
+        say(f"  {folder_of(output, claim.name, outcome.scale)}\n")
 
 
 def _verdict(verdict: Verdict) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, print_json, print_jsonl, progress, strong
+from fewest.cli.output import aligned, collected_notes, print_json, print_jsonl, progress, say, strong
 from fewest.cover.options import Method
 from fewest.exceptions import ParameterError
 
@@ -62,7 +62,7 @@ def select_description(
     elif output_format is opt.Format.JSONL:
         print_jsonl(result["scores"])
     else:
-        typer.echo("\n\n".join(_paragraphs(result)))
+        say("\n\n".join(_paragraphs(result)))
     if found.description.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from fewest.cli.options import Format
-from fewest.cli.output import aligned, chosen, print_json, print_jsonl, strong
+from fewest.cli.output import aligned, chosen, print_json, print_jsonl, say, strong
 from fewest.report.sentences import interval_sentence, selection_sentence, validation_sentence
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ def print_answer(result: dict[str, Any], output_format: Format, explain: bool) -
     elif output_format is Format.JSONL:
         print_jsonl(result["explanation"])
     else:
-        typer.echo("\n\n".join(_paragraphs(result, explain)))
+        say("\n\n".join(_paragraphs(result, explain)))
 
 
 def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:

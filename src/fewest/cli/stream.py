@@ -21,7 +21,7 @@ import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.output import SCHEMA_VERSION, check_outputs, collected_notes, complain
+from fewest.cli.output import SCHEMA_VERSION, check_outputs, cleaned_for_terminal, collected_notes, complain
 from fewest.exceptions import StreamError, UnreadableFileError
 from fewest.writing import held_beside
 
@@ -245,7 +245,7 @@ class Writer:
         self._put(text.getvalue())
 
     def _put(self, text: str) -> None:
-        self.out.write(text.encode())
+        self.out.write((cleaned_for_terminal(text) if self.out is sys.stdout.buffer else text).encode())
         if self.flush:
             self.out.flush()
 

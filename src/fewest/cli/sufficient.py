@@ -9,7 +9,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl
+from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -134,13 +134,13 @@ def _described(verdict: Sufficiency, table: Table, classes: Column, chosen: list
 def _print_table(result: dict) -> None:
     names = ", ".join(result["features"])
     if result["is_sufficient"]:
-        typer.echo(f"Yes: no two rows of different {result['target']} agree on {names}.")
+        say(f"Yes: no two rows of different {result['target']} agree on {names}.")
         return
     witness, target = result["witness"], result["target"]
     (i, j), n = witness["rows"], result["n_uncovered"]
     pairs = "1 pair of rows agrees" if n == 1 else f"{n:,} pairs of rows agree"
     hopeless = result["n_contradictions"]
     aside = f" {hopeless:,} of them no feature separates." if hopeless else ""
-    typer.echo(f"No: {pairs} on {names} but not on {target}.{aside} For example:\n")
+    say(f"No: {pairs} on {names} but not on {target}.{aside} For example:\n")
     heading = ("", f"row {i}", f"row {j}")
-    typer.echo(aligned([heading, (target, *witness["classes"]), *((k, *v) for k, v in witness["values"].items())]))
+    say(aligned([heading, (target, *witness["classes"]), *((k, *v) for k, v in witness["values"].items())]))

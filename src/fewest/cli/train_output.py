@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from fewest.cli.options import Format
-from fewest.cli.output import print_json, print_jsonl, strong
+from fewest.cli.output import print_json, print_jsonl, say, strong
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -191,7 +189,7 @@ def print_trained(
         first, *others = trained.paragraphs(result, name, _score(result))
         unseen = f"Not cross-validated: {validation}." if isinstance(validation, str) else validation.paragraph()
         cut = _intervals(trained.model.encoder, is_default=isinstance(trained, TrainedTree))
-        typer.echo("\n\n".join([strong(first), unseen, *cut, *others, *shown.values()]))
+        say("\n\n".join([strong(first), unseen, *cut, *others, *shown.values()]))
         return
     result |= {name: text.splitlines() for name, text in shown.items()}
     if output_format is Format.JSON:

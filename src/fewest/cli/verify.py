@@ -8,7 +8,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import collected_notes, print_json, print_jsonl
+from fewest.cli.output import collected_notes, print_json, print_jsonl, say
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
@@ -87,7 +87,7 @@ def verify(
         print_jsonl(records)
     else:
         words = {True: "true   ", False: "FALSE  ", None: "unknown"}
-        typer.echo("\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in found))
+        say("\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in found))
     if False in outcomes:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
     if None in outcomes:

@@ -25,6 +25,7 @@ from fewest.cli.output import (
     print_json,
     print_jsonl,
     progress,
+    say,
 )
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select import ExcludedFeatures, IncludedFeatures
@@ -223,7 +224,7 @@ def wrap(
     elif output_format is opt.Format.JSONL:
         print_jsonl(result["history"])
     else:
-        typer.echo(_text(result))
+        say(_text(result))
     if plot is not None:
         from fewest.wrapper.plots import write_history
 

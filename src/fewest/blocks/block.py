@@ -73,6 +73,12 @@ class PackedColumn:
         """Return the values of all rows, which are numbers; NaN where missing."""
         return np.array([*self.seen.values, np.nan], dtype=np.float64)[self.codes(n_rows)]
 
+    def seen_in(self, is_chosen: np.ndarray) -> SeenColumn:
+        """Return the values in some rows only."""
+        counts = np.bincount(self.codes(len(is_chosen))[is_chosen], minlength=len(self.seen.values) + 1)[:-1]
+        values = tuple(value for value, count in zip(self.seen.values, counts.tolist(), strict=True) if count)
+        return replace(self.seen, values=values, n_present=int(counts.sum()))
+
 
 @dataclass(frozen=True, eq=False)
 class NumberColumn:
@@ -92,13 +98,7 @@ class NumberColumn:
     @classmethod
     def from_part(cls, part: TypedPart) -> NumberColumn:
         """Keep the numbers of a typed column, and the least, the largest and another value if there is one."""
-        values = part.column.values
-        present = values[~np.isnan(values)]
-        low, high = present.min(initial=np.inf), present.max(initial=-np.inf)
-        others = present[(present != low) & (present != high)][:1]
-        found = {low, high, *others} if len(present) else set()
-        shown = [int(number) if number.is_integer() else float(number) for number in found]
-        return cls(SeenColumn("numeric", Kind.NUMERIC, extremes(shown), len(present), keeps_numbers=True), values)
+        return cls(_seen_numbers(part.column.values), part.column.values)
 
     def codes(self, n_rows: int) -> np.ndarray:  # noqa: ARG002 (as `PackedColumn`)
         """Return the codes of all rows, if there are two values at most."""
@@ -112,6 +112,19 @@ class NumberColumn:
     def numbers(self, n_rows: int) -> np.ndarray:  # noqa: ARG002 (as `PackedColumn`)
         """Return the values of all rows."""
         return self.planes
+
+    def seen_in(self, is_chosen: np.ndarray) -> SeenColumn:
+        """Return the least, the largest and another value of some rows only."""
+        return _seen_numbers(self.planes[is_chosen])
+
+
+def _seen_numbers(values: np.ndarray) -> SeenColumn:
+    present = values[~np.isnan(values)]
+    low, high = present.min(initial=np.inf), present.max(initial=-np.inf)
+    others = present[(present != low) & (present != high)][:1]
+    found = {low, high, *others} if len(present) else set()
+    shown = [int(number) if number.is_integer() else float(number) for number in found]
+    return SeenColumn("numeric", Kind.NUMERIC, extremes(shown), len(present), keeps_numbers=True)
 
 
 RawColumn = PackedColumn | NumberColumn

@@ -299,6 +299,8 @@ class Scan:
             stacks, seen, sizes = self._read([i for i in mixed if i not in self._layout.spellings], numeric)
         n_rows = sum(map(sum, sizes))
         agreed = [self._agree(i, column, n_rows) for i, column in zip(self._layout.kept, seen, strict=True)]
+        if self._drops and agreed[self._target].n_present < n_rows:
+            agreed = self._narrowed(agreed, stacks)
         features = [column for j, column in enumerate(agreed) if j != self._target]
         is_regression = self._target in numeric
         classes = self._numeric_target if is_regression else self._classes
@@ -371,6 +373,21 @@ class Scan:
     def _agree(self, i: int, seen: SeenColumn, n_rows: int) -> AgreedColumn:
         agreed = agree(self._layout.names.unique[i], seen, lambda: self._builder(i))
         return replace(agreed, has_missing=agreed.n_present < n_rows)
+
+    def _narrowed(self, agreed: Sequence[AgreedColumn], stacks: list) -> list[AgreedColumn]:
+        """Return the columns with the values that rows with a label have, as if no other row had been read.
+
+        What kind a column is all rows decide, as in memory.
+        """
+        seen: list[SeenColumn] | None = None
+        for shown in self.engine.each(show_labelled, stacks, self._target):
+            seen = shown if seen is None else [a.joined(b) for a, b in zip(seen, shown, strict=True)]
+        assert seen is not None
+        columns = zip(agreed, seen, strict=True)
+        n_labelled = agreed[self._target].n_present
+        return [
+            column if j == self._target else column.narrowed(own, n_labelled) for j, (column, own) in enumerate(columns)
+        ]
 
     def _classes(self, target: AgreedColumn, seen: SeenColumn, n_rows: int) -> tuple[np.ndarray, tuple]:
         """Return the class of every value of the target, and the labels of the classes that occur."""
@@ -445,6 +462,17 @@ def show(stack: Sequence[RawBlock]) -> tuple[list[int], list[SeenColumn]]:
         own = [column.seen for column in block.columns]
         seen = own if len(sizes) == 1 else [a.joined(b) for a, b in zip(seen, own, strict=True)]
     return sizes, seen
+
+
+def show_labelled(stack: Sequence[RawBlock], target: int) -> list[SeenColumn]:
+    """Return the columns as the rows with a label show them."""
+    seen: list[SeenColumn] = []
+    for block in raw_blocks(stack):
+        labels = block.columns[target]
+        is_labelled = labels.codes(block.n_rows) < len(labels.seen.values)
+        own = [column.seen_in(is_labelled) for column in block.columns]
+        seen = own if not seen else [a.joined(b) for a, b in zip(seen, own, strict=True)]
+    return seen
 
 
 def count_labelled(stack: Sequence[RawBlock], target: int) -> tuple[list[int], int | None]:

@@ -7,7 +7,7 @@ every value is a number, nominal otherwise; boolean if the labels of all pieces 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -135,9 +135,26 @@ class AgreedColumn:
         return max(1, len(self.keys) + self.has_missing)
 
     def lookup(self, values: Sequence) -> np.ndarray:
-        """Return the codes of values, and that of a missing one last."""
+        """Return the codes of values, and that of a missing one last.
+
+        A value without a code is one of rows that are left out; there it counts as missing.
+        """
         place = {value: code for code, value in enumerate(self.keys)}
-        return np.array([*(place[value] for value in values), len(self.keys)], dtype=np.int64)
+        return np.array([*(place.get(value, len(self.keys)) for value in values), len(self.keys)], dtype=np.int64)
+
+    def narrowed(self, seen: SeenColumn, n_rows: int) -> AgreedColumn:
+        """Return the column with the values of some rows only, as many as these are."""
+        counted = replace(
+            self, n_present=seen.n_present, n_distinct=len(seen.values), has_missing=seen.n_present < n_rows
+        )
+        if self.kind is Kind.BOOLEAN:  # its two labels stand, whichever occur
+            return counted
+        known = set(seen.values)
+        if self.keeps_numbers:
+            numbers = tuple(sorted(known))
+            return replace(counted, labels=numbers, keys=numbers, keeps_numbers=len(numbers) > 2)
+        kept = [(label, key) for label, key in zip(self.labels, self.keys, strict=True) if key in known]
+        return replace(counted, labels=tuple(label for label, _ in kept), keys=tuple(key for _, key in kept))
 
 
 def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]) -> AgreedColumn:

@@ -376,17 +376,16 @@ def test_a_disk_that_is_full_is_said(weather, tmp_path):
 
 
 ANNOUNCED = """
-import sys
-from fewest.cli import interrupts, main
+from fewest import cli
 
-repeat = interrupts.repeat_lost_interrupts
+repeat = cli.repeat_lost_interrupts
 
 def announce():
     repeat()
     print("begun", flush=True)
 
-interrupts.repeat_lost_interrupts = announce
-main()
+cli.repeat_lost_interrupts = announce
+cli.main()
 """
 
 

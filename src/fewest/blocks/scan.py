@@ -22,7 +22,8 @@ from fewest.table.column import Column, Kind, opposites, smallest_code_type
 from fewest.table.formats import BATCH_BYTES, NULL_SPELLINGS, SUFFIXES, TextOptions
 from fewest.table.reader import Layout
 from fewest.table.spellings import Hints, Understood
-from fewest.table.table import Table, check_missing_target, refuse_regression_values
+from fewest.table.table import Table
+from fewest.table.target import check_missing_target, refuse_regression_values
 
 # What reads files is imported by the functions that read: every estimator imports `Scan`, and most are given arrays.
 if TYPE_CHECKING:

@@ -1,38 +1,13 @@
 """The command-line program ``fewest``: one file a verb, each of which parses, calls and prints.
 
-Here is how it begins and ends, that no interrupt is lost in between, and the table of its exit codes.
+Here is how it begins and ends, and that no interrupt is lost in between.
 """
 
 import os
 import sys
-from enum import IntEnum
 from typing import Any
 
-
-class ExitCode(IntEnum):
-    """What the program returns to the shell; scripts may rely on these."""
-
-    DONE = 0
-    NEGATIVE_FINDING = 1
-    BAD_INPUT = 2
-    STOPPED_EARLY = 3
-    FAULT = 70
-    INTERRUPTED = 130
-
-
-MEANINGS = {
-    ExitCode.DONE: "done",
-    ExitCode.NEGATIVE_FINDING: "a negative finding",
-    ExitCode.BAD_INPUT: "bad usage or input",
-    ExitCode.STOPPED_EARLY: "stopped early, with an answer",
-    ExitCode.FAULT: "a fault of the program",
-    ExitCode.INTERRUPTED: "interrupted without one",
-}
-
-
-def exit_code_table() -> str:
-    """Return all codes and their meanings in a sentence, for ``fewest --help``."""
-    return "Exit codes: " + "; ".join(f"{code:d} {meaning}" for code, meaning in MEANINGS.items()) + "."
+from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fewest.exceptions import ParameterError
-from fewest.table.table import CLASSIFICATION, REGRESSION
+from fewest.table.target import CLASSIFICATION, REGRESSION
 
 # The rarest class has at least this share of the rows of the most frequent one where classes count as balanced.
 BALANCED = 0.5

@@ -1,9 +1,9 @@
 """Read files, frames and arrays into typed columns, and encode columns as codes.
 
-What there is: `table` and `column`; the sources (`files`, `frames`) and formats of files (`formats`, `delimited`,
-`arff`, `parquet`), each a `reader`; how columns get their kinds (`builder`, by text, Arrow type or Python object:
-`text_columns`, `arrow_columns`, `object_columns`, and `spellings` for text that means numbers or dates); and what users
-and methods ask of a table (`requests`, `discretize`).
+What there is: `table`, `column` and `target`; the sources (`files`, `frames`) and formats of files (`formats`,
+`delimited`, `arff`, `parquet`), each a `reader`; how columns get their kinds (`builder`, by text or Arrow type:
+`text_columns`, `arrow_columns`, and `spellings` for text that means numbers or dates); and what users and methods ask
+of a table (`requests`, `discretize`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from fewest.table.column import Column, Kind
 from fewest.table.frames import from_array, from_frame, from_sparse
-from fewest.table.table import Table, discrete_codes, split_by_task, split_regression_target, split_target
+from fewest.table.table import Table, discrete_codes
+from fewest.table.target import split_by_task, split_regression_target, split_target
 
 if TYPE_CHECKING:
     from fewest.table.files import NULL_SPELLINGS, read_table

@@ -3,6 +3,7 @@ import pytest
 
 from fewest import compare
 from fewest.budget import Budget, OutOfBudgetError
+from fewest.comparison.compare import _typical
 from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, answers, learners
 from fewest.comparison.metrics import ACCURACY, Task
@@ -126,6 +127,16 @@ def test_without_features_the_usual_shares_are_answered():
     classes = np.array([0, 1, 1, 1, 0])
     given = answers(None, np.empty((5, 0)), classes, np.arange(4), np.array([4]), Task(2, 1))
     assert given.tolist() == [[0.25, 0.75]]
+
+
+def test_as_many_features_as_in_the_folds_are_chosen_on_all_rows():
+    training = Training(from_array(np.eye(6)), np.arange(6) % 2)
+    n_kept = {0: 1, 1: 2, 2: 4, 3: 6}
+    unlucky = Selector("unlucky", "divides rows", lambda part, budget: range(n_kept[part.seed]))
+    mask, part = _typical(unlucky, training, Budget(), 5.0)
+    assert (mask.sum(), part.seed) == (4, 2)
+    fixed = Selector("fixed", "divides none", lambda part, budget: range(n_kept[part.seed]), is_discrete=True)
+    assert _typical(fixed, training, Budget(), 5.0)[0].sum() == 1
 
 
 # ---------------------------------------------------------------------- time

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ from fewest.table.frames import table_from
 # What is compared on a sample of the rows, so that learners stay quick.
 MOST_ROWS, MOST_CELLS = 10_000, 20_000_000
 MOST_FREQUENT = 40
+# Of the mean number of features in the folds, fewer than this share are not typical; so many divisions are tried then.
+TYPICAL, MOST_DIVISIONS = 0.75, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -514,12 +516,32 @@ def _finish(
     recommendation |= {"features": [], "how": None}
     winner = next((one.on_all_rows() for one in chosen if one.name == recommendation["method"]), None)
     if winner is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                mask, _ = winner.timed(training, Budget(seconds, on_progress))
-            except OutOfBudgetError:  # there is an answer, whatever the folds made expect of the time for it
-                mask, _ = winner.timed(training, Budget(None, on_progress))
+        record = next(one for one in result["methods"] if one["method"] == winner.name)
+        budget = Budget(seconds, on_progress)
+        mask, training = _typical(winner, training, budget, record["n_features"])
         recommendation["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
         recommendation["how"] = winner.command(training, int(mask.sum()))
     worded(recommendation, result["methods"], result["metrics"][0], result["guess"])
+
+
+def _typical(selector: Selector, training: Training, budget: Budget, n_features: float) -> tuple[np.ndarray, Training]:
+    """Choose features on all rows, about as many as in the folds, whose score is shown beside them.
+
+    A method that divides the rows at random once more, to find how many features to keep, can be unlucky with that:
+    when it keeps much fewer than in the folds, other divisions are tried, and the nearest number counts.
+    """
+    found: list[tuple[float, np.ndarray, Training]] = []
+    for number in range(1 if selector.is_discrete else MOST_DIVISIONS):
+        part = training if not number else replace(training, seed=training.seed + number, _kept={})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                mask, _ = selector.timed(part, budget)
+            except OutOfBudgetError:
+                if found:
+                    break
+                mask, _ = selector.timed(part, Budget(None))  # there is an answer, whatever time was expected for it
+        found.append((abs(int(mask.sum()) - n_features), mask, part))
+        if mask.sum() >= TYPICAL * n_features:
+            break
+    return min(found, key=lambda one: one[0])[1:]

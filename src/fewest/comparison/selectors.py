@@ -140,7 +140,7 @@ class Selector:
             return f"fewest compare --methods {self.name} --seed {training.seed}"
         sampled = f" --max-samples {MOST_SAMPLED}" if training.table.n_rows > MOST_SAMPLED else ""
         is_sampled = self.name in SAMPLING and self.how.startswith("fewest rank")
-        how = self.how.format(n=n_features, tolerance=training.shared("tolerance", lambda: 0.0))
+        how = self.how.format(n=n_features, tolerance=training.shared("tolerance", lambda: 0.0), seed=training.seed)
         return how + (f"{sampled} --seed {training.seed}" if is_sampled else "")
 
 
@@ -320,7 +320,8 @@ SELECTORS = {
         ),
         Selector(
             "ordered-fs", "what a simple learner needs", wrapped, False,
-            f"fewest wrap --method ordered-fs --estimator nb --beam-width {BEAM} --patience {PATIENCE}",
+            f"fewest wrap --method ordered-fs --estimator nb --beam-width {BEAM} --patience {PATIENCE}"
+            " --seed {seed}",
         ),
         Selector("univariate", "the best F statistics", _ranked("univariate", rankings.univariate)),
         Selector("information", "the most mutual information", _ranked("information", rankings.information)),

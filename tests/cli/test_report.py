@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 
@@ -55,3 +56,37 @@ def test_one_page_about_a_table(fewest, tmp_path):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     for title in ("The methods side by side", "How relevant every feature is", "Why no fewer will do", "The data"):
         assert f"<h2>{title}</h2>" in page
+
+
+def written(rng_rows, decimal, thousands, date):
+    lines = ["tenure;charge;since;town;noise;churned"]
+    for tenure, charge, (year, month, day), town, noise, label in rng_rows:
+        number = f"{charge:,.2f}".translate(str.maketrans({",": thousands, ".": decimal}))
+        lines.append(f"{tenure};{number};{date.format(y=year, m=month, d=day)};{town};{noise};{label}")
+    return "\n".join(lines) + "\n"
+
+
+def test_german_and_american_spellings_give_the_same_answer(fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    tenure, charge = rng.integers(1, 72, 120), (1000 + 900 * rng.random(120)).round(2)
+    labels = np.where((tenure < 30) & (charge > 1300), "yes", "no")
+    dates = [(2023, int(month), int(day)) for month, day in rng.integers((1, 13), (13, 29), (120, 2))]
+    towns, noise = rng.integers(0, 60, 120), rng.integers(0, 9, 120)
+    rows = list(zip(tenure, charge, dates, [f"t{k}" for k in towns], noise, labels, strict=True))
+    answers, pages = [], []
+    for name, *spelling in (
+        ("german", ",", ".", "{d:02d}.{m:02d}.{y}"),
+        ("american", ".", ",", "{m:02d}/{d:02d}/{y}"),
+    ):
+        (tmp_path / f"{name}.csv").write_text(written(rows, *spelling))
+        run = fewest("report", f"{name}.csv", "-t", "churned", "-o", f"{name}.html")
+        assert run.code == 0, run.err
+        answers.append(run.out.partition(": ")[2])
+        pages.append((tmp_path / f"{name}.html").read_text(encoding="utf-8"))
+    assert answers[0] == answers[1]
+    assert "of 5 features" in answers[0]
+    for page, sign in zip(pages, (",", "."), strict=True):
+        assert "These columns of text were read otherwise" in page
+        assert "as days since 1970-01-01" in page
+        assert f"numbers with &#39;{sign}&#39; before the decimals" in page
+        assert ", p &lt; 0.001" in page  # beside the relevance of what decides

@@ -32,12 +32,12 @@ def test_work_adds_up_and_no_other_counts(kept):
     assert not other.compiles(1e9 * pays_from, 0.6)
 
 
-def test_what_is_repeated_is_that_much_work(kept):
-    pays_from = LOADING if kept else COMPILING
+def test_what_is_repeated_pays_for_loading_but_not_for_compiling(kept):
     with repeated(4), repeated(5):
-        assert compiles(pays_from / 19, KERNELS)
-        assert not compiles(pays_from / 21, KERNELS)
-    assert not compiles(pays_from / 19, KERNELS)
+        assert compiles(LOADING / 19, KERNELS) == kept
+        assert not compiles(LOADING / 21, KERNELS)
+        assert compiles(0.9 * COMPILING, KERNELS) == kept
+    assert not compiles(LOADING / 19, KERNELS)
 
 
 @pytest.mark.parametrize(("choice", "compiled"), [("always", True), ("never", False)])

@@ -118,14 +118,18 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:
     """Find the fewest features that tell all rows apart, and why."""
+    from fewest.comparison.categories import without_rare_categories
+    from fewest.comparison.metrics import Task
     from fewest.cover.options import MinFeaturesOptions
     from fewest.report.proof import proof_facts
     from fewest.report.summarize import selection_sections
-    from fewest.table.discretize import in_intervals
+    from fewest.table.discretize import cut_columns, sensible_cuts
 
+    pooled = without_rare_categories(features, classes.values, Task.of(classes.values, len(classes.labels)))
     with collected_notes() as notes:  # what is to be said of this search belongs to its section
         options = MinFeaturesOptions(time_limit=seconds)
-        outcome = select.search(in_intervals(features, classes.values), classes, options)
+        cuts = sensible_cuts(pooled, classes.values)
+        outcome = select.search(cut_columns(pooled, cuts), classes, options, cuts=cuts)
     result = {**describe(outcome), **alternatives(outcome)}
     search = outcome.selection.search
     facts = None if search is None else proof_facts(search, outcome.features, classes)

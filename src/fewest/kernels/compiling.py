@@ -41,7 +41,7 @@ _TIMES: ContextVar[int] = ContextVar("times", default=1)
 
 @contextmanager
 def repeated(n_times: int) -> Iterator[None]:
-    """Within it, what is done once will be done so often: compiling pays the sooner."""
+    """Within it, what is done once will be done so often: machine code that is kept pays the sooner."""
     token = _TIMES.set(_TIMES.get() * max(1, n_times))
     try:
         yield
@@ -63,14 +63,15 @@ def compiles(seconds: float, kernels: str) -> bool:
     choice = os.environ.get(VARIABLE, "auto") or "auto"
     if choice not in CHOICES:
         raise ParameterError.from_choice(VARIABLE, choice, CHOICES)
-    pays = choice == "always" or (choice == "auto" and _pays(seconds * _TIMES.get(), kernels))
+    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels))
     if pays:
         _import_numba()
     return pays
 
 
 def _pays(seconds: float, kernels: str) -> bool:
-    return seconds > LOADING and (seconds > COMPILING or is_kept(kernels))
+    # Repetition pays for loading; compiling takes longer than the time limits of those who repeat.
+    return seconds > COMPILING or (seconds * _TIMES.get() > LOADING and is_kept(kernels))
 
 
 @cache

@@ -30,6 +30,7 @@ def data_facts(features: Table, target: Column, name: str) -> dict[str, Any]:
         "n_constant": sum(_n_distinct(column) <= 1 for column in features),
         "target": target.name,
         "classes": class_counts(target),
+        "understood": [str(record) for record in features.understood if record.column in set(features.names)],
     }
 
 

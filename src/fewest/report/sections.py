@@ -100,6 +100,7 @@ def relevance_section(result: dict[str, Any]) -> Section:
         records=records,
         threshold=result["threshold"] if isinstance(result["threshold"], float) else None,
         n_hidden=len(result["relevance"]) - len(records),
+        is_tested=bool(records) and all(record.get("p_value") is not None for record in records),
     )
 
 

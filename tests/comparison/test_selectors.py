@@ -82,3 +82,10 @@ def test_the_wrapper_tries_the_most_promising_of_many_features(monkeypatch):
     mask, _ = SELECTORS["ordered-fs"].timed(training_on(X, X[:, 7] > 0), Budget())
     assert 7 in np.flatnonzero(mask)
     assert mask.sum() <= 3
+
+
+def test_the_shortest_description_sees_what_matters_only_together():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, (200, 6)), rng.normal(size=(200, 6))])
+    y = (X[:, 2] > 0) ^ (X[:, 8] > 0) ^ (rng.random(200) < 0.05)
+    assert SELECTORS["min-description"].choose(training_on(X, y), Budget()) == (2, 8)

@@ -159,9 +159,9 @@ def compare(
         "relieff", "ordered-fs" (`OrderedFS` around naive Bayes or ridge regression) and rankings whose
         number of features is found by cross-validation: "relief+cv", "univariate" (F statistics), "information"
         (mutual information), "mrmr", "l1" (the lasso's path) and "forest" (importances). On demand
-        "sg", "mig", "relief", "relief+fewest", "rfe" (recursive elimination with forests), "boruta"
-        (shuffled copies), "focus1" and "focus2". A mapping brings selectors of other libraries, which get floats; its
-        values may be None for the names above.
+        "min-description" (`MinDescription`), "sg", "mig", "relief", "relief+fewest", "rfe" (recursive elimination
+        with forests), "boruta" (shuffled copies), "focus1" and "focus2". A mapping brings selectors of other
+        libraries, which get floats; its values may be None for the names above.
     learners : sequence of str, or mapping of names to estimators, optional
         By default "tree", "neighbors" and "logistic" ("ridge" for numeric targets); "forest" on demand.
     scoring : str or callable, optional

@@ -201,6 +201,19 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
     return _subset(search_by(MinFeaturesOptions(), replace(sample, tolerance=tolerance), budget))
 
 
+def shortest_description(training: Training, budget: Budget) -> Sequence[int]:
+    """Search the features with which the classes take the fewest bits to describe; a proof would change nothing."""
+    from fewest.cover.codings import Codings
+    from fewest.cover.min_description import DescriptionSearch
+
+    classes = np.unique(training.target, return_inverse=True)[1]
+    codings = Codings.of(training.table, classes)
+    found = DescriptionSearch(codings.coded, classes, 0.0, codings.recode, budget).run()
+    if found.stopped_by == INTERRUPT:
+        raise KeyboardInterrupt  # who interrupts a comparison means all of it
+    return found.subset
+
+
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the features whose relevance is larger than chance explains."""
     return np.flatnonzero(ranking_by(method, training, budget).support).tolist()
@@ -295,6 +308,10 @@ SELECTORS = {
             "fewest select --method min-features --tolerance {tolerance}",
         ),
         Selector(
+            "min-description", "the shortest description", shortest_description, False,
+            "fewest select --method min-description",
+        ),
+        Selector(
             "wg", "greedy, conflicts weighted", partial(sufficient, Method.WG), True, "fewest select --method wg"
         ),
         Selector(
@@ -337,10 +354,10 @@ SELECTORS = {
     )
 }  # fmt: skip
 # What runs unless methods are named. The others find what one of these finds, more slowly, or grow many forests.
-ON_DEMAND = ("sg", "mig", "relief", "relief+fewest", "rfe", "boruta", "focus1", "focus2")
+ON_DEMAND = ("min-description", "sg", "mig", "relief", "relief+fewest", "rfe", "boruta", "focus1", "focus2")
 USUAL = tuple(name for name in SELECTORS if name not in ON_DEMAND)
 # Of the rest, those that make no sense of a numeric target.
-FOR_CLASSES = tuple(name for name, one in SELECTORS.items() if one.is_discrete or name == "relief")
+FOR_CLASSES = tuple(name for name, one in SELECTORS.items() if one.is_discrete or name in ("relief", "min-description"))
 
 
 def selectors(methods: Sequence[str] | Mapping[str, Any] | None, *, is_regression: bool = False) -> list[Selector]:

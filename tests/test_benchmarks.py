@@ -62,7 +62,7 @@ def test_relieff_finds_what_was_planted_in_small_data():
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     contestants = {line[28:48].strip() for line in done.stdout.splitlines()[1:]}
-    assert contestants == {"fewest", "floor-popcount", "floor-product", "mutual-information"}
+    assert contestants == {"fewest", "euclidean", "floor-popcount", "floor-product", "mutual-information"}
     assert "Without skrebate" in done.stderr
 
 

@@ -174,7 +174,7 @@ def smallest_tree() -> Callable[[], object]:
     import fewest
 
     home = fewest.mistakes if hasattr(fewest, "mistakes") else fewest
-    concepts = home.ConceptClass.disjunctions(8)
+    concepts = home.ConceptClass.monotone_disjunctions(8)
     return lambda: home.opt(concepts)
 
 

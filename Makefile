@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 BROWSER := $(VENV)/.browser
-# A process takes a gigabyte, and more than eight have little to do.
-PARALLEL := -n auto --maxprocesses 8
+# One more than there are cores, since some tests wait; a process takes a gigabyte, and more than eight have little to do.
+PARALLEL := -n $(shell n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); echo $$((n < 8 ? n : 8)))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test thorough fast lint docstrings format types layers coverage versions wheel docs clean

@@ -11,17 +11,25 @@ settings.register_profile(
     "fewest",
     derandomize=True,
     deadline=None,
-    max_examples=100,
+    max_examples=60,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-# `make thorough` looks for what a hundred examples may have missed: more of them, and others every time.
+# `make thorough` looks for what these may have missed: more examples, others every time, and the slowest few tests.
 settings.register_profile("thorough", settings.get_profile("fewest"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("FEWEST_TESTS", "fewest"))
 
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the programs that they interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items):
+    """Leave out what takes long and is covered by quicker tests, unless a thorough run is asked for."""
+    if os.environ.get("FEWEST_TESTS") != "thorough":
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(pytest.mark.skip(reason="make thorough runs it"))
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
 
@@ -74,6 +76,7 @@ def test_cfp_runs_beside_its_peers_and_keeps_to_theorem_4():
     assert len(growth) == 10
 
 
+@pytest.mark.thorough
 def test_cfp_is_compared_with_other_learners():
     _, *lines = lines_of("cfp_comparison.py")
     assert [line[4] for line in lines] == ["CFP", "CFP-divided", "GA-CFP", "KNN", "GaussianNB", "DecisionTree", "ID3"]
@@ -108,6 +111,7 @@ def test_selecting_from_files_finds_what_was_planted():
     assert all(line.endswith("[3, 21, 42, 77, 95]") for line in lines)
 
 
+@pytest.mark.thorough
 def test_the_advice_keeps_few_features_that_predict():
     _, *lines = lines_of("advice.py", "--contestants", "all,advice,l1")
     assert [line[0] for line in lines] == ["iris", "wine", "mean", "worst"]

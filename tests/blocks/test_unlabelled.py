@@ -17,7 +17,7 @@ from fewest import (
     read_table,
     scan,
 )
-from fewest.table.table import split_target
+from fewest.table import split_target
 
 pytestmark = pytest.mark.filterwarnings("ignore::fewest.exceptions.FewestWarning")
 

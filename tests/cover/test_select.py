@@ -18,7 +18,7 @@ def votes():
     return split_target(load_votes(), "party")
 
 
-@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize("method", OPTIONS)
 def test_every_method_has_options_with_the_same_defaults(method):
     options = OPTIONS[method]()
     assert options.method is method
@@ -26,7 +26,7 @@ def test_every_method_has_options_with_the_same_defaults(method):
     assert (options.on_contradiction, options.time_limit) == ("warn", None)
 
 
-@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize("method", OPTIONS)
 def test_every_method_selects_a_sufficient_subset(method):
     X = np.random.default_rng(0).integers(0, 2, (60, 6))
     features, classes = table_of(X, X[:, 1] ^ X[:, 4])

@@ -114,9 +114,16 @@ def test_what_no_file_can_hold_leaves_the_old_file(tmp_path):
     assert (tmp_path / "model").read_bytes() == before
 
 
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    path = tmp_path_factory.mktemp("saved") / "model"
+    Winnow2(separation=Separation.disjunction(2), positive_class="no").fit(X, LABELS[1]).save(path)
+    return path.read_bytes()
+
+
 @pytest.fixture
-def saved(tmp_path):
-    Winnow2(separation=Separation.disjunction(2), positive_class="no").fit(X, LABELS[1]).save(tmp_path / "model")
+def saved(content, tmp_path):
+    (tmp_path / "model").write_bytes(content)
     return tmp_path / "model"
 
 

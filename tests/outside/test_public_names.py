@@ -90,6 +90,7 @@ def revealed(tmp_path_factory):
     return mypy.run([str(program), "--no-incremental", "--follow-imports=silent", "--check-untyped-defs"])[0]
 
 
+@pytest.mark.thorough
 def test_type_checkers_see_the_names(revealed):
     assert 'Revealed type is "tuple[int, ...]"' in revealed
     assert "CoverProblem" in revealed

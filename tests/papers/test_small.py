@@ -33,7 +33,13 @@ NOT_DECIDED = {
 }
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+# Others of the same kind are quicker, and of these `test_broken.py` runs some units.
+SLOW = ("focus-figure-4", "relief-figure-4", *(f"wrapper-figure-{k}" for k in (3, 4, 5, 6)))
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in SLOW)) for name in EXPERIMENTS]
+)
 def test_verdicts_at_small_scale(name, tmp_path):
     experiment = EXPERIMENTS[name]
     outcome = run(experiment, "small", tmp_path)

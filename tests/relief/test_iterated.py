@@ -86,7 +86,7 @@ def test_iterated_scores_are_those_of_the_last_round_that_a_feature_sees(step, n
 
 
 def test_among_many_irrelevant_features_rounds_find_what_one_round_does_not():
-    problems = [parity(220, 1000, seed) for seed in range(4)]
+    problems = [parity(150, 500, seed) for seed in range(4)]
 
     def n_found(**options):
         return sum(ReliefF(n_features_to_select=2, **options).fit(X, y).support_[[1, 4]].all() for X, y in problems)
@@ -95,7 +95,7 @@ def test_among_many_irrelevant_features_rounds_find_what_one_round_does_not():
 
 
 def test_the_test_of_iterated_scores_keeps_what_matters_and_no_noise():
-    X, y = parity(200, 60)
+    X, y = parity(120, 30)
     found = ReliefF(step=0.3).fit(X, y)
     assert np.flatnonzero(found.support_).tolist() == [1, 4]
     assert found.pvalues_[[1, 4]].max() < 0.01

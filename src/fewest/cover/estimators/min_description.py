@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from fewest.budget import printed_progress
 from fewest.cover.describe import describe_classes
 from fewest.cover.options import MinDescriptionOptions
-from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, validated_examples
+from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, validated_examples, without_weights
 from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.table import Column, Kind
 
@@ -152,6 +152,7 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.verbose = verbose
         self.on_interrupt = on_interrupt
 
+    @without_weights("every row takes its own bits to describe", "Leave it out.")
     def fit(self, X, y) -> Self:
         """Find the features of ``X`` with which ``y`` is described in the fewest bits.
 

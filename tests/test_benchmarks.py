@@ -45,6 +45,7 @@ def test_trees_fit_as_well_as_their_peer():
     assert len(lines) == 4
 
 
+@pytest.mark.thorough
 def test_both_metrics_rank_what_is_relevant():
     command = [sys.executable, BENCHMARKS / "relief_metrics.py", "--quick"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -52,6 +53,7 @@ def test_both_metrics_rank_what_is_relevant():
     assert ranks.split()[1:] == ["1.50", "±0.00", "1.50", "±0.00", "1.5"]
 
 
+@pytest.mark.thorough
 def test_an_interval_keeps_more_noise_than_permutations_where_classes_are_unequal():
     command = [sys.executable, BENCHMARKS / "relief_level.py", "--quick"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -59,6 +61,7 @@ def test_an_interval_keeps_more_noise_than_permutations_where_classes_are_unequa
     assert tenth[0] > 0.5 > tenth[1]
 
 
+@pytest.mark.thorough
 def test_relieff_finds_what_was_planted_in_small_data():
     command = [sys.executable, BENCHMARKS / "relief.py", "--quick", "--cap", "600"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
@@ -102,6 +105,7 @@ def test_wrappers_choose_as_their_peer_and_irrelevant_features_hurt_the_usual_on
     assert sum("beam 50" in name for name in who) == 3
 
 
+@pytest.mark.thorough
 def test_selecting_from_files_finds_what_was_planted():
     command = [sys.executable, BENCHMARKS / "scale.py", "--quick"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
@@ -120,6 +124,7 @@ def test_the_advice_keeps_few_features_that_predict():
     assert float(lines[2][3]) > -10  # points of balanced accuracy against all features
 
 
+@pytest.mark.thorough
 def test_first_calls_are_measured_beside_second_ones():
     _, *lines = lines_of("first_call.py")
     assert [line[3:5] for line in lines] == [["fewest", "select"], ["fewest", "rank"]]

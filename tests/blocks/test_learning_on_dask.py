@@ -35,6 +35,7 @@ LEARNERS = [ID3Classifier(), CFPClassifier(n_jobs=1), Winnow2(max_iter=2)]
 
 
 @pytest.mark.parametrize("classifier", LEARNERS, ids=lambda c: type(c).__name__)
+@pytest.mark.thorough
 def test_a_worker_that_dies_at_work_changes_nothing(classifier, folder, cluster, tmp_path, monkeypatch):
     monkeypatch.setattr(id3_blocks, "MOST_FETCHED", 20_000)
     expected = learned(classifier.fit(scan(folder, target="y")))

@@ -68,8 +68,8 @@ def of_numbers(folder, tmp_path):
     ("selector", "has_numbers"),
     [
         (MinFeatures(), False),
-        (SimpleGreedy(), False),
-        (Relief(max_samples=60, random_state=0), False),
+        pytest.param(SimpleGreedy(), False, marks=pytest.mark.thorough),
+        pytest.param(Relief(max_samples=60, random_state=0), False, marks=pytest.mark.thorough),
         (ReliefF(max_samples=60, random_state=0), True),
     ],
     ids=str,

@@ -200,7 +200,7 @@ def mixed(tmp_path):
         ["--learner", "id3", "--exact-values"],
         ["--learner", "id3", "--exact-values", "--select", "sg"],
         ["--learner", "cfp", "--limit", "5%", "--delta", "3"],
-        ["--learner", "cfp", "--select", "relieff"],
+        pytest.param(["--learner", "cfp", "--select", "relieff"], marks=pytest.mark.thorough),
         ["--learner", "winnow1", "--drop", "number"],
         ["--learner", "winnow2", "--drop", "number", "--select", "min-features"],
         ["--learner", "balanced", "--drop", "number"],

@@ -11,6 +11,7 @@ import pytest
 from fewest.kernels.compiled import _HeldWhileCompiling, compiled
 
 
+@pytest.mark.thorough
 def test_kernels_work_where_nothing_can_be_cached(tmp_path):
     # What numba does on a read-only install with a read-only home; a test that runs as root cannot make either.
     program = textwrap.dedent("""

@@ -97,6 +97,7 @@ def test_type_checkers_see_the_names(revealed):
     assert 'Module has no attribute "no_such_name"' in revealed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FITTED)
 def test_type_checkers_see_that_fit_returns_the_estimator(name, revealed):
     found = public_objects()[name]

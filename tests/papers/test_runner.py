@@ -192,6 +192,7 @@ def test_a_journal_does_not_mind_where_things_are_imported_from():
     assert IMPORTS.sub("", text) == "def measure(unit):\n\n    return a(b, c)\n"
 
 
+@pytest.mark.thorough
 def test_a_journal_is_of_the_same_text_in_every_process():
     """Or a run that was killed would begin again: functions have addresses, and sets an order, of one process only."""
     program = (

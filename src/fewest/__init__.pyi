@@ -22,14 +22,14 @@ from fewest.mistakes.estimators.version_space import StandardOptimal as Standard
 from fewest.mistakes.estimators.winnow import BalancedWinnow as BalancedWinnow
 from fewest.mistakes.estimators.winnow import Winnow1 as Winnow1
 from fewest.mistakes.estimators.winnow import Winnow2 as Winnow2
-from fewest.models.load import load_model as load_model
+from fewest.models.files import load_model as load_model
 from fewest.pipelines import make_learner as make_learner
 from fewest.relief.estimators import Relief as Relief
 from fewest.relief.estimators import ReliefF as ReliefF
 from fewest.relief.estimators import ReliefThenCover as ReliefThenCover
 from fewest.relief.estimators import RReliefF as RReliefF
 from fewest.report.estimators import make_report as make_report
-from fewest.table import read_table as read_table
+from fewest.table.files import read_table as read_table
 from fewest.trees.estimators import FringeClassifier as FringeClassifier
 from fewest.trees.estimators import ID3Classifier as ID3Classifier
 from fewest.version import __version__ as __version__

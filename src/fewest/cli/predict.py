@@ -75,7 +75,7 @@ def predict(
     fewest predict votes.model fewest:votes --target party > predicted.csv
     zcat new.csv.gz | fewest predict votes.model - --proba
     """
-    from fewest.models.load import load_model
+    from fewest.models.files import load_model
     from fewest.models.model import batches_for
 
     check_outputs(output, reads=[data, model])

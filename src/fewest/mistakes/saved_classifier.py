@@ -17,8 +17,7 @@ from fewest.mistakes.separation import Separation
 from fewest.mistakes.winnow import Committee
 from fewest.models.boolean_features import BooleanFeatures
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn
-from fewest.models.files import classes_from_record, classes_to_record, save_file
-from fewest.models.load import load_model
+from fewest.models.files import classes_from_record, classes_to_record, load_model, save_file
 from fewest.models.model import Answers
 from fewest.table import Column, Kind
 from fewest.table.column import MISSING

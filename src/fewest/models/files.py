@@ -1,4 +1,4 @@
-"""Model files: one file with a document of plain data and named arrays, for every kind of model.
+"""Model files: one file with a document of plain data and named arrays, for every kind of model, and `load_model`.
 
 The file is an npz, a zip of .npy arrays, that also holds ``model.json``.
 Nothing in it is executed when it is read: arrays are loaded without pickle.
@@ -9,17 +9,22 @@ from __future__ import annotations
 import io
 import json
 import tokenize
+import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.exceptions import ModelFileError
+from fewest.exceptions import ModelFileError, OtherVersionWarning
 from fewest.version import __version__
 from fewest.writing import written_beside
+
+if TYPE_CHECKING:
+    from fewest.models.model import Model
 
 FORMAT = "fewest model"
 VERSION = 1
@@ -31,6 +36,16 @@ _DAMAGE = (
 )  # fmt: skip
 # An archive that is larger than this, and so many times larger than its file, is made to fill the memory.
 MOST_BYTES, MOST_GROWTH = 1 << 28, 200
+
+# A room's model is loaded when a file holds one: a tree needs no code of Winnow's, and this package none of the rooms'.
+MODELS = {
+    "decision tree": ("fewest.trees.model", "TreeModel"),
+    "feature partitions": ("fewest.cfp.model", "PartitionModel"),
+    "linear regression": ("fewest.wrapper.model", "LinearModel"),
+    "winnow": ("fewest.mistakes.model", "WinnowModel"),
+    "winnow over truths": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),
+}
+"""Where the class of each kind of model is; it has ``from_file(document, arrays)``."""
 
 
 def save_file(path: str | Path, document: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -113,3 +128,63 @@ def classes_to_record(classes: np.ndarray) -> dict[str, Any]:
 def classes_from_record(record: Mapping[str, Any]) -> np.ndarray:
     """Return the class labels of a record that `classes_to_record` made."""
     return np.array(record["labels"], dtype=record["type"])
+
+
+def load_model(path: str | Path) -> Model:
+    """Read a model that ``save`` or ``fewest train`` wrote.
+
+    The result predicts for frames of any library, arrays and tables, and
+    needs no scikit-learn.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    TreeModel, PartitionModel, WinnowModel, WinnowClassifierModel or LinearModel
+        With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
+        ``concept`` or the ``committee`` that was learned.
+
+    Raises
+    ------
+    ModelFileError
+        If there is no such file, or it is no model, damaged, or of a newer format.
+
+    Warns
+    -----
+    OtherVersionWarning
+        If another version of the package wrote it.
+
+    See Also
+    --------
+    fewest.read_table : Read the rows to predict for.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from fewest import ID3Classifier, load_model
+    >>> X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "xor.model")
+    ...     ID3Classifier().fit(X, ["same", "other", "other", "same"]).save(path)
+    ...     model = load_model(path)
+    >>> model.predict([[1, 1], [0, 1]]).tolist()
+    ['same', 'other']
+    """
+    document, arrays = load_file(path)
+    if document.get("fewest") != __version__:
+        warning = OtherVersionWarning.from_versions(f"The model {str(path)!r}", document.get("fewest"), __version__)
+        warnings.warn(warning, stacklevel=2)
+    home = MODELS.get(str(document.get("kind")))
+    if home is None:
+        raise ModelFileError(
+            f"{str(path)!r} holds a model of kind {document.get('kind')!r}, which this program does not know. "
+            "Install a newer fewest, or train the model again."
+        )
+    try:
+        return getattr(import_module(home[0]), home[1]).from_file(document, arrays)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise ModelFileError.from_damage(path, error) from None

@@ -4,8 +4,9 @@ Every estimator begins here. Rows in memory go through `validated_examples` in `
 ``predict`` and ``transform``, which return a `Table`. Rows in blocks go through `as_scan`: where it returns a scan,
 `remember_columns` and `refuse_other_columns` do what validation does for rows in memory.
 
-Two bases stand here with it: `VersionedState` remembers which version of `fewest` fitted an estimator, and
-`KeepsFeatures`, that of all selectors, keeps the columns that ``support_`` marks.
+The bases stand here with it: `VersionedState` remembers which version of `fewest` fitted an estimator,
+`DiscreteEstimator` encodes columns by value, and `KeepsFeatures`, that of all selectors, keeps the columns that
+``support_`` marks.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
 from numbers import Real
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
@@ -28,6 +30,9 @@ from fewest.exceptions import OtherVersionWarning, ParameterError
 from fewest.table import Table, from_array, from_frame, from_sparse
 from fewest.table.frames import columns_once
 from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from fewest.models.encoder import Encoder
 
 _KEY = "_fewest_version"
 Parameters = ParamSpec("Parameters")
@@ -254,6 +259,19 @@ def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
         )
 
 
+def checked_names(estimator, input_features) -> list[str]:
+    """Return ``input_features`` if they fit the columns of training, and the names of these if there are none."""
+    check_is_fitted(estimator)
+    known = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return [f"x{i}" for i in range(estimator.n_features_in_)] if known is None else list(known)
+    if len(input_features) != estimator.n_features_in_:
+        raise ValueError(f"input_features should have length equal to number of features: {estimator.n_features_in_}.")
+    if known is not None and not np.array_equal(known, input_features):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    return list(input_features)
+
+
 def checked_weights(sample_weight, n_rows: int) -> np.ndarray | None:
     """Return sample weights as one non-negative float a row, some of them positive; None for none."""
     if sample_weight is None:
@@ -291,6 +309,20 @@ def without_weights(
         return learn_without
 
     return refusing
+
+
+class DiscreteEstimator(AnyColumnsMixin, BaseEstimator):
+    """An estimator of discrete columns: nominal, Boolean, numeric by value, each with missing values."""
+
+    def _encoded(self, X, y) -> tuple[Encoder, np.ndarray, np.ndarray]:
+        """Return the encoder, the codes and the class numbers of training data; store ``classes_``."""
+        from fewest.models.encoder import Encoder
+        from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
+
+        table, y = validated_examples(self, X, y, min_features=0)
+        self.classes_, classes = np.unique(y, return_inverse=True)
+        warn_of_distinct_values(table, TREE_OF_IDENTIFIERS)
+        return *Encoder.fit(table), classes
 
 
 class KeepsFeatures(SelectorMixin):

@@ -8,15 +8,14 @@ import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.estimators.discrete import AnyColumns, checked_names
-from fewest.estimators.input import validated_examples, validated_features
+from fewest.estimators.input import DiscreteEstimator, checked_names, validated_examples, validated_features
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import Encoder
 from fewest.table import Kind, Table
 from fewest.table.discretize import interval_cuts
 
 
-class BooleanTests(TransformerMixin, AnyColumns):
+class BooleanTests(TransformerMixin, DiscreteEstimator):
     """Turn columns of any kind into Boolean features, which the Winnow learners ask for.
 
     A nominal column has a test ``colour = red`` for every value; Booleans, and

@@ -8,13 +8,12 @@ import numpy as np
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fewest.estimators.discrete import AnyColumns
-from fewest.estimators.input import validated_examples, validated_features
+from fewest.estimators.input import DiscreteEstimator, validated_examples, validated_features
 from fewest.table import Column, Kind
 from fewest.table.discretize import interval_cuts, interval_names
 
 
-class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, AnyColumns):
+class IntervalDiscretizer(OneToOneFeatureMixin, TransformerMixin, DiscreteEstimator):
     """Cut numeric columns into the intervals with the most information about the class.
 
     Fayyad and Irani (1993): cut a column where the entropy of the class is

@@ -9,9 +9,10 @@ from sklearn.base import ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.blocks.scan import Scan
-from fewest.estimators.discrete import AnyColumns, checked_names
 from fewest.estimators.input import (
+    DiscreteEstimator,
     as_scan,
+    checked_names,
     checked_weights,
     refuse_other_columns,
     remember_columns,
@@ -32,7 +33,7 @@ from fewest.trees.options import FringeOptions
 from fewest.trees.tree import DecisionTree
 
 
-class TreeClassifier(ClassifierMixin, AnyColumns):
+class TreeClassifier(ClassifierMixin, DiscreteEstimator):
     """The base of classifiers whose model is a tree; ``fit`` of a subclass grows it."""
 
     def _store(self, encoder: Encoder, tree: DecisionTree, features: BooleanFeatures | None = None) -> None:
@@ -309,7 +310,7 @@ class FringeClassifier(TreeClassifier):
         return self
 
 
-class FringeFeatures(TransformerMixin, AnyColumns):
+class FringeFeatures(TransformerMixin, DiscreteEstimator):
     """Transform data into the Boolean features that FRINGE constructs, for any learner to use.
 
     Parameters

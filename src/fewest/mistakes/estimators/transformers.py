@@ -13,8 +13,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fewest.estimators.discrete import checked_names
-from fewest.estimators.input import VersionedState, as_frame_with_columns
+from fewest.estimators.input import VersionedState, as_frame_with_columns, checked_names
 from fewest.estimators.options import options_of
 from fewest.exceptions import TooLargeError
 from fewest.mistakes.estimators.input import BOOLEAN_ARRAY, as_dense, binarized

@@ -22,7 +22,7 @@ from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace
-from fewest.relief.neighborhood import nearer_than_usual
+from fewest.relief.multisurf import nearer_than_usual
 from fewest.relief.options import INTERVAL, MANHATTAN, MULTISURF, NEAREST, RANDOM, SKIP, RelevanceOptions
 from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevance, Sums, history_step
 from fewest.relief.rows import ArrayRows, ChosenColumns, RowSource, TableRows
@@ -197,7 +197,7 @@ def _measure(search: RelevanceSearch, source: Store | RowSource, target, weights
     relevance = _refine(search, source, target, weights, budget)
     if options.step is None or isinstance(source, Store):
         return relevance
-    from fewest.relief.iterated import FEWEST_LEFT, iterated_relevance
+    from fewest.relief.turf import FEWEST_LEFT, iterated_relevance
 
     everything, single = relevance, replace(options, threshold=INTERVAL)
 

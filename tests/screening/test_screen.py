@@ -7,7 +7,8 @@ import pytest
 
 from fewest.exceptions import ParameterError
 from fewest.screening import screen
-from fewest.table import Table, read_table, split_target
+from fewest.table import Table, split_target
+from fewest.table.files import read_table
 from screening.tables import column, features, found, random_classes
 
 RNG = np.random.default_rng(4)

@@ -238,7 +238,7 @@ class Reading:
 
     def table(self) -> Table:
         """Read all columns, the target among them if it is there."""
-        from fewest.table import read_table
+        from fewest.table.files import read_table
 
         table = read_table(self.source, **self._options())
         _tell_what_was_understood(table.understood)
@@ -254,7 +254,7 @@ class Reading:
         return scanned
 
     def _options(self) -> dict[str, Any]:
-        from fewest.table import NULL_SPELLINGS
+        from fewest.table.formats import NULL_SPELLINGS
 
         return {
             "kinds": _parse_kinds(self.kinds or ()),

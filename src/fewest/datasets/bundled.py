@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from fewest.exceptions import ParameterError
-from fewest.table import read_table, split_target
+from fewest.table import split_target
+from fewest.table.files import read_table
 
 TARGETS = {"votes": "party"}
 

@@ -205,10 +205,10 @@ class ParameterError(FewestError, ValueError):
 
     @classmethod
     def from_infinity(cls, name: str) -> ParameterError:
-        """A numeric column holds infinity where distances are measured."""
+        """A numeric column holds infinity, or spans more than a float, where distances are measured."""
         return cls(
-            f"Column {name!r} holds infinity, from which everything is equally far. "
-            "Correct the value, or declare the column nominal."
+            f"Column {name!r} holds infinity, from which everything is equally far, or values too far apart to be "
+            "subtracted. Correct the value, or declare the column nominal."
         )
 
     @classmethod

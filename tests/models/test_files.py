@@ -142,3 +142,42 @@ def test_an_archive_made_to_fill_the_memory_is_refused(tmp_path):
         archive.writestr("model.json", b" " * (300 << 20))
     with pytest.raises(ModelFileError, match="unpacked"):
         load_model(path)
+
+
+def repacked(path, changes, method=zipfile.ZIP_DEFLATED):
+    """Write the members of an archive again, some of them changed."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()} | changes
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content, method if name in changes else zipfile.ZIP_DEFLATED)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_in_a_compression_that_we_do_not_write_are_refused(saved, method):
+    repacked(saved, {"more.npy": b"0" * 1000}, method)
+    assert "compressed in a way that fewest does not write" in refusal(saved)
+
+
+def test_members_that_are_larger_than_they_say_are_refused(saved):
+    repacked(saved, {"more.npy": b"0" * 100_000})
+    content = saved.read_bytes()
+    size = (100_000).to_bytes(4, "little")
+    assert content.count(size) == 2
+    saved.write_bytes(content.replace(size, (10).to_bytes(4, "little")))
+    assert "damaged" in refusal(saved)
+
+
+def test_arrays_that_are_not_as_long_as_they_say_are_refused(saved):
+    for shape in ("(1099511627776,)", "(3,)", "(-1,)", "()"):
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+        content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + b"\0" * 16
+        repacked(saved, {"more.npy": content})
+        assert "damaged" in refusal(saved)
+
+
+@pytest.mark.parametrize("kind", ["O", "V8", "M8[s]", "c16"])
+def test_arrays_of_neither_numbers_nor_text_are_refused(saved, kind):
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': (0,), }}".ljust(117) + "\n"
+    repacked(saved, {"more.npy": b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()})
+    assert "damaged" in refusal(saved)

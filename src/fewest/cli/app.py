@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -195,8 +196,15 @@ def run() -> None:
     if hasattr(signal, "SIGPIPE"):
         # When the reader of our output leaves, as `head` does, go quietly as other programs do.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
+    with explained():
         app(prog_name="fewest")
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """End the program with one sentence about what is the user's to mend: input, files, memory."""
+    try:
+        yield
     except FewestError as mistake:
         _end(_by_option(str(mistake)))
     except OSError as error:

@@ -173,7 +173,11 @@ Tolerance = Annotated[
         rich_help_panel=COMPARING,
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, help="What random choices depend on.", rich_help_panel=RUNNING)]
+LARGEST_SEED = (1 << 32) - 1  # that of NumPy's RandomState, which scikit-learn's estimators use
+Seed = Annotated[
+    int,
+    typer.Option(metavar="N", min=0, max=LARGEST_SEED, help="What random choices depend on.", rich_help_panel=RUNNING),
+]
 TimeLimit = Annotated[
     str,
     typer.Option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import time
 import warnings
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from fewest.cli.select_description import own_options, refuse_others, select_des
 from fewest.cli.select_output import describe, print_answer, write_selection_page
 from fewest.cover.options import OPTIONS, Method
 from fewest.exceptions import ConflictingRowsWarning, ParameterError
+from fewest.reading import parsed_json, read_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -555,18 +555,23 @@ def min_features_options(
 def read_costs(path: Path) -> dict[str, float]:
     """Read what features cost from a JSON object or from a CSV of two columns, feature and cost."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_whole(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise ParameterError(f"There is no file of costs {str(path)!r}.") from None
+    except UnicodeDecodeError as error:
+        raise ParameterError(f"The costs in {str(path)!r} are not UTF-8 ({error.reason}). Save them as such.") from None
     if path.suffix == ".json":
         try:
-            costs = json.loads(text)
-        except json.JSONDecodeError as error:
+            costs = parsed_json(text)
+        except ValueError as error:
             raise ParameterError(f"{str(path)!r} is no JSON: {error}.") from None
         if not isinstance(costs, dict):
             raise ParameterError(f'{str(path)!r} must hold an object such as {{"age": 1, "scan": 250}}.')
         return costs
-    rows = [row for row in csv.reader(text.splitlines()) if row]
+    try:
+        rows = [row for row in csv.reader(text.splitlines()) if row]
+    except csv.Error as error:
+        raise ParameterError(f"{str(path)!r} is no CSV: {error}.") from None
     if rows and len(rows[0]) == 2 and not _is_number(rows[0][1]):
         rows = rows[1:]  # a header
     for number, row in enumerate(rows, start=1):

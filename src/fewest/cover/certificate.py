@@ -15,7 +15,8 @@ from typing import Any
 from fewest.cover.kernels.differences import NumericColumns
 from fewest.cover.margins import ROUNDING
 from fewest.cover.min_features import MinFeaturesSearch
-from fewest.exceptions import CertificateError, ParameterError
+from fewest.exceptions import CertificateError, ParameterError, UnreadableFileError
+from fewest.reading import parsed_json, read_whole
 from fewest.writing import written_beside
 
 FORMAT = "fewest certificate"
@@ -72,10 +73,12 @@ def save_certificate(certificate: dict[str, Any], path: str | Path) -> None:
 def load_certificate(path: str | Path) -> dict[str, Any]:
     """Read a certificate."""
     try:
-        certificate = json.loads(Path(path).read_text(encoding="utf-8"))
+        certificate = parsed_json(read_whole(path))
     except FileNotFoundError:
         raise CertificateError(f"There is no certificate {str(path)!r}.") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+    except UnreadableFileError as error:
+        raise CertificateError(str(error)) from None
+    except ValueError as error:  # not UTF-8, not JSON, or numbers of too many digits
         raise CertificateError(f"{str(path)!r} is no certificate: {error}.") from None
     if not isinstance(certificate, dict) or certificate.get("format") != FORMAT:
         raise CertificateError(f"{str(path)!r} is no certificate: its format is not that of one.")

@@ -16,6 +16,7 @@ from fewest.exceptions import FewestError, ModelFileError, ParameterError, Strea
 from fewest.mistakes.options import Rule
 from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
 from fewest.models import files
+from fewest.reading import parsed_json
 from fewest.table.delimited import checked_delimiter, obvious_delimiter
 from fewest.table.reader import Names
 
@@ -241,7 +242,7 @@ class JsonLines:
     def parse(self, text: str) -> Example:
         """Read one line; raise `StreamError` if nothing can be learned from it."""
         try:
-            record = json.loads(text)
+            record = parsed_json(text)
         except ValueError as error:
             raise StreamError(f"this is no JSON ({error})") from None
         if not isinstance(record, dict):

@@ -14,12 +14,14 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.exceptions import ModelFileError, OtherVersionWarning
+from fewest.exceptions import ModelFileError, OtherVersionWarning, UnreadableFileError
+from fewest.reading import parsed_json, read_whole
 from fewest.version import __version__
 from fewest.writing import written_beside
 
@@ -36,6 +38,8 @@ _DAMAGE = (
 )  # fmt: skip
 # An archive that is larger than this, and so many times larger than its file, is made to fill the memory.
 MOST_BYTES, MOST_GROWTH = 1 << 28, 200
+_PIECE = 1 << 20
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 # A room's model is loaded when a file holds one: a tree needs no code of Winnow's, and this package none of the rooms'.
 MODELS = {
@@ -76,31 +80,51 @@ def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 def load_file(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read a model that `save_file` wrote: its document and its arrays."""
     try:
-        content = Path(path).read_bytes()
+        content = read_whole(path)
     except FileNotFoundError:
         raise ModelFileError.from_missing(path) from None
     except IsADirectoryError:
         raise ModelFileError.from_stranger(path) from None
+    except UnreadableFileError as error:
+        raise ModelFileError(str(error)) from None
     if not content.startswith(b"PK"):
         raise ModelFileError.from_stranger(path)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            n_bytes = sum(member.file_size for member in archive.infolist())
-            if n_bytes > max(MOST_BYTES, MOST_GROWTH * len(content)):
-                raise ValueError(f"it would be {n_bytes:,} bytes, unpacked from {len(content):,}")
-            document = _document(path, archive)
-            names = [name for name in archive.namelist() if name.endswith(".npy")]
-            return document, {name.removesuffix(".npy"): _array(archive, name) for name in names}
+            members = _members(archive, max(MOST_BYTES, MOST_GROWTH * len(content)))
+            document = _document(path, members)
+            names = [name for name in members if name.endswith(".npy")]
+            return document, {name.removesuffix(".npy"): _array(members[name]) for name in names}
     except ModelFileError:
         raise
     except _DAMAGE as error:
         raise ModelFileError.from_damage(path, error) from None
 
 
-def _document(path: str | Path, archive: zipfile.ZipFile) -> dict[str, Any]:
-    if _DOCUMENT not in archive.namelist():
+def _members(archive: zipfile.ZipFile, most: int) -> dict[str, bytes]:
+    """Unpack an archive; raise ValueError once that makes more bytes than allowed, whatever its directory promises."""
+    members: dict[str, bytes] = {}
+    promised, left = sum(member.file_size for member in archive.infolist()), most
+    if promised > most:
+        raise ValueError(f"it would be {promised:,} bytes, unpacked")
+    for member in archive.infolist():
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"{member.filename!r} is compressed in a way that fewest does not write")
+        pieces = []
+        with archive.open(member) as stream:
+            while piece := stream.read(_PIECE):
+                left -= len(piece)
+                if left < 0:
+                    raise ValueError(f"it is more than {most:,} bytes, unpacked")
+                pieces.append(piece)
+        members[member.filename] = b"".join(pieces)
+    return members
+
+
+def _document(path: str | Path, members: Mapping[str, bytes]) -> dict[str, Any]:
+    if _DOCUMENT not in members:
         raise ModelFileError.from_stranger(path)
-    document = json.loads(archive.read(_DOCUMENT))
+    document = parsed_json(members[_DOCUMENT])
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError.from_stranger(path)
     version = document.get("version")
@@ -109,8 +133,19 @@ def _document(path: str | Path, archive: zipfile.ZipFile) -> dict[str, Any]:
     return document
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
-    return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
+def _array(content: bytes) -> np.ndarray:
+    """Return the array of a .npy file, if it is of numbers or text and as long as its header says."""
+    stream = io.BytesIO(content)
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise ValueError("an array is in a format that fewest does not write")
+    shape, is_fortran, dtype = _HEADERS[version](stream)
+    if dtype.kind not in "biufU" or any(length < 0 for length in shape):
+        raise ValueError(f"an array of {dtype} is none of numbers or text")
+    if prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError("an array is shorter or longer than it says")
+    flat = np.frombuffer(content, dtype, offset=stream.tell()) if prod(shape) * dtype.itemsize else np.empty(0, dtype)
+    return flat.reshape(shape, order="F" if is_fortran else "C").copy(order="K")
 
 
 def classes_to_record(classes: np.ndarray) -> dict[str, Any]:

@@ -60,6 +60,12 @@ class SparseRows:
         return found.view(np.uint8) if found.dtype == bool else found
 
 
+def spans_too_much(values: np.ndarray) -> bool:
+    """Return whether numbers hold infinity, or their range is beyond the largest float."""
+    with np.errstate(over="ignore"):
+        return bool(np.isinf(np.fmax.reduce(values, initial=-1.0) - np.fmin.reduce(values, initial=1.0)))
+
+
 class TableRows:
     """Typed columns: numeric and Boolean ones are numbers, nominal ones are codes."""
 
@@ -71,7 +77,7 @@ class TableRows:
         self.is_nominal = np.array([column.kind is Kind.NOMINAL for column in table], dtype=bool)
         self._has_missing = [bool(column.n_missing) for column in table]
         for column in table:
-            if column.kind is Kind.NUMERIC and np.isinf(column.values).any():
+            if column.kind is Kind.NUMERIC and spans_too_much(column.values):
                 raise ParameterError.from_infinity(column.name)
 
     def part(self, rows: slice | np.ndarray) -> np.ndarray:
@@ -140,8 +146,10 @@ class Scale(NamedTuple):
         A feature without values has its middle at 0, and one that never differs a unit of 1.
         """
         middle = np.where(low <= high, np.nan_to_num(low / 2, posinf=0) + np.nan_to_num(high / 2, neginf=0), 0.0)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             spread = high - low
+        if len(beyond := np.flatnonzero(np.isposinf(spread))):
+            raise ParameterError.from_infinity(f"{beyond[0]}, counted from 0,")
         return cls(middle, np.where(np.isfinite(spread) & (spread > 0), spread, 1.0))
 
     def of_feature(self, f: int, values: np.ndarray) -> np.ndarray:

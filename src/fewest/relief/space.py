@@ -23,7 +23,7 @@ from fewest.relief.byte_rows import LEAST_SAMPLED
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace, Measuring
 from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
-from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates
+from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates, spans_too_much
 
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
 # fewer rows, the more. The most is charged, since a fit is usually one of many, as in cross-validation.
@@ -225,7 +225,7 @@ def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
     if compiles_pairs(options.n_sampled(store.n_rows), store.n_rows):
         return RowsInBlocks(store)
     values, target = store.values(np.arange(store.n_rows))
-    refuse_infinity(store, np.isinf(values).any(axis=0))
+    refuse_infinity(store, [spans_too_much(column) for column in values.T])
     return RowsInMemory(EncodedRows(values, is_nominal(store)), target)
 
 

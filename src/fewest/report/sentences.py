@@ -98,7 +98,7 @@ def has_costs(result: Result) -> bool:
 
 def _work(result: Result) -> str:
     """State what the search did, in the unit that its method counts."""
-    last = result["history"][-1]
+    last = result["history"][-1] if result["history"] else {}  # a time limit may be over before the first step
     if "n_conflicts" in last:
         conflicts = f"{last['n_conflicts']:,} conflicts, " if last["n_conflicts"] else ""
         return f"{conflicts}{last['n_nodes']:,} nodes"

@@ -58,9 +58,10 @@ def wrap_table(
     except FewestError:
         raise
     except FAILURES as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise ParameterError(
-            f"{type(estimator).__name__} can learn nothing from the {table.n_rows:,} rows: {error} Give more rows, or "
-            "another estimator."
+            f"{type(estimator).__name__} can learn nothing from the {table.n_rows:,} rows: {reason}. Give more rows, "
+            "or another estimator."
         ) from error
 
 
@@ -117,17 +118,24 @@ def as_numbers(table: Table) -> Numbers:
     return Numbers(np.hstack(parts) if parts else np.empty((table.n_rows, 0)), groups)
 
 
+# Larger numbers cannot be squared, and a sum of squares be divided by their count.
+LARGEST_EXPONENT = 600
+LARGEST_SQUARED = 1e120
+
+
 def _scaled(column: Column) -> np.ndarray:
     """Return numeric values on one scale and, where some are missing, the indicator of that."""
-    is_missing = column.is_missing
-    known = column.values[~is_missing]
+    is_missing, values = column.is_missing, column.values
+    known = values[~is_missing]
     if not np.isfinite(known).all():
         raise ParameterError(
             f"The column {column.name} has infinite values, and no learner can be fitted to these. Replace them in the "
             f"data, or leave the column out: --drop {column.name}."
         )
+    if np.abs(known).max(initial=0.0) > LARGEST_SQUARED:  # the result is the same in any unit
+        values, known = np.ldexp(values, -LARGEST_EXPONENT), np.ldexp(known, -LARGEST_EXPONENT)
     mean, spread = (float(known.mean()), float(known.std())) if len(known) else (0.0, 1.0)
-    scaled = np.where(is_missing, 0.0, (column.values - mean) / (spread or 1.0))
+    scaled = np.where(is_missing, 0.0, (values - mean) / (spread or 1.0))
     return np.column_stack([scaled, is_missing]) if is_missing.any() else scaled[:, None]
 
 

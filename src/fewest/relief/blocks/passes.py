@@ -22,7 +22,7 @@ from fewest.relief.blocks.candidates import BlockSpace, classes_of
 from fewest.relief.blocks.vectors import BlockSurvey, VectorBlocks
 from fewest.relief.kernels.layout import Sampled
 from fewest.relief.options import RelevanceOptions
-from fewest.relief.rows import ArrayRows, Survey
+from fewest.relief.rows import ArrayRows, Survey, spans_too_much
 from fewest.relief.space import Candidates, digest, even_batches, in_units, places_of, rows_of
 from fewest.table.column import Kind
 
@@ -83,7 +83,7 @@ class RowsInBlocks:
         """Return how to compare rows: as bits where that is possible, else as vectors, just as in memory."""
         store, nominal = self._store, is_nominal(self._store)
         has_infinity = [
-            column.kind is Kind.NUMERIC and bool(np.isinf(column.labels).any()) for column in store.features
+            column.kind is Kind.NUMERIC and spans_too_much(np.asarray(column.labels)) for column in store.features
         ]
         refuse_infinity(store, has_infinity)
         if all(_is_bits(column) for column in store.features):

@@ -1,0 +1,120 @@
+"""Odd but legal input, and users' mistakes: each has an answer or a sentence, and never ends in the last resort."""
+
+import pytest
+
+from fewest.cli import ExitCode
+from in_process import run_inside
+
+LIMITED = ("compare", "rank", "report", "select", "train", "verify", "wrap")
+
+ALTERNATING = "a,b,y\n" + "".join(f"{(-1) ** k * 1e308},{k % 5},{'pq'[k % 2]}\n" for k in range(30))
+HUGE_TARGET = "a,b,y\n" + "".join(f"{k % 7},{k % 5},{(-1) ** k * 1.7e308}\n" for k in range(30))
+SHORT = "a,b,c,y\n" + "".join(f"{k % 3},{k * 7 % 11},{k % 2},{'pq'[k // 2 % 2]}\n" for k in range(12))
+
+
+@pytest.fixture
+def fewest(tmp_path):
+    def run(*arguments):
+        limit = ("--time-limit", "none") if arguments[0] in LIMITED and "--time-limit" not in arguments else ()
+        return run_inside([*map(str, arguments), *limit], tmp_path)
+
+    return run
+
+
+def answers_or_explains(outcome):
+    assert outcome.code in (ExitCode.DONE, ExitCode.NEGATIVE_FINDING, ExitCode.BAD_INPUT, ExitCode.STOPPED_EARLY)
+    assert outcome.out or outcome.err
+    return outcome
+
+
+@pytest.mark.parametrize("method", ["sg", "mig", "wg", "focus1", "focus2", "min-features", "min-description"])
+def test_no_time_at_all(fewest, weather, method):
+    outcome = fewest("select", weather, "-t", "play", "-m", method, "--time-limit", "0")
+    assert outcome.code == ExitCode.STOPPED_EARLY
+    assert "windy" in outcome.out or method == "min-description"
+
+
+@pytest.mark.parametrize("verb", ["wrap", "rank", "compare", "report"])
+def test_a_seed_that_no_generator_takes(fewest, weather, verb):
+    more = ("-o", "page.html") if verb == "report" else ()
+    outcome = fewest(verb, weather, "-t", "play", "--seed", "4294967296", *more)
+    assert outcome.code == ExitCode.BAD_INPUT
+    assert "--seed" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rank",), ("rank", "-m", "relief"), ("rank", "--engine", "stream"), ("wrap",), ("select",),
+        ("select", "-m", "min-description"), ("train", "-o", "model"), ("compare", "--methods", "information"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", [ALTERNATING, HUGE_TARGET], ids=["features", "target"])
+def test_values_that_cannot_be_subtracted_from_each_other(fewest, write, arguments, text):
+    verb, *options = arguments
+    answers_or_explains(fewest(verb, write("huge.csv", text), "-t", "y", *options))
+
+
+COSTS = {
+    "deep.json": b"[" * 100_000,
+    "long.json": b'{"windy": ' + b"9" * 5_000 + b"}",
+    "list.json": b"[1]",
+    "words.json": b'{"windy": "dear"}',
+    "nested.json": b'{"windy": [1]}',
+    "latin.csv": b"windy,\xff\n",
+    "latin.json": b'{"windy\xff": 1}',
+    "field.csv": b'"' + b"x" * 200_000 + b'",1\n',
+    "nul.csv": b"feature,cost\nwindy,\0\n",
+    "infinite.csv": b"windy,inf\n",
+    "digits.csv": b"windy," + b"9" * 400 + b"\n",
+}
+
+
+@pytest.mark.parametrize("name", COSTS)
+def test_costs_that_are_none(fewest, weather, tmp_path, name):
+    (tmp_path / name).write_bytes(COSTS[name])
+    outcome = fewest("select", weather, "-t", "play", "--costs", name)
+    assert outcome.code == ExitCode.BAD_INPUT
+    assert name in outcome.err or "cost" in outcome.err
+
+
+def test_costs_that_never_end(fewest, weather):
+    outcome = fewest("select", weather, "-t", "play", "--costs", "/dev/zero")
+    assert outcome.code == ExitCode.BAD_INPUT
+    assert "goes on after" in outcome.err
+
+
+def test_models_and_certificates_that_never_end(fewest, weather):
+    for command in (["predict", "/dev/zero", weather], ["verify", "/dev/zero", weather]):
+        outcome = fewest(*command)
+        assert outcome.code == ExitCode.BAD_INPUT
+        assert "goes on after" in outcome.err
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, "9" * 5_000, "[]", '{"format": "fewest certificate"}'])
+def test_certificates_that_are_none(fewest, weather, write, content):
+    assert fewest("verify", write("c.json", content), weather).code == ExitCode.BAD_INPUT
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000, "9" * 5_000])
+def test_lines_that_no_parser_takes(fewest, write, value):
+    lines = f'{{"y": 1, "a": 1}}\n{{"y": 1, "a": {value}\n{{"y": 1, "b": 1}}\n'
+    outcome = fewest("stream", write("s.ndjson", lines), "-t", "y", "--on-error", "skip")
+    assert outcome.code == ExitCode.DONE
+    assert "1 lines skipped" in outcome.err
+
+
+@pytest.mark.parametrize("verb", ["select", "rank", "wrap", "compare", "report", "train", "sufficient", "explain"])
+def test_a_table_of_the_target_alone(fewest, write, verb):
+    more = {
+        "report": ("-o", "r.html"), "train": ("-o", "m"), "sufficient": ("--features", "y"), "explain": ("--row", "0"),
+    }  # fmt: skip
+    answers_or_explains(fewest(verb, write("only.csv", "y\n1\n2\n"), "-t", "y", *more.get(verb, ())))
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 11])
+@pytest.mark.parametrize("verb", ["rank", "wrap", "train", "compare"])
+def test_few_rows(fewest, write, verb, n_rows):
+    path = write("short.csv", "".join(SHORT.splitlines(keepends=True)[: n_rows + 1]))
+    more = {"train": ("-o", "m"), "compare": ("--methods", "information")}
+    answers_or_explains(fewest(verb, path, "-t", "y", *more.get(verb, ())))

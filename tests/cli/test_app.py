@@ -1,12 +1,15 @@
 """The verbs together: what ``--help`` shows, and which verb has which method."""
 
+import inspect
 import re
 import subprocess
 import sys
 
 import pytest
 
-from fewest.cli.app import RENAMED, VERBS, WITH_METHODS, function, methods
+from fewest.cli.app import RENAMED, VERBS, WITH_METHODS, function, methods, spread
+from fewest.cli.engines import EngineName, Where
+from fewest.cli.options import Parsing
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -20,6 +23,20 @@ def test_help_shows_examples_and_groups_options(fewest, verb):
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_list_of_verbs_has_the_first_line_of_each(verb):
     assert VERBS[verb] == function(verb).__doc__.splitlines()[0]
+
+
+def test_a_group_of_options_is_spread_over_the_verb_and_gathered_again():
+    got = []
+
+    def verb(data: str, *, where: Where, limit: int = 1, parsing: Parsing) -> None:
+        got.append((data, where, limit, parsing))
+
+    run = spread(verb)
+    names = ["data", "engine", "scheduler", "workers", "limit"]
+    assert list(inspect.signature(run).parameters)[:6] == [*names, "kinds"]
+    defaults = {name: each.default for name, each in inspect.signature(run).parameters.items() if name != "data"}
+    run(data="a.csv", **defaults | {"workers": 2, "encoding": "latin-1"})
+    assert got == [("a.csv", Where(EngineName.AUTO, None, 2), 1, Parsing(encoding="latin-1"))]
 
 
 def test_help_imports_no_verb():

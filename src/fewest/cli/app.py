@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from functools import wraps
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -162,8 +165,32 @@ def _command(verb: str) -> Any:
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     # Every theorem names its own quantities, so the options of `bound` cannot be declared.
     free = {"allow_extra_args": True, "ignore_unknown_options": True} if verb == "bound" else None
-    alone.command(cls=Verb, context_settings=free)(function(verb))
+    alone.command(cls=Verb, context_settings=free)(spread(function(verb)))
     return typer.main.get_command(alone)
+
+
+def spread(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb with every option of its groups as a parameter of its own, which is how typer reads them.
+
+    A group is a parameter whose type is a dataclass: its fields are options that several verbs have.
+    """
+    signature = inspect.signature(verb, eval_str=True)
+    types = {name: each.annotation for name, each in signature.parameters.items()}
+    groups: dict[str, Any] = {name: group for name, group in types.items() if is_dataclass(group)}
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        own = inspect.signature(groups[name], eval_str=True).parameters.values() if name in groups else [parameter]
+        parameters += [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+
+    @wraps(verb)
+    def run_verb(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        verb(**given)
+
+    run_verb.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run_verb.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run_verb
 
 
 app = typer.Typer(

@@ -99,6 +99,7 @@ Repeats = Annotated[
 def compare(
     data: opt.Data,
     target: opt.Target,
+    *,
     methods: Methods = None,
     learner: Learners = None,
     scoring: Scoring = None,
@@ -114,13 +115,7 @@ def compare(
     keep_all: KeepAll = False,
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Run selectors side by side, judge them on rows that they have not seen, and recommend one.
@@ -137,19 +132,7 @@ def compare(
     seconds = opt.parse_seconds(time_limit)
     check_report(report)
     check_outputs(report, reads=[data])
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     validating = Validating(scoring, task, groups, time, folds, repeats)
     comparison = compared(reading, Look(keep, keep_all), methods, learner, validating, seconds, seed)
     result = comparison.result

@@ -55,11 +55,11 @@ Workers = Annotated[
 
 @dataclass(frozen=True)
 class Where:
-    """The engine that the command line asks for."""
+    """The engine that the command line asks for: a group of options, as `opt.Parsing` is."""
 
-    engine: EngineName
-    scheduler: str | None = None
-    workers: int | None = None
+    engine: EngineChoice = EngineName.AUTO
+    scheduler: Scheduler = None
+    workers: Workers = None
 
     @contextmanager
     def scanned(self, reading: opt.Reading, obstacle: str | None) -> Iterator[Scan | None]:

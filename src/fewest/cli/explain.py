@@ -26,6 +26,7 @@ NAMED_ROWS = 10
 def explain(
     data: opt.Data,
     target: opt.Target,
+    *,
     row: Annotated[
         int | None,
         typer.Option(
@@ -83,13 +84,7 @@ def explain(
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Explain why a row is of its class: the fewest of its values that no row of another class shares.
@@ -106,19 +101,7 @@ def explain(
     fewest explain churn.csv -t churned --new customer.csv --label yes
     """
     _check_which(row, where, new)
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
     with collected_notes() as notes:
         everything, classes = reading.load()

@@ -203,20 +203,41 @@ Report = Annotated[
 
 
 @dataclass(frozen=True)
+class Parsing:
+    """How the values of a file are read: a group of options, which `app.spread` gives to the verbs that ask for it."""
+
+    kinds: Kinds = None
+    nulls: Nulls = None
+    delimiter: Delimiter = None
+    no_header: NoHeader = False
+    encoding: Encoding = "utf-8"
+    decimal: Decimal = None
+    thousands: Thousands = None
+
+    def named(self) -> dict[str, Any]:
+        """Return this as `read_table` and `scan` name it."""
+        from fewest.table.formats import NULL_SPELLINGS
+
+        return {
+            "kinds": _parse_kinds(self.kinds or ()),
+            "null_values": NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
+            "delimiter": self.delimiter,
+            "header": not self.no_header,
+            "encoding": self.encoding,
+            "decimal": self.decimal,
+            "thousands": self.thousands,
+        }
+
+
+@dataclass(frozen=True)
 class Reading:
-    """How to read the data."""
+    """What data to read, and how."""
 
     data: str
     target: str | None
     drop: Sequence[str] | None = None
-    kinds: Sequence[str] | None = None
-    nulls: Sequence[str] | None = None
-    delimiter: str | None = None
-    no_header: bool = False
-    encoding: str = "utf-8"
+    parsing: Parsing = Parsing()
     drop_unlabelled: bool = False
-    decimal: str | None = None
-    thousands: str | None = None
 
     def load(self, *, is_regression: bool = False) -> tuple[Table, Column]:
         """Read the features and the target, which holds classes or, for regression, numeric values."""
@@ -258,18 +279,7 @@ class Reading:
         return scanned
 
     def _options(self) -> dict[str, Any]:
-        from fewest.table.formats import NULL_SPELLINGS
-
-        return {
-            "kinds": _parse_kinds(self.kinds or ()),
-            "drop": self.drop or (),
-            "delimiter": self.delimiter,
-            "header": not self.no_header,
-            "encoding": self.encoding,
-            "decimal": self.decimal,
-            "thousands": self.thousands,
-            "null_values": NULL_SPELLINGS if self.nulls is None else tuple(self.nulls),
-        }
+        return {"drop": self.drop or (), **self.parsing.named()}
 
     @property
     def source(self) -> str:

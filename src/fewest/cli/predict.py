@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 def predict(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="What train -o wrote.", rich_help_panel=opt.DATA)],
     data: opt.Data,
+    *,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -58,13 +59,7 @@ def predict(
             rich_help_panel=opt.OUTPUT,
         ),
     ] = None,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
 ) -> None:
     """Predict the class or value of every row, as CSV: the row's number, counted from 0, and the prediction.
 
@@ -80,9 +75,7 @@ def predict(
 
     check_outputs(output, reads=[data, model])
     learned = load_model(model)
-    reading = opt.Reading(
-        data, None, None, kind, null, delimiter, no_header, encoding, decimal=decimal, thousands=thousands
-    )
+    reading = opt.Reading(data, None, parsing=parsing)
     with collected_notes():
         scanned = reading.scan()
         header = scanned.header()

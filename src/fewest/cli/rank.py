@@ -51,6 +51,7 @@ class Method(StrEnum):
 def rank(
     data: opt.Data,
     target: opt.Target,
+    *,
     method: Annotated[
         Method, typer.Option("--method", "-m", help="How relevance is measured.", rich_help_panel=opt.FINDING)
     ] = Method.RELIEFF,
@@ -150,19 +151,11 @@ def rank(
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.EngineName.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
+    where: engines.Where,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Measure how relevant every feature is to the target, and keep those that are relevant beyond chance.
@@ -192,20 +185,7 @@ def rank(
         ties=ties,
         correction=correction,
     )
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
-    where = engines.Where(engine, scheduler, workers)
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
     started = opt.start_clock("fewest.relief.relief")
     is_regression = method is Method.RRELIEFF

@@ -25,6 +25,7 @@ FOR_PROOF, FOR_RELEVANCE = 0.15, 0.15
 def report(
     data: opt.Data,
     target: opt.Target,
+    *,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE.html", help="The page to write.", rich_help_panel=opt.OUTPUT)
     ],
@@ -37,13 +38,7 @@ def report(
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Write one page about a table: which features matter, which method to trust, how sure that is, and why.
@@ -60,19 +55,7 @@ def report(
     seconds = opt.parse_seconds(time_limit)
     check_report(output)
     check_outputs(output, reads=[data])
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     validating = Validating(scoring, task, groups, time)
     with collected_notes() as notes:
         features, target_column, splitting = validating.load(reading)

@@ -56,6 +56,7 @@ ExcludedFeatures = Annotated[
 def select(
     data: opt.Data,
     target: opt.Target,
+    *,
     method: Annotated[
         Method, typer.Option("--method", "-m", help="The search.", rich_help_panel=opt.FINDING)
     ] = Method.MIN_FEATURES,
@@ -132,19 +133,11 @@ def select(
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.EngineName.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
+    where: engines.Where,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Find the fewest features that tell the classes apart, and prove that no fewer do.
@@ -186,20 +179,7 @@ def select(
     _refuse_misplaced(method, exact_only | ({} if method is Method.MIN_DESCRIPTION else asked), tree)
     if certificate is not None and comparing.tolerance:
         raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
-    where = engines.Where(engine, scheduler, workers)
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
     look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
     if method is Method.MIN_DESCRIPTION:

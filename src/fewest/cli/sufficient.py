@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def sufficient(
     data: opt.Data,
     target: opt.Target,
+    *,
     features: Annotated[
         list[str],
         typer.Option(
@@ -33,17 +34,9 @@ def sufficient(
     output_format: opt.OutputFormat = opt.Format.TABLE,
     margin: opt.Margin = None,
     missing: opt.MissingRule = opt.Missing.VALUE,
-    engine: engines.EngineChoice = engines.EngineName.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
+    where: engines.Where,
     drop: opt.Drop = None,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.
@@ -54,25 +47,13 @@ def sufficient(
     fewest sufficient fewest:votes --target party --features physician-fee-freeze,immigration
     fewest sufficient 'parts/*.parquet' -t label --features a,b --engine stream
     """
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     names = opt.split_names(features)
     if not names:
         raise ParameterError("--features is empty. Give at least one name.")
     compared = opt.parse_margin(margin)
     obstacle = "--margin or --missing cautious" if compared is not None or missing is not opt.Missing.VALUE else None
-    with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
+    with collected_notes(), where.scanned(reading, obstacle) as scanned:
         from fewest.cover.sufficient import sufficiency
 
         table, classes = reading.load() if scanned is None else _shown(scanned)

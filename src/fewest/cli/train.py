@@ -85,6 +85,7 @@ WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
 def train(
     data: opt.Data,
     target: opt.Target,
+    *,
     learner: Annotated[
         TrainLearner | None,
         typer.Option(
@@ -155,17 +156,9 @@ def train(
     tolerance: opt.Tolerance = "0",
     task: opt.Task = None,
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.EngineName.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
+    where: engines.Where,
     output_format: opt.OutputFormat = opt.Format.TABLE,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Learn a tree (id3, fringe), partitions (cfp) or weights (winnow1, winnow2, balanced); for numbers, linear.
@@ -205,24 +198,12 @@ def train(
     check_outputs(output, plot, report, reads=[data])
     check_report(report)
     check_drawing(plot)
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     started = opt.start_clock("fewest.models.model")
     obstacle = _obstacle(
         learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}
     )
-    where, look = engines.Where(engine, scheduler, workers), Look(keep, keep_all)
+    look = Look(keep, keep_all)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         if scanned is None:
             features, classes = _load(reading, learner, task)

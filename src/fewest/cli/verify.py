@@ -20,6 +20,7 @@ def verify(
         str, typer.Argument(metavar="CERTIFICATE", help="What select --certificate wrote.", rich_help_panel=opt.DATA)
     ],
     data: opt.Data,
+    *,
     target: Annotated[
         str | None,
         typer.Option(
@@ -28,16 +29,8 @@ def verify(
     ] = None,
     time_limit: opt.TimeLimit = "5m",
     output_format: opt.OutputFormat = opt.Format.TABLE,
-    engine: engines.EngineChoice = engines.EngineName.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    where: engines.Where,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs.
@@ -61,23 +54,11 @@ def verify(
         raise CertificateError(f"The certificate's target is {target!r}, not the name of a column. It is damaged.")
     if target is None:
         raise CertificateError("The certificate does not name the target column. Name it with --target.")
-    reading = opt.Reading(
-        data,
-        target,
-        None,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, None, parsing, drop_unlabelled)
     obstacle = None
     if needs_all_pairs(claims) or claims.get("cuts"):
         obstacle = "a certificate with margins, intervals or cautious missing values"
-    with collected_notes(), engines.Where(engine, scheduler, workers).scanned(reading, obstacle) as scanned:
+    with collected_notes(), where.scanned(reading, obstacle) as scanned:
         found = check(claims, *reading.load(), seconds) if scanned is None else _checked(claims, scanned, seconds)
     records = [{"claim": finding.claim, "holds": finding.holds} for finding in found]
     outcomes = [finding.holds for finding in found]

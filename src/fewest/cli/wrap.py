@@ -67,6 +67,7 @@ class Method(StrEnum):
 def wrap(
     data: opt.Data,
     target: opt.Target,
+    *,
     method: Annotated[
         Method, typer.Option("--method", "-m", help="How subsets are judged.", rich_help_panel=opt.FINDING)
     ] = Method.ORDERED_FS,
@@ -149,19 +150,11 @@ def wrap(
     report: opt.Report = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
-    engine: engines.EngineChoice = engines.EngineName.AUTO,
-    scheduler: engines.Scheduler = None,
-    workers: engines.Workers = None,
+    where: engines.Where,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
-    kind: opt.Kinds = None,
-    null: opt.Nulls = None,
-    delimiter: opt.Delimiter = None,
-    no_header: opt.NoHeader = False,
-    encoding: opt.Encoding = "utf-8",
-    decimal: opt.Decimal = None,
-    thousands: opt.Thousands = None,
+    parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
     """Ask a learner with which features it errs least on rows held out.
@@ -193,21 +186,9 @@ def wrap(
         checkpoint=checkpoint,
         time_limit=opt.parse_seconds(time_limit),
     )
-    reading = opt.Reading(
-        data,
-        target,
-        drop,
-        kind,
-        null,
-        delimiter,
-        no_header,
-        encoding,
-        drop_unlabelled,
-        decimal=decimal,
-        thousands=thousands,
-    )
+    reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     started = opt.start_clock("fewest.wrapper.tables")
-    with collected_notes() as notes, on_the_cluster(engines.Where(engine, scheduler, workers)) as is_elsewhere:
+    with collected_notes() as notes, on_the_cluster(where) as is_elsewhere:
         table, column = reading.load(is_regression=estimator in REGRESSORS)
         look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()))
         table, screening = look.at(table, column, notes)

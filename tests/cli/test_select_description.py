@@ -29,7 +29,7 @@ def test_the_answer_has_bits_probabilities_and_other_subsets(fewest, noisy_xor):
 
 def test_people_read_a_sentence_and_a_table(fewest):
     done = fewest("select", "fewest:votes", "--target", "party", *METHOD)
-    assert "2 of 16 features describe the classes best" in done.out
+    assert "3 of 16 features describe the classes best, by a sum of what each contributes: " in done.out
     assert "Other subsets, by probability" in done.out
 
 

@@ -8,6 +8,7 @@ from fewest.budget import Budget
 from fewest.cover.codings import Codings
 from fewest.cover.kernels.description import UNIT
 from fewest.cover.min_description import DescriptionSearch
+from fewest.exceptions import ParameterError
 from fewest.table import from_array
 from problems import codes_of, samples
 
@@ -109,7 +110,7 @@ def test_cuts_are_chosen_in_company():
     search, codings = search_for(X, (X[:, 3] > 0.35) ^ (X[:, 17] > 0.6))
     found = search.run()
     assert found.subset == (3, 17)
-    cuts = {int(search.coded.features[c]): codings.cuts[c].tolist() for c in found.columns}
+    cuts = {feature: cuts.tolist() for c in found.columns for feature, cuts in codings.cuts[c].items()}
     assert cuts[3] == pytest.approx([0.35], abs=0.01)
     assert cuts[17] == pytest.approx([0.6], abs=0.01)
 
@@ -148,3 +149,24 @@ def test_the_order_of_rows_changes_nothing():
     one, other = found_in(X, y), found_in(X[order], y[order])
     assert (one.subset, one.length, one.lower_bound) == (other.subset, other.length, other.lower_bound)
     assert round(one.length * UNIT) == one.length * UNIT
+
+
+@given(problems(), st.data())
+def test_groups_enter_together(problem, data):
+    rows, classes, n_features, costs, _, _ = problem
+    labels = np.unique(classes, return_inverse=True)[1].tolist()
+    group = data.draw(st.sets(st.integers(0, n_features - 1), min_size=1, max_size=3))
+    search, codings = search_for(codes_of(rows, n_features), labels, costs=np.array(costs), groups=[sorted(group)])
+    found = search.run()
+    units = [
+        unit for unit in naive.grouped([group], n_features) if len({tuple(row[j] for j in unit) for row in rows}) > 1
+    ]
+    everything = naive.shortest_descriptions_of_units(rows, labels, units, costs)
+    assert found.is_optimal
+    assert found.length == pytest.approx(min(everything.values()), abs=1e-6)
+    assert found.length == pytest.approx(everything[codings.members(found.subset)], abs=1e-6)
+
+
+def test_a_feature_is_in_one_group():
+    with pytest.raises(ParameterError, match="in two feature groups"):
+        search_for(np.eye(3, dtype=int), [0, 1, 0], groups=[[0, 1], [1, 2]])

@@ -12,7 +12,7 @@ import typer
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
 from fewest.cli.output import aligned, collected_notes, print_json, print_jsonl, progress, say, strong
-from fewest.cover.options import Method
+from fewest.cover.options import ADDITIVE, Method
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def described(found: DescribedClasses, features: Table) -> dict[str, Any]:
     return {
         "features": [names[j] for j in description.subset],
         "n_features": len(names),
+        "model": description.model,
         "description_length": description.length,
         "lower_bound": description.lower_bound,
         "is_optimal": description.is_optimal,
@@ -90,7 +91,12 @@ def described(found: DescribedClasses, features: Table) -> dict[str, Any]:
         "n_subsets": description.n_subsets,
         "scores": sorted(scores, key=lambda score: -score["bits"]),
         "alternatives": [
-            {"features": [names[j] for j in near.subset], "length": near.length, "probability": near.probability}
+            {
+                "features": [names[j] for j in near.subset],
+                "length": near.length,
+                "probability": near.probability,
+                "model": near.model,
+            }
             for near in description.alternatives
         ],
         "cuts": {names[j]: cuts.tolist() for j, cuts in found.cuts.items()},
@@ -119,6 +125,8 @@ def _sentence(result: dict[str, Any]) -> str:
         what = f"None of {among} helps to describe the classes"
     else:
         what = f"{n_selected} of {among} describe{'s' * (n_selected == 1)} the classes best"
+    if result["model"] == ADDITIVE:
+        what += ", by a sum of what each contributes"
     proven = "proven" if result["is_optimal"] else f"at least {result['lower_bound']:,.0f} are needed"
     return f"{what}: {length:,.0f} bits with the subset's name ({proven})."
 

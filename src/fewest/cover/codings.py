@@ -12,13 +12,14 @@ whole description becomes shorter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from fewest.cover.kernels.description import UNIT, Prices, best_cut
 from fewest.cover.min_description import Coded, Columns, DescriptionSearch
+from fewest.exceptions import ParameterError
 from fewest.kernels.compiling import Work
 from fewest.kernels.partition import numbered
 from fewest.table import Column, Table
@@ -39,15 +40,18 @@ class Codings:
     ----------
     coded : Coded
         What the search starts with.
-    cuts : list of ndarray or None
-        For every column, also those that come later, where its feature is cut.
+    cuts : list of dict of int to ndarray
+        For every column, also those that come later, where its numeric features are cut.
+    units : dict of int to tuple of int
+        The features that enter together, by the first of them, which stands for all.
     """
 
     features: Table
     classes: np.ndarray
     costs: np.ndarray
     coded: Coded = field(init=False)
-    cuts: list[np.ndarray | None] = field(default_factory=list)
+    cuts: list[dict[int, np.ndarray]] = field(default_factory=list)
+    units: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -57,8 +61,12 @@ class Codings:
         costs: np.ndarray | None = None,
         include: Sequence[int] = (),
         exclude: Sequence[int] = (),
+        groups: Sequence[Sequence[int]] = (),
     ) -> Codings:
         """Encode a table; excluded and constant features get no column, and a missing value is one more value.
+
+        A group of features is one column of the combinations of their values, so that its cells are those of all of
+        them. Its numeric features are cut as each alone suggests, and not again in company.
 
         Parameters
         ----------
@@ -67,34 +75,56 @@ class Codings:
         costs : ndarray of shape (n_features,), optional
             Bits that naming each feature takes beside the choice among all; 1 each by default. Those included are free.
         include, exclude : sequence of int
+            A group with an included feature is included as a whole, but for the excluded ones of it.
+        groups : sequence of sequences of int
+            Features that enter together; no feature is in two.
         """
+        units = units_of(len(features.columns), groups, exclude)
+        included = {first for first, unit in units.items() if set(unit) & set(include)}
         costs = np.ones(len(features.columns)) if costs is None else costs.copy()
-        costs[list(include)] = 0.0
-        self = cls(features, classes, costs)
+        costs[[feature for first in included for feature in units[first]]] = 0.0
+        self = cls(features, classes, costs, units=units)
         columns: list[np.ndarray] = []
         owners: list[int] = []
         prices: list[int] = []
-        for feature, column in enumerate(features):
-            if feature in exclude:
-                continue
-            for cuts, price in self._ways(column):
-                codes = self._codes(column, cuts)
-                if feature in include or codes.max(initial=0) > 0:
+        for first, unit in units.items():
+            for codes, cuts, price in self._ways(unit):
+                if first in included or codes.max(initial=0) > 0:
                     columns.append(codes)
-                    owners.append(feature)
-                    prices.append(price + round(costs[feature] * UNIT))
+                    owners.append(first)
+                    prices.append(price)
                     self.cuts.append(cuts)
         kind = smallest_code_type(max((int(codes.max(initial=0)) + 1 for codes in columns), default=1))
         matrix = np.array(columns, dtype=kind).reshape(len(columns), features.n_rows)
-        n_candidates = len(set(owners) - set(include))
-        is_fixed = all(cuts is None for cuts in self.cuts)
         self.coded = Coded(
-            matrix, np.array(owners, dtype=np.int64), np.array(prices, dtype=np.int64), n_candidates, tuple(include),
-            is_fixed,
-        )  # fmt: skip
+            matrix,
+            np.array(owners, dtype=np.int64),
+            np.array(prices, dtype=np.int64),
+            len(set(owners) - included),
+            tuple(sorted(included)),
+            is_fixed=not any(self.cuts),
+        )
         return self
 
-    def _ways(self, column: Column) -> list[tuple[np.ndarray | None, int]]:
+    def members(self, subset: Iterable[int]) -> tuple[int, ...]:
+        """Return the features of some units."""
+        return tuple(sorted(feature for first in subset for feature in self.units[first]))
+
+    def _ways(self, unit: tuple[int, ...]) -> Iterator[tuple[np.ndarray, dict[int, np.ndarray], int]]:
+        """Yield how features take part together: their codes, their cuts and the price, for every way of cutting."""
+        ways = [self._ways_of_one(self.features.columns[feature]) for feature in unit]
+        for k in range(max(map(len, ways))):
+            codes, cuts, price = np.zeros(self.features.n_rows, dtype=np.int64), {}, 0
+            for feature, own in zip(unit, ways, strict=True):
+                cut, own_price = own[min(k, len(own) - 1)]
+                more = self._codes(self.features.columns[feature], cut)
+                codes = more if len(unit) == 1 else numbered(codes * (int(more.max(initial=0)) + 1) + more)
+                price += own_price + round(self.costs[feature] * UNIT)
+                if cut is not None:
+                    cuts[feature] = cut
+            yield codes, cuts, price
+
+    def _ways_of_one(self, column: Column) -> list[tuple[np.ndarray | None, int]]:
         """Return how a column takes part: as it is, or by its cuts, each with its price."""
         if not has_many_values(column):
             return [(None, 0)]
@@ -117,7 +147,8 @@ class Codings:
 
     def recode(self, search: DescriptionSearch, subset: Columns) -> Coded | None:
         """Return columns of the numeric features of a subset, cut anew; None where no cut moves."""
-        chosen = {int(search.coded.features[column]): column for column in subset if self.cuts[column] is not None}
+        owners = {column: int(search.coded.features[column]) for column in subset}
+        chosen = {own: column for column, own in owners.items() if self.cuts[column] and len(self.units[own]) == 1}
         codes = {column: search.coded.columns[column].astype(np.int64) for column in subset}
         found: dict[int, np.ndarray] = {}
         for feature, column in [*chosen.items(), *chosen.items()]:
@@ -125,8 +156,7 @@ class Codings:
             for other in subset:
                 if other != column:
                     others = numbered(others * (int(codes[other].max()) + 1) + codes[other])
-            before = found.get(feature, self.cuts[column])
-            assert before is not None, "only features that are cut are cut anew"
+            before = found.get(feature, self.cuts[column][feature])
             cuts = self._refined(self.features.columns[feature], before, others, search.prices, search.work)
             if len(cuts) and not np.array_equal(cuts, before):
                 found[feature] = cuts
@@ -138,7 +168,7 @@ class Codings:
             KIND + cut_price(n_distinct[feature], len(cuts)) + round(self.costs[feature] * UNIT)
             for feature, cuts in found.items()
         ]
-        self.cuts.extend(found.values())
+        self.cuts.extend({feature: cuts} for feature, cuts in found.items())
         columns = np.array([codes[chosen[feature]] for feature in found])
         return Coded(columns, np.array(list(found), dtype=np.int64), np.array(prices, dtype=np.int64), 0)
 
@@ -165,6 +195,18 @@ class Codings:
             if better is None or better[0] >= length:
                 return line.cuts(places)
             length, _, places = better
+
+
+def units_of(n_features: int, groups: Sequence[Sequence[int]], exclude: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Return the features that enter together, by the first of each; those that no group names enter alone."""
+    gone = set(exclude)
+    left = [tuple(sorted(set(group) - gone)) for group in groups]
+    grouped = [feature for unit in left for feature in unit]
+    if len(set(grouped)) < len(grouped):
+        twice = next(feature for feature in grouped if grouped.count(feature) > 1)
+        raise ParameterError(f"Feature {twice} is in two feature groups. Leave it in one of them.")
+    alone = [(feature,) for feature in range(n_features) if feature not in {*grouped, *gone}]
+    return {unit[0]: unit for unit in sorted([*filter(None, left), *alone])}
 
 
 class _Line:

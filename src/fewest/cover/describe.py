@@ -12,13 +12,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fewest.budget import Budget
+from fewest.budget import INTERRUPT, Budget
+from fewest.cover.additive import MOST_ENTRIES, AdditiveSearch, Terms
 from fewest.cover.codings import Codings
-from fewest.cover.min_description import Description, DescriptionSearch
-from fewest.cover.options import MinDescriptionOptions
+from fewest.cover.kernels.description import UNIT
+from fewest.cover.min_description import NEAR, Description, DescriptionSearch, Near
+from fewest.cover.options import ADDITIVE, CELLS, MinDescriptionOptions
 from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table
-from fewest.table.requests import costs_by_position, included_and_excluded
+from fewest.table.requests import costs_by_position, included_and_excluded, positions
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,25 +57,102 @@ def describe_classes(
     >>> from fewest.table import split_target
     >>> features, classes = split_target(load_votes(), "party")
     >>> found = describe_classes(features, classes, MinDescriptionOptions())
+    >>> [features.names[j] for j in found.description.subset], found.description.model
+    (['adoption-of-the-budget-resolution', 'physician-fee-freeze', 'synfuels-corporation-cutback'], 'additive')
+    >>> found = describe_classes(features, classes, MinDescriptionOptions(model="cells"))
     >>> [features.names[j] for j in found.description.subset]
     ['physician-fee-freeze', 'synfuels-corporation-cutback']
     """
     include, exclude = included_and_excluded(features, options.include, options.exclude)
+    groups = [positions(features, group) for group in options.feature_groups or ()]
     numbers = classes.values.astype(np.int64)
-    codings = Codings.of(features, numbers, costs_by_position(features, options.costs), include, exclude)
+    costs = costs_by_position(features, options.costs)
+    codings = Codings.of(features, numbers, costs, include, exclude, groups)
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
+        additive = None if options.model == CELLS else additive_search(codings, numbers, budget)
+        stopped_by = None if additive is None else additive.run()
         search = DescriptionSearch(codings.coded, numbers, options.max_row_visits, codings.recode, budget)
-        found = search.run()
+        found = search.run() if stopped_by != INTERRUPT else search.stopped(INTERRUPT)
+    found = found if additive is None else with_additive(found, additive)
     report_stop(found)
-    cut = {int(search.coded.features[column]): codings.cuts[column] for column in found.columns}
-    n_features = len(features.columns)
-    found = replace(found, scores=_padded(found.scores, n_features), inclusion=_padded(found.inclusion, n_features))
-    return DescribedClasses(found, {feature: cuts for feature, cuts in cut.items() if cuts is not None})
+    return DescribedClasses(_by_feature(found, codings), _cuts_of(found, codings))
 
 
-def _padded(values: np.ndarray, n: int) -> np.ndarray:
-    return np.concatenate([values, np.zeros(n - len(values))])
+def additive_search(codings: Codings, classes: np.ndarray, budget: Budget) -> AdditiveSearch | None:
+    """Return the search for an additive description of the same subsets; None where it has none, or takes too long."""
+    coded = codings.coded
+    candidates = {*coded.features.tolist(), *coded.include}
+    terms = Terms.of(codings.features, {first: codings.units[first] for first in sorted(candidates)})
+    n_classes = int(classes.max(initial=0)) + 1
+    lacking = set(coded.features.tolist()) & set(coded.include) - set(terms.owners.tolist())
+    if lacking or n_classes < 2 or not len(terms.owners) or terms.columns.size * n_classes > MOST_ENTRIES:
+        return None
+    costs = np.zeros(len(codings.costs), dtype=np.int64)
+    for first, unit in codings.units.items():
+        costs[first] = round(codings.costs[list(unit)].sum() * UNIT)
+    return AdditiveSearch(terms, classes, coded.names, costs, coded.include, budget)
+
+
+def with_additive(found: Description, additive: AdditiveSearch) -> Description:
+    """Return the shorter of two descriptions, with what is near it of both kinds, by probability."""
+    described = {near.subset: (near.length, CELLS) for near in found.alternatives}
+    for subset, length in additive.lengths.items():
+        features = tuple(sorted({*subset, *additive.include}))
+        described[features] = min(described.get(features, (np.inf, CELLS)), (length / UNIT, ADDITIVE))
+    is_additive = additive.shortest / UNIT < found.length
+    best = tuple(sorted({*additive.best, *additive.include})) if is_additive else found.subset
+    shortest = described[best][0]
+    near = {subset: one for subset, one in described.items() if one[0] < shortest + NEAR / UNIT}
+    weights = {subset: 2.0 ** (shortest - length) for subset, (length, _) in near.items()}
+    total = sum(sorted(weights.values()))
+    order = sorted(near, key=lambda one: (one != best, near[one][0], len(one), one))
+    scores = additive.scores() if is_additive else found.scores
+    inclusion = np.zeros(max(len(scores), len(found.inclusion)))
+    for subset in order:
+        inclusion[list(subset)] += weights[subset] / total
+    found = replace(
+        found,
+        alternatives=tuple(Near(one, near[one][0], weights[one] / total, near[one][1]) for one in order),
+        inclusion=np.minimum(inclusion, 1.0),
+        n_subsets=found.n_subsets + len(additive.lengths),
+    )
+    if not is_additive:
+        return found
+    return replace(
+        found,
+        subset=best,
+        length=additive.shortest / UNIT,
+        lower_bound=min(found.lower_bound, additive.least_length / UNIT),
+        is_optimal=False,
+        scores=scores,
+        history=tuple(additive.history),
+        columns=(),
+        model=ADDITIVE,
+    )
+
+
+def _by_feature(found: Description, codings: Codings) -> Description:
+    """Return a description of units as one of their features; those of a group have its score and probability."""
+    n_features = len(codings.features.columns)
+    scores, inclusion = np.zeros(n_features), np.zeros(n_features)
+    for first, unit in codings.units.items():
+        if first < len(found.scores):
+            scores[list(unit)] = found.scores[first]
+        if first < len(found.inclusion):
+            inclusion[list(unit)] = found.inclusion[first]
+    return replace(
+        found,
+        subset=codings.members(found.subset),
+        scores=scores,
+        inclusion=inclusion,
+        alternatives=tuple(replace(near, subset=codings.members(near.subset)) for near in found.alternatives),
+        history=tuple({**record, "subset": list(codings.members(record["subset"]))} for record in found.history),
+    )
+
+
+def _cuts_of(found: Description, codings: Codings) -> dict[int, np.ndarray]:
+    return {feature: cuts for column in found.columns for feature, cuts in codings.cuts[column].items()}
 
 
 def report_stop(found: Description) -> None:

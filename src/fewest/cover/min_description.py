@@ -33,6 +33,7 @@ from fewest.cover.kernels.description import (
     lengths_of_pairs,
     lengths_with,
 )
+from fewest.cover.options import CELLS
 from fewest.kernels.compiling import Work
 
 Columns = tuple[int, ...]
@@ -112,11 +113,12 @@ class Coded:
 
 @dataclass(frozen=True)
 class Near:
-    """A subset near the shortest description: its features, its length in bits, and its probability among all seen."""
+    """A subset near the shortest description: its features, its length in bits, its probability among all seen, how."""
 
     subset: tuple[int, ...]
     length: float
     probability: float
+    model: str = CELLS
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +143,11 @@ class Description:
     n_subsets : int
         The subsets whose length was computed.
     columns : tuple of int
-        The columns that stand for the features.
+        The columns that stand for the features; none where the description is additive.
     stopped_by : str or None
+    model : str
+        Whether the classes are described by cells or by a sum. The bound is for descriptions by cells where these are
+        the shortest, and for all where they are not.
     """
 
     subset: tuple[int, ...]
@@ -156,6 +161,7 @@ class Description:
     n_subsets: int
     columns: Columns
     stopped_by: str | None = None
+    model: str = CELLS
 
     @property
     def gap(self) -> float:
@@ -273,7 +279,7 @@ class DescriptionSearch:
             stopped_by = TIME_LIMIT
         except KeyboardInterrupt:
             stopped_by = INTERRUPT
-        return self._described(stopped_by)
+        return self.stopped(stopped_by)
 
     def _rounds(self) -> Iterator[Columns]:
         """Yield subsets to improve: the best that are built up, then the best with every two features beside it."""
@@ -561,7 +567,8 @@ class DescriptionSearch:
 
     # ------------------------------------------------------------------ the answer
 
-    def _described(self, stopped_by: str | None) -> Description:
+    def stopped(self, stopped_by: str | None) -> Description:
+        """Return what is known by now, and what ended the search."""
         n_features = int(max([*self.coded.features.tolist(), *self.coded.include, -1])) + 1
         alternatives = self._alternatives()
         inclusion = np.zeros(n_features)

@@ -19,6 +19,9 @@ Margin = float | str | Mapping[str | int, float | str]
 MISSING_RULES = ("value", "cautious")
 CONTRADICTION_RULES = ("warn", "raise")
 CROSS_VALIDATED = "cv"
+AUTO, CELLS, ADDITIVE = "auto", "cells", "additive"
+# How classes are described: by cells, or by whichever of cells and a sum is shorter.
+DESCRIPTIONS = (AUTO, CELLS)
 # Bytes that listing all conflicts may take, unless somebody allows more.
 DEFAULT_MAX_MEMORY = 4e9
 
@@ -130,6 +133,10 @@ class MinDescriptionOptions:
         Features that must, and that must not, be chosen, by name or position or as a mask over all features.
     costs : sequence or mapping, optional
         Bits that each feature must save to be worth its choice, beside those of naming it.
+    model : {"auto", "cells"}
+        Describe the classes by cells of equal values, or, where that is shorter, by a sum of what features contribute.
+    feature_groups : list of lists of int or str, optional
+        Features that enter together.
     max_row_visits : float
         Work that the proof may take.
     time_limit : float, optional
@@ -141,10 +148,14 @@ class MinDescriptionOptions:
     include: Features = ()
     exclude: Features = ()
     costs: Sequence[float] | Mapping[str, float] | None = None
+    model: str = AUTO
+    feature_groups: Sequence[Sequence[int | str]] | None = None
     max_row_visits: float = 3e7
     time_limit: float | None = None
 
     def __post_init__(self) -> None:
+        if self.model not in DESCRIPTIONS:
+            raise ParameterError.from_choice("model", self.model, DESCRIPTIONS)
         _check_not_negative("max_row_visits", self.max_row_visits)
         check_time_limit(self.time_limit)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,6 +16,9 @@ AT_A_TIME = 1 << 20
 
 def nearest(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) -> Neighbors:
     """Find the neighbors of sampled rows, given their distances to all rows."""
+    is_simple = not rule.is_random and not rule.pools_misses and len(rows.starts) > 2
+    if is_simple and (rows.weights == 1).all():
+        return _nearest_at_once(distances, slack, sampled, rows, rule)
     listed, weighed, starts = [], [], [0]
     for s, i in enumerate(sampled.rows):
         parts = list(_neighbors(distances[s], slack[s], int(i), int(sampled.seeds[s]), rows, rule))
@@ -27,6 +31,33 @@ def nearest(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Ro
         np.concatenate([none, *listed]).astype(np.int32),
         np.concatenate([none, *weighed]).astype(np.float32),
     )
+
+
+def _nearest_at_once(
+    distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule
+) -> Neighbors:
+    """Find the neighbors in every class where rows count once and ties share: for all sampled rows at once."""
+    distances = _to_others(distances, sampled, rows, rule)
+    shares = np.zeros(distances.shape)
+    has_any = np.empty((len(distances), len(rows.starts) - 1), dtype=bool)
+    for c, (start, stop) in enumerate(pairwise(rows.starts.tolist())):
+        shares[:, start:stop] = _shares(distances[:, start:stop], slack[:, None], None, rule)
+        has_any[:, c] = shares[:, start:stop].any(axis=1)
+    has_hits = has_any[np.arange(len(distances)), rows.class_of[sampled.rows]]
+    shares[~(has_hits & (has_any.sum(axis=1) > 1))] = 0
+    entries, members = np.nonzero(shares)  # classes are ranges of rows, in their order
+    starts = np.append(0, np.cumsum(np.bincount(entries, minlength=len(shares)))).astype(np.int64)
+    return Neighbors(starts, members.astype(np.int32), shares[entries, members].astype(np.float32))
+
+
+def _to_others(distances: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) -> np.ndarray:
+    """Return a copy in which what is no neighbor is infinitely far: the row itself and, if so ruled, its like."""
+    distances = distances.copy()
+    distances[np.arange(len(distances)), sampled.rows] = np.inf
+    if rule.skips_identical:
+        group = rows.duplicate_of[sampled.rows, None]
+        distances[(group >= 0) & (group == rows.duplicate_of)] = np.inf
+    return distances
 
 
 def _neighbors(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -94,11 +125,7 @@ def permuted_nearest(
     distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted
 ) -> Neighbors:
     """Find the neighbors of sampled rows by every permutation, as `permuted_neighbors` does."""
-    distances, n_sampled = distances.copy(), len(sampled.rows)
-    distances[np.arange(n_sampled), sampled.rows] = np.inf
-    if rule.skips_identical:
-        group = rows.duplicate_of[sampled.rows, None]
-        distances[(group >= 0) & (group == rows.duplicate_of)] = np.inf
+    distances, n_sampled = _to_others(distances, sampled, rows, rule), len(sampled.rows)
     with np.errstate(over="ignore"):  # states are counters modulo 2 ** 64
         luck = (
             fractions(sampled.seeds[:, None] + np.arange(distances.shape[1], dtype=np.uint64))
@@ -124,11 +151,15 @@ def permuted_nearest(
 
 def _shares(d: np.ndarray, slack: np.ndarray, luck: np.ndarray | None, rule: Rule) -> np.ndarray:
     """Return what every row of a pool counts for; rows that are none of it are infinitely far."""
-    n_members = np.isfinite(d).sum(axis=1)
-    wanted = np.minimum(int(rule.k), n_members)[:, None]
-    last = np.take_along_axis(np.sort(d, axis=1), np.maximum(wanted - 1, 0), axis=1)
-    is_sure = (d < last - slack) & np.isfinite(d)
-    is_tied = (d >= last - slack) & (d <= last + slack) & np.isfinite(d)
+    if not d.shape[1]:
+        return np.zeros(d.shape)
+    is_member = np.isfinite(d)
+    wanted = np.minimum(int(rule.k), is_member.sum(axis=1))[:, None]
+    n_last = min(int(rule.k), d.shape[1])
+    smallest = np.partition(d, n_last - 1, axis=1)[:, :n_last]
+    last = np.where(np.isfinite(smallest), smallest, -np.inf).max(axis=1, keepdims=True)
+    is_sure = d < last - slack
+    is_tied = (d <= last + slack) & is_member & ~is_sure
     n_sure, n_tied = is_sure.sum(axis=1, keepdims=True), is_tied.sum(axis=1, keepdims=True)
     if luck is not None:
         drawn = np.argsort(np.argsort(np.where(is_tied, luck, 2.0), axis=1, kind="stable"), axis=1, kind="stable")

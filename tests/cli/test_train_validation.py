@@ -28,13 +28,36 @@ def test_two_thirds_of_breast_cancer_predict_the_rest(fewest, tmp_path):
     n_train = len(data) * 2 // 3
     data[:n_train].to_csv(tmp_path / "train.csv", index=False)
     data[n_train:].to_csv(tmp_path / "rest.csv", index=False)
-    run = fewest("train", "train.csv", "-t", "target", "-o", "m")
+    run = fewest("train", "train.csv", "-t", "target", "-l", "id3", "--cv", "0")
     assert (run.code, "30 numeric columns are cut into intervals" in run.out) == (0, True)
+    run = fewest("train", "train.csv", "-t", "target", "-o", "m")
+    assert (run.code, "logistic was chosen by cross-validation within these rows" in run.out) == (0, True)
     assert "On rows left out of training (cross-validation, 5 folds) its accuracy is 9" in run.out
     predicted = fewest("predict", "m", "rest.csv", "-t", "target", "-o", "told.csv")
     told = pd.read_csv(tmp_path / "told.csv")["predicted"]
     assert accuracy_score(data["target"][n_train:], told) >= 0.93
     assert predicted.err.count("values that the training data did not have") == 0
+
+
+def test_a_tree_is_kept_unless_a_linear_function_is_clearly_better(fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(160, 2))
+    noise = rng.normal(size=160) / 2
+    linear, together = x[:, 0] + x[:, 1] + noise > 0, (x[:, 0] > 0) ^ (x[:, 1] > 0)
+    for name, y in {"linear": linear, "together": together}.items():
+        table = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "y": np.where(y, "yes", "no")})
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    found = json.loads(fewest("train", "linear.csv", "-t", "y", "-o", "m", "-f", "json").out)
+    assert (found["learner"], list(found["chosen_by"])) == ("logistic", ["id3", "logistic"])
+    assert found["chosen_by"]["logistic"] > found["chosen_by"]["id3"]
+    assert list(found["coefficients"]["a"]) == ["no", "yes"]
+    assert fewest("predict", "m", "linear.csv", "--proba").out.startswith("row,predicted,p(no),p(yes)\n0,")
+    found = json.loads(fewest("train", "together.csv", "-t", "y", "--cv", "0", "-f", "json").out)
+    assert found["learner"] == "id3"
+    asked = json.loads(fewest("train", "linear.csv", "-t", "y", "--learner", "id3", "--cv", "0", "-f", "json").out)
+    assert (asked["learner"], asked["chosen_by"]) == ("id3", None)
+    refused = fewest("train", "linear.csv", "-t", "y", "--learner", "logistic", "--plot", "m.svg")
+    assert (refused.code, "has weights" in refused.err) == (2, True)
 
 
 def test_noise_is_called_noise(fewest, noise):

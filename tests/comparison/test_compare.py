@@ -275,6 +275,16 @@ def test_two_points_are_the_most_that_is_given_up():
     assert verdict["given_up"] == pytest.approx(0.015)
 
 
+def test_what_may_be_given_up_besides_is_told():
+    best, near = method("best", [0.95, 0.85, 0.9], 20.0), method("near", [0.9, 0.88, 0.875], 3.0)
+    verdict = verdict_of(EVERYTHING, best, near)
+    assert verdict["given_up_at_most"] == pytest.approx(0.04626, abs=1e-5)
+    assert "4.6 points may be given up" in verdict["reasons"][-1]
+    assert verdict["reasons"][-1].endswith("takes best (about 20.0 features).")
+    sure = verdict_of(EVERYTHING, method("best", [0.9, 0.9, 0.9], 20.0), method("same", [0.898, 0.898, 0.898], 3.0))
+    assert "given up" not in sure["reasons"][-1]
+
+
 def test_errors_do_not_grow_by_more_than_a_quarter():
     best = method("best", [1.0, 0.92, 0.96], 20.0)
     near, nearer = method("near", [0.94, 0.945, 0.95], 3.0), method("nearer", [0.96, 0.95, 0.945], 5.0)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.budget import work_clock
 from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
 from fewest.cli.compare import Groups, Scoring, Time, Validating
@@ -63,14 +63,14 @@ def report(
         from fewest.comparison.compare import compare_table
         from fewest.report.render import command_line, write_page
 
-        started = monotonic()
+        started = work_clock()
         further: list[dict[str, Any] | None] = [
             _relevance(features, target_column, _part(seconds, FOR_RELEVANCE)),
         ]
         if target_column.labels:
             further += _fewest(features, target_column, _part(seconds, FOR_PROOF))
-        # Half is for the validation, whatever came before: on a new machine that may have been compiling, once.
-        left = None if seconds is None else max(seconds / 2, seconds - (monotonic() - started))
+        # Half is for the validation, whatever came before.
+        left = None if seconds is None else max(seconds / 2, seconds - (work_clock() - started))
         with progress() as on_progress:
             comparison = compare_table(
                 features,

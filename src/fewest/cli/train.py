@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -19,6 +20,7 @@ from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.train_output import (
     Trained,
     TrainedLinear,
+    TrainedLogistic,
     TrainedPartitions,
     TrainedTree,
     TrainedWinnow,
@@ -30,6 +32,7 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
     from fewest.blocks.store import Store
+    from fewest.cli.train_choice import Choice
     from fewest.cli.train_validation import Predictor, Validation
     from fewest.table import Column, Table
     from fewest.table.discretize import Cuts
@@ -45,6 +48,7 @@ class TrainLearner(StrEnum):
     WINNOW2 = "winnow2"
     BALANCED = "balanced"
     LINEAR = "linear"
+    LOGISTIC = "logistic"
 
 
 class Selector(StrEnum):
@@ -80,6 +84,7 @@ class Scoring(StrEnum):
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TREES = (TrainLearner.ID3, TrainLearner.FRINGE)
 WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
+FUNCTIONS = (TrainLearner.LINEAR, TrainLearner.LOGISTIC)
 
 
 def train(
@@ -91,7 +96,8 @@ def train(
         typer.Option(
             "--learner",
             "-l",
-            help="The learner: id3 for classes and linear for a numeric target, if not given.",
+            help="The learner; if not given, id3 for classes, or logistic where measurements show it to be better, and "
+            "linear for a numeric target.",
             rich_help_panel=opt.LEARNING,
         ),
     ] = None,
@@ -161,7 +167,10 @@ def train(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Learn a tree (id3, fringe), partitions (cfp) or weights (winnow1, winnow2, balanced); for numbers, linear.
+    """Learn a tree (id3, fringe), partitions (cfp) or weights (Winnow, logistic, balanced); for numbers, linear.
+
+    Where no learner is named and columns are measurements, cross-validation chooses between id3 and logistic: the tree,
+    unless the logistic regression predicts clearly better.
 
     Trees cut numeric columns of many values into intervals, which the model keeps, unless --exact-values compares them
     for equality; cfp measures their distance, reads the rows once and in their order, and lets the features vote.
@@ -207,24 +216,26 @@ def train(
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         if scanned is None:
             features, classes = _load(reading, learner, task)
+            is_open = learner is None and method is None and not (bins or exact_values or plot)
             learner = learner or (TrainLearner.ID3 if classes.labels else TrainLearner.LINEAR)
             _refuse_selection(method, learner, comparing)
             _refuse_misplaced(learner, bins, exact_values, given, plot)
             features, screening = look.at(features, classes, notes)
         learner = learner or TrainLearner.ID3
         intervals = "all" if bins else "many" if learner in TREES and not exact_values else "none"
-        plan = Plan(learner, method, comparing, intervals, given)
+        plan = Plan(learner, method, comparing, intervals, given, scoring)
         if scanned is None:
-            found = plan.train(features, classes, seconds, scoring, cv)
+            found = replace(plan, is_open=is_open and bool(classes.labels)).train(features, classes, seconds, cv)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
             features, classes, found = _train_in_blocks(plan, scanned, seconds)
-    trained, selection, fit, validation = found
+    trained, selection, fit, validation, choice = found
     result: dict[str, Any] = {
         "command": "train",
         "data": data,
         "screening": screening.to_dict(),
-        "learner": learner.value,
+        "learner": choice.learner,
+        "chosen_by": choice.scores,
         "select": method and method.value,
         "target": classes.name,
         "classes": list(classes.labels),
@@ -249,7 +260,7 @@ def train(
 
         made = origin(command_line(), result["seconds"])
         write_page(training_page(result, features, classes, origin=made, shown=trained.shown()), report)
-    print_trained(result, output_format, trained, show, validation)
+    print_trained(result, output_format, trained, show, validation, choice)
     if selection is not None and selection.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
@@ -303,17 +314,17 @@ def _refuse_misplaced(
         raise ParameterError(
             f"--limit, --delta and --vote are for --learner cfp, and this is {learner}. Leave them out."
         )
-    if learner in (*WINNOWS, TrainLearner.LINEAR) and plot is not None:
+    if learner in (*WINNOWS, *FUNCTIONS) and plot is not None:
         raise ParameterError(f"--plot draws trees and partitions, and {learner} has weights. Use --show.")
-    if learner is TrainLearner.LINEAR and bins:
-        raise ParameterError("--bins is for learners of nominal values, and linear takes numbers. Leave it out.")
+    if learner in FUNCTIONS and bins:
+        raise ParameterError(f"--bins is for learners of nominal values, and {learner} takes numbers. Leave it out.")
 
 
 def _obstacle(
     learner: TrainLearner | None, method: Selector | None, limit: str | None, others: dict[str, object]
 ) -> str | None:
     """Return the option that needs all rows in memory, if any does."""
-    if learner in (TrainLearner.FRINGE, TrainLearner.LINEAR):
+    if learner in (TrainLearner.FRINGE, *FUNCTIONS):
         return f"--learner {learner}"
     takes_blocks = {*rank.Method, *(name for name, options in OPTIONS.items() if options.takes_blocks)}
     if method is not None and method not in takes_blocks:
@@ -340,6 +351,7 @@ class Found(NamedTuple):
     selection: Selection | None
     fit: dict[str, Any]
     validation: Validation | str  # or the reason why there is none
+    choice: Choice
 
 
 @dataclass(frozen=True)
@@ -357,6 +369,10 @@ class Plan:
         Which numeric columns are cut: none, all, or those of many values.
     of_cfp : dict
         Parameters of CFP.
+    scoring : Scoring, optional
+        What is measured.
+    is_open : bool
+        Whether measurements may show another learner to be better.
     """
 
     learner: TrainLearner
@@ -364,22 +380,42 @@ class Plan:
     comparing: opt.Comparing
     intervals: str
     of_cfp: dict[str, Any]
+    scoring: Scoring | None = None
+    is_open: bool = False
 
-    def train(
-        self, features: Table, classes: Column, seconds: float | None, scoring: Scoring | None, n_folds: int
-    ) -> Found:
+    def train(self, features: Table, classes: Column, seconds: float | None, n_folds: int) -> Found:
         """Train on all rows, and validate by training on most of them."""
-        trained, selection = self.learned(features, classes, seconds)
+        choice = self.choice(features, classes, seconds)
+        trained, selection = self.by(choice).learned(features, classes, seconds)
         fit = _fit(trained, features, classes)
         if not n_folds:
-            return Found(trained, selection, fit, "--cv 0 asks for none")
+            return Found(trained, selection, fit, "--cv 0 asks for none", choice)
         from fewest.cli.train_validation import cross_validated
 
         def learn(rows: Table, labels: Column, left: float | None) -> Predictor:
-            return self.learned(rows, labels, left)[0].model
+            return self.by(self.choice(rows, labels, left)).learned(rows, labels, left)[0].model
 
-        validation = cross_validated(learn, trained.model, (features, classes), scoring, n_folds, seconds)
-        return Found(trained, selection, fit, validation)
+        validation = cross_validated(learn, trained.model, (features, classes), self.scoring, n_folds, seconds)
+        return Found(trained, selection, fit, validation, choice)
+
+    def choice(self, features: Table, classes: Column, seconds: float | None) -> Choice:
+        """Return the learner, by cross-validation where it is open."""
+        from fewest.cli.train_choice import Choice, chosen_learner
+        from fewest.table.discretize import has_many_values
+
+        if not self.is_open or not any(has_many_values(column) for column in features):
+            return Choice(self.learner.value)
+
+        def learn(learner: TrainLearner, rows: Table, labels: Column, left: float | None) -> Predictor:
+            return self.by(Choice(learner.value)).learned(rows, labels, left)[0].model
+
+        learners = {one.value: partial(learn, one) for one in (self.learner, TrainLearner.LOGISTIC)}
+        return chosen_learner(learners, features, classes, self.scoring, seconds)
+
+    def by(self, choice: Choice) -> Plan:
+        """Return the plan with a certain learner."""
+        learner = TrainLearner(choice.learner)
+        return replace(self, learner=learner, intervals="none" if learner in FUNCTIONS else self.intervals)
 
     def learned(self, features: Table, classes: Column, seconds: float | None) -> tuple[Trained, Selection | None]:
         """Select features and learn on them."""
@@ -444,6 +480,10 @@ def _learned(
         from fewest.wrapper.model import learn_linear
 
         return TrainedLinear(learn_linear(kept, classes))
+    if learner is TrainLearner.LOGISTIC:
+        from fewest.wrapper.logistic_model import learn_logistic
+
+        return TrainedLogistic(learn_logistic(kept, classes))
     if learner is TrainLearner.CFP:
         from fewest.cfp.model import learn_cfp
         from fewest.cfp.options import CFPOptions
@@ -478,7 +518,10 @@ def _train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[
     trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp)
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
     fit = _right(n_right, features.n_rows)
-    return features, classes, Found(trained, selection, fit, "the rows are read in blocks")
+    from fewest.cli.train_choice import Choice
+
+    choice = Choice(plan.learner.value)
+    return features, classes, Found(trained, selection, fit, "the rows are read in blocks", choice)
 
 
 def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) -> Selection:

@@ -12,10 +12,12 @@ from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from fewest.cfp.model import PartitionModel
+    from fewest.cli.train_choice import Choice
     from fewest.cli.train_validation import Validation
     from fewest.mistakes.model import WinnowModel
     from fewest.models.encoder import Encoder
     from fewest.trees.model import TreeModel
+    from fewest.wrapper.logistic_model import LogisticModel
     from fewest.wrapper.model import LinearModel
 
 MOST_LISTED = 20
@@ -176,11 +178,53 @@ class TrainedLinear:
         raise ParameterError(f"A linear function is not drawn, so {str(path)!r} is not written. Use --show.")
 
 
-Trained = TrainedTree | TrainedPartitions | TrainedWinnow | TrainedLinear
+@dataclass(frozen=True)
+class TrainedLogistic:
+    """Probabilities of classes whose logarithms are linear in the features."""
+
+    model: LogisticModel
+
+    def described(self) -> dict[str, Any]:
+        """Return what is particular to a logistic regression, as plain data."""
+        model = self.model
+        rows = zip(model.term_names, model.coefficients.tolist(), strict=True)
+        return {
+            "features_used": model.columns_used,
+            "intercepts": dict(zip(model.class_names, model.intercepts.tolist(), strict=True)),
+            "coefficients": {name: dict(zip(model.class_names, row, strict=True)) for name, row in rows},
+        }
+
+    def paragraphs(self, result: dict[str, Any], name: str, score: str) -> list[str]:
+        """Describe the function in text: of two classes the odds of the second, of more what differs most."""
+        used, model = result["features_used"], self.model
+        first = f"A logistic regression on {len(used)} of {result['n_features']} features predicts {score}"
+        first += f" ({name}, {result['seconds']:.1f} s)."
+        if len(model.classes_) != 2:
+            return [first]
+        slopes = model.coefficients[:, 1] - model.coefficients[:, 0]
+        terms = [f"{value:12.5g}  {term}" for value, term in zip(slopes.tolist(), model.term_names, strict=True)]
+        what = f"The logarithm of the odds of {model.class_names[1]}, for each unit of:"
+        return [first, *([listed(what, terms)] if terms else [])]
+
+    def shown(self) -> dict[str, str]:
+        """Return the model as text."""
+        return {"function": self.model.export_text()}
+
+    def draw(self, path: Path) -> None:
+        """Raise: coefficients are printed, not drawn."""
+        raise ParameterError(f"A logistic regression is not drawn, so {str(path)!r} is not written. Use --show.")
+
+
+Trained = TrainedTree | TrainedPartitions | TrainedWinnow | TrainedLinear | TrainedLogistic
 
 
 def print_trained(
-    result: dict[str, Any], output_format: Format, trained: Trained, show: bool, validation: Validation | str
+    result: dict[str, Any],
+    output_format: Format,
+    trained: Trained,
+    show: bool,
+    validation: Validation | str,
+    choice: Choice,
 ) -> None:
     """Print what is known of a model and, if asked to, the model itself."""
     shown = trained.shown() if show else {}
@@ -189,7 +233,8 @@ def print_trained(
         first, *others = trained.paragraphs(result, name, _score(result))
         unseen = f"Not cross-validated: {validation}." if isinstance(validation, str) else validation.paragraph()
         cut = _intervals(trained.model.encoder, is_default=isinstance(trained, TrainedTree))
-        say("\n\n".join([strong(first), unseen, *cut, *others, *shown.values()]))
+        chosen = [] if choice.scores is None else [choice.sentence()]
+        say("\n\n".join([strong(first), unseen, *chosen, *cut, *others, *shown.values()]))
         return
     result |= {name: text.splitlines() for name, text in shown.items()}
     if output_format is Format.JSON:

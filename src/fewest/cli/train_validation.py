@@ -121,7 +121,7 @@ class Validation:
 
 def cross_validated(
     learn: Learn,
-    trained: Predictor,
+    trained: Predictor | None,
     rows: tuple[Table, Column],
     scoring: str | None,
     n_folds: int,
@@ -130,7 +130,8 @@ def cross_validated(
     """Learn again without each fold and predict it; return the scores, or the reason why there are none.
 
     Folds that do not begin within the time limit are left out. The whole training takes part, selection and intervals
-    as well, or rows that are predicted would have decided about them.
+    as well, or rows that are predicted would have decided about them. Without a model of all rows, ``trained``, nothing
+    is known of the training rows.
     """
     from fewest.comparison.metrics import Task, metrics_for
 
@@ -157,7 +158,9 @@ def cross_validated(
         baselines.append(metric.score(values[test], _guesses(usual, len(test), metric, task), usual, task))
     if len(scores) < 2:
         return "the time limit ended before two folds were learned; raise --time-limit"
-    training = metric.score(values, _given(trained, features, metric, task), _usual(values, task), task)
+    training = float("nan")
+    if trained is not None:
+        training = metric.score(values, _given(trained, features, metric, task), _usual(values, task), task)
     test_share = 1 / (int(fold_of_row.max()) or 1)
     guess = "the most frequent class" if target.labels else "the mean"
     return Validation(metric, np.array(scores), np.array(baselines), training, test_share, guess)

@@ -11,14 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, Budget, OutOfBudgetError
+from fewest.budget import INTERRUPT, Budget, OutOfBudgetError, work_clock
 from fewest.comparison.categories import without_rare_categories
 from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
 from fewest.comparison.learners import learners, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, why
 from fewest.comparison.recommendation import decide, worded
-from fewest.comparison.selectors import ALL, FOR_CLASSES, MOST_SAMPLED, SAMPLING, USUAL, Selector, selectors
+from fewest.comparison.selectors import (
+    ALL,
+    FOR_CLASSES,
+    MOST_SAMPLED,
+    NUMBER,
+    RANKINGS,
+    SAMPLING,
+    USUAL,
+    Selector,
+    selectors,
+)
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.training import Problem, Training
 from fewest.comparison.uncertainty import corrected_error, score_interval
@@ -247,7 +257,7 @@ def compare_table(
     on_progress: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Compare methods on typed columns; a numeric target is regressed on."""
-    started = time.monotonic()
+    started, begun = time.monotonic(), work_clock()
     splitting = splitting or Splitting()
     _refuse(table, target, splitting)
     values = target.values.astype(np.float64 if target.kind is Kind.NUMERIC else np.int64)
@@ -271,7 +281,7 @@ def compare_table(
         raise ParameterError(f"A time limit of {time_limit:g} s leaves no time for any method on any fold. Allow more.")
     summary = Summary(run, parts[: len(run[0])], values, task, metrics)
     result = summary.result(features, target)
-    left = None if time_limit is None else max(0.5, time_limit - (time.monotonic() - started))
+    left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))
     whole = Training(features, values, seed, problem, encoded=validation.matrix)
     _finish(result, chosen, whole, left, on_progress)
     summary.add_unseen(result)
@@ -527,10 +537,13 @@ def _finish(
 def _typical(selector: Selector, training: Training, budget: Budget, n_features: float) -> tuple[np.ndarray, Training]:
     """Choose features on all rows, about as many as in the folds, whose score is shown beside them.
 
-    A method that divides the rows at random once more, to find how many features to keep, can be unlucky with that:
-    when it keeps much fewer than in the folds, other divisions are tried, and the nearest number counts.
+    A ranking keeps the mean number of the folds, which is less a matter of luck than one more division of the rows.
+    Another method that divides the rows at random once more, to find how many features to keep, can be unlucky with
+    that: when it keeps much fewer than in the folds, other divisions are tried, and the nearest number counts.
     """
     found: list[tuple[float, np.ndarray, Training]] = []
+    if selector.name in RANKINGS:
+        training.shared((NUMBER, selector.name), lambda: max(1, round(n_features)))
     for number in range(1 if selector.is_discrete else MOST_DIVISIONS):
         part = training if not number else replace(training, seed=training.seed + number, _kept={})
         with warnings.catch_warnings():

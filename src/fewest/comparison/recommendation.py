@@ -19,6 +19,8 @@ NEARLY_ALL = 0.9
 NEARLY = 1.10
 # Scores that differ by less, a quarter of a point, are the same to a user.
 SAME = 0.0025
+# What may be given up, its standard error added, is worth a sentence from here on.
+NOTICED = 0.02
 # The best of many methods must be better than guessing by this confidence: chance has as many chances.
 CONFIDENCE = 0.99
 # Two or three folds, when time is short, count as five: Student's quantile would let nothing pass.
@@ -44,12 +46,13 @@ def decide(methods: list[Method], metric: Metric, guess: float, test_share: floa
         ``kind``: a "selection"; "all" where no selection is needed; "unstable" where only methods that choose other
         features in every fold predict as well; "nothing" where none predicts better than guessing.
         ``method``, ``best``, and ``as_good``: names. ``given_up``: the best score less that of the method;
-        ``given_up_within``: what a ranking gave up, within the training rows, for fewer features.
+        ``given_up_within``: what a ranking gave up, within the training rows, for fewer features; ``given_up_at_most``:
+        the former with one standard error added.
     """
     scored = [method for method in methods if method["score"] == method["score"]]
     best = max(scored, key=lambda method: method["score"], default=methods[0])
     verdict = {"kind": NOTHING, "method": None, "best": best["method"], "as_good": [], "given_up": 0.0, "rule": RULE}
-    verdict["given_up_within"] = 0.0
+    verdict |= {"given_up_within": 0.0, "given_up_at_most": 0.0}
     if not scored or _surely_at_least(best) <= guess:
         return verdict
     most = metric.largest_loss(best["score"], guess)
@@ -58,6 +61,7 @@ def decide(methods: list[Method], metric: Metric, guess: float, test_share: floa
     given_up = max(0.0, best["score"] - chosen["score"])
     names = [method["method"] for method in good]
     verdict["given_up_within"] = chosen.get("given_up_within", 0.0)
+    verdict["given_up_at_most"] = given_up + (corrected_error(_lost(chosen, best), test_share) or 0.0)
     return verdict | {"kind": kind, "method": chosen["method"], "as_good": names, "given_up": given_up}
 
 
@@ -78,9 +82,14 @@ def is_as_good(method: Method, best: Method, test_share: float, most: float) -> 
     What a ranking has given up for its number of features counts: both together are at most ``most``.
     """
     most = max(0.0, most - method.get("given_up_within", 0.0))
-    lost = np.array(best["scores"]) - np.array(method["scores"])
+    lost = _lost(method, best)
     error = corrected_error(lost, test_share) or 0.0
     return bool(np.nanmean(lost) <= min(max(error, min(SAME, most / 2)), most) + 1e-12)
+
+
+def _lost(method: Method, best: Method) -> np.ndarray:
+    """Return by how much the best is better, fold by fold."""
+    return np.array(best["scores"]) - np.array(method["scores"])
 
 
 def _chosen(good: list[Method], n_features: float) -> tuple[str, Method]:
@@ -127,6 +136,7 @@ def worded(verdict: dict[str, Any], methods: list[Method], metric: dict[str, Any
             _on_others(chosen, good),
             _on_worse(good, methods, metric),
             _on_stability(chosen["stability"]) if verdict["kind"] == SELECTION else "",
+            _on_uncertainty(verdict, chosen, best, metric),
         )
         if reason
     ]
@@ -179,6 +189,17 @@ def _on_given_up(verdict: dict[str, Any], metric: dict[str, Any]) -> str:
     if within < 5e-4:
         return ""
     return f"More of its features would have gained {points_text(metric, within)} within the training rows."
+
+
+def _on_uncertainty(verdict: dict[str, Any], chosen: Method, best: Method, metric: dict[str, Any]) -> str:
+    """State how much may be given up for fewer features, where these rows leave that open."""
+    most = verdict["given_up_at_most"]
+    if verdict["kind"] == KEEP_ALL or most <= NOTICED or best["n_features"] <= chosen["n_features"]:
+        return ""
+    return (
+        f"How much is uncertain: {points_text(metric, most)} may be given up (one standard error more than "
+        f"was measured). Who would rather keep more takes {best['method']} ({_about(best)} features)."
+    )
 
 
 def _on_number(n_chosen: int, chosen: Method) -> str:

@@ -6,7 +6,6 @@ Rudnicki (2010), *Feature selection with the Boruta package*, Journal of Statist
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, Budget, OutOfBudgetError
+from fewest.budget import INTERRUPT, Budget, OutOfBudgetError, work_clock
 from fewest.comparison import rankings
 from fewest.comparison.curves import Curve, Rank, curve_of
 from fewest.comparison.rankings import forest_importances
@@ -89,12 +88,16 @@ BEAM, PATIENCE = 5, 3
 PATIENT = 4.0
 # Rows that Relief samples at most, where its estimators take all, in a fold, and within a fold of a fold, where only
 # the order matters.
-MOST_SAMPLED, MOST_SAMPLED_WITHIN = 500, 100
+MOST_SAMPLED, MOST_SAMPLED_WITHIN = 200, 100
 # Methods that sample.
 SAMPLING = ("relieff", "relief", "relief+cv", "relief+fewest")
 # Rows that a wrapper learns from, and features that it tries: those with the largest F statistics. Fewer where a score
 # needs every learner itself.
 MOST_WRAPPED, MOST_TRIED, MOST_TRIED_SCORED = 1500, 100, 25
+
+# Methods that keep the first of their order, and the key of how many in what is shared about training rows.
+RANKINGS = ("relief+cv", "univariate", "information", "mrmr", "l1", "forest", "rfe")
+NUMBER = "number"
 
 Choose = Callable[[Training, Budget], Sequence[int]]
 
@@ -121,9 +124,9 @@ class Selector:
     def timed(self, training: Training, budget: Budget) -> tuple[np.ndarray, float]:
         """Return the mask of the features chosen, and the seconds that took."""
         before = training.seconds_for_sample if self.is_discrete else 0.0
-        started = time.perf_counter()
+        started = work_clock()
         chosen = list(self.choose(training, budget))
-        seconds = time.perf_counter() - started + before
+        seconds = work_clock() - started + before
         mask = np.zeros(len(training.table.columns), dtype=bool)
         mask[chosen] = True
         return mask, seconds
@@ -175,8 +178,13 @@ def _subset(answer: Answer) -> Sequence[int]:
 
 def ranked(name: str, rank: Rank, training: Training, budget: Budget) -> Sequence[int]:
     """Keep the first features of a ranking, as few as predict about as well within the training rows."""
-    curve = training.shared(("curve", name), partial(curve_of, training, rank, budget.part(PATIENT)))
-    return list(rank(training))[: curve.chosen]
+    return list(rank(training))[: _number_to_keep(name, rank, training, budget)]
+
+
+def _number_to_keep(name: str, rank: Rank, training: Training, budget: Budget) -> int:
+    """Return the number of features that was decided before, or else the one that the curve of the ranking shows."""
+    curve = partial(curve_of, training, rank, budget.part(PATIENT))
+    return training.shared((NUMBER, name), lambda: training.shared(("curve", name), curve).chosen)
 
 
 def tolerant(training: Training, budget: Budget) -> Sequence[int]:
@@ -246,8 +254,8 @@ def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
     def in_fold(part: Training) -> np.ndarray:
         return ranking_by("relieff", part, budget.part(0.25), MOST_SAMPLED_WITHIN).order
 
-    curve = training.shared(("curve", "relief+cv"), partial(curve_of, training, in_fold, budget.part(PATIENT)))
-    return ranking_by("relieff", training, budget).order[: curve.chosen].tolist()
+    n_kept = _number_to_keep("relief+cv", in_fold, training, budget)
+    return ranking_by("relieff", training, budget).order[:n_kept].tolist()
 
 
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:

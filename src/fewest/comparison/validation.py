@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError, work_clock
 from fewest.comparison.curves import Curve
 from fewest.comparison.folds import Fold
 from fewest.comparison.learners import FeatureMatrix, answers, usual_answer
@@ -81,7 +80,7 @@ class Validation:
     folds: list[Fold]
     seed: int = 0
     problem: Problem | None = None
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = work_clock
 
     def __post_init__(self) -> None:
         """Encode the features once for all folds."""

@@ -15,6 +15,7 @@ from typing import Any
 from numba import njit, typeof
 from numba.extending import typeof_impl
 
+from fewest.budget import work_clock
 from fewest.kernels.held_interrupts import HeldInterrupts
 
 try:
@@ -27,17 +28,22 @@ except ImportError:  # numba has moved its insides
 
 
 class _HeldWhileCompiling(Listener):
-    """Hold an interrupt back while numba compiles, which may lose it, or crash, when it comes in between."""
+    """Hold an interrupt back while numba compiles, which may lose it, or crash, when it comes in between.
+
+    Time limits are of the work: their clock stands still meanwhile.
+    """
 
     def __init__(self) -> None:
         self._held = HeldInterrupts()
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
         """Begin to hold interrupts back."""
+        work_clock.stop()
         self._held.start()
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
         """Raise what was held back."""
+        work_clock.start()
         self._held.end()
 
 

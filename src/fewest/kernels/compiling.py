@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import fewest
+from fewest.budget import work_clock
 from fewest.exceptions import ParameterError
 from fewest.kernels.held_interrupts import HeldInterrupts
 
@@ -105,7 +106,7 @@ def _kept_in(source: Path) -> Iterator[Path]:
 @cache
 def _import_numba() -> None:
     """Import numba with interrupts held back: half imported, it can be neither used nor imported again."""
-    with HeldInterrupts():
+    with HeldInterrupts(), work_clock.standing():
         import numba  # noqa: F401 (those who compile import it again)
 
 

@@ -46,6 +46,7 @@ MODELS = {
     "decision tree": ("fewest.trees.model", "TreeModel"),
     "feature partitions": ("fewest.cfp.model", "PartitionModel"),
     "linear regression": ("fewest.wrapper.model", "LinearModel"),
+    "logistic regression": ("fewest.wrapper.logistic_model", "LogisticModel"),
     "winnow": ("fewest.mistakes.model", "WinnowModel"),
     "winnow over truths": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),
 }
@@ -178,7 +179,7 @@ def load_model(path: str | Path) -> Model:
 
     Returns
     -------
-    TreeModel, PartitionModel, WinnowModel, WinnowClassifierModel or LinearModel
+    TreeModel, PartitionModel, WinnowModel, WinnowClassifierModel, LinearModel or LogisticModel
         With ``predict``, ``predict_proba``, ``classes_``, ``export_text`` and ``target``, and the ``tree``, the
         ``concept`` or the ``committee`` that was learned.
 

@@ -129,9 +129,7 @@ class LinearModel:
     @property
     def term_names(self) -> list[str]:
         """Return what every coefficient belongs to: a column, or one of its values."""
-        known = self.encoder.columns
-        pairs = zip(self.terms.columns.tolist(), self.terms.codes.tolist(), strict=True)
-        return [known[j].name if code == NUMBER else f"{known[j].name}={known[j].values[code]}" for j, code in pairs]
+        return names_of_terms(self.encoder, self.terms)
 
     @property
     def columns_used(self) -> list[str]:
@@ -161,11 +159,8 @@ class LinearModel:
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> LinearModel:
         """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
         columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
-        for name, kinds in {"coefficients": "f", "means": "f", "columns": "iu", "codes": "iu"}.items():
-            if arrays[name].ndim != 1 or arrays[name].dtype.kind not in kinds or not np.isfinite(arrays[name]).all():
-                raise ValueError(f"its {name} are not numbers")
-        terms = Terms(arrays["columns"], arrays["codes"], arrays["means"])
-        terms.check(columns)
+        _check_numbers(arrays, "coefficients", "f")
+        terms = terms_from_file(columns, arrays)
         intercept, penalty = float(document["intercept"]), float(document["penalty"])
         if len(arrays["coefficients"]) != len(terms.columns) or not np.isfinite([intercept, penalty]).all():
             raise ValueError("its coefficients do not fit its terms")
@@ -194,18 +189,44 @@ def learn_linear(features: Table, target: Column) -> LinearModel:
     y = target.values.astype(np.float64)
     if not np.isfinite(y).all():
         raise ParameterError(f"{target.name} has infinite values, which have no mean. Leave such rows out.")
-    columns = [_finite(column) for column in features]
-    # Without a cut, every number is in one interval: an encoder need not know the numbers of training.
-    uncut = {column.name: np.empty(0) for column in columns if column.kind is Kind.NUMERIC}
-    encoder, codes = Encoder.fit(replace(features, columns=tuple(columns)), uncut)
-    terms = Terms.of(columns, codes)
-    values = terms.values(columns, codes)
+    encoder, terms, values = encoded_terms(features)
     centre, scale = values.mean(axis=0), values.std(axis=0)
     scale[scale == 0] = np.inf  # one value only: no coefficient
     slopes, penalty, left_out = _ridge((values - centre) / scale, y)
     coefficients = slopes / scale
     intercept = float(y.mean() - centre @ coefficients)
     return LinearModel(encoder, terms, coefficients, intercept, penalty, target.name, left_out)
+
+
+def encoded_terms(features: Table) -> tuple[Encoder, Terms, np.ndarray]:
+    """Return the encoder of a table, what a linear function of its columns has coefficients for, and their values."""
+    columns = [_finite(column) for column in features]
+    # Without a cut, every number is in one interval: an encoder need not know the numbers of training.
+    uncut = {column.name: np.empty(0) for column in columns if column.kind is Kind.NUMERIC}
+    encoder, codes = Encoder.fit(replace(features, columns=tuple(columns)), uncut)
+    terms = Terms.of(columns, codes)
+    return encoder, terms, terms.values(columns, codes)
+
+
+def names_of_terms(encoder: Encoder, terms: Terms) -> list[str]:
+    """Return what every coefficient belongs to: a column, or one of its values."""
+    known = encoder.columns
+    pairs = zip(terms.columns.tolist(), terms.codes.tolist(), strict=True)
+    return [known[j].name if code == NUMBER else f"{known[j].name}={known[j].values[code]}" for j, code in pairs]
+
+
+def terms_from_file(columns: Sequence[KnownColumn], arrays: dict[str, np.ndarray]) -> Terms:
+    """Return the terms that a file of a linear model holds; raise ValueError or KeyError when it holds none."""
+    for name, kinds in {"means": "f", "columns": "iu", "codes": "iu"}.items():
+        _check_numbers(arrays, name, kinds)
+    terms = Terms(arrays["columns"], arrays["codes"], arrays["means"])
+    terms.check(columns)
+    return terms
+
+
+def _check_numbers(arrays: dict[str, np.ndarray], name: str, kinds: str) -> None:
+    if arrays[name].ndim != 1 or arrays[name].dtype.kind not in kinds or not np.isfinite(arrays[name]).all():
+        raise ValueError(f"its {name} are not numbers")
 
 
 def _ridge(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:

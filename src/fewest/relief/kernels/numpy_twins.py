@@ -33,9 +33,7 @@ def nearest(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Ro
     )
 
 
-def _nearest_at_once(
-    distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule
-) -> Neighbors:
+def _nearest_at_once(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) -> Neighbors:
     """Find the neighbors in every class where rows count once and ties share: for all sampled rows at once."""
     distances = _to_others(distances, sampled, rows, rule)
     shares = np.zeros(distances.shape)

@@ -1,0 +1,85 @@
+"""Which learner ``fewest train`` takes when none is named: the tree, unless a linear function predicts clearly better.
+
+A tree is what a person can read, and it sees what features do together. But of measurements it keeps the interval
+alone, and where many of them add up, probabilities that are linear in the numbers predict better.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from fewest.table import Column, Table
+
+if TYPE_CHECKING:
+    from fewest.cli.train_validation import Learn, Validation
+
+# Folds and rows that decide.
+N_FOLDS, MOST_ROWS = 3, 5000
+
+
+class Choice(NamedTuple):
+    """The learner that was chosen, and what every candidate scored on rows left out, None where nothing was chosen."""
+
+    learner: str
+    scores: dict[str, float] | None = None
+
+    def sentence(self) -> str:
+        """Return in text what was chosen, and what for."""
+        assert self.scores is not None
+        others = {name: score for name, score in self.scores.items() if name != self.learner}
+        named = ", ".join(f"{name} {score:.3f}" for name, score in others.items())
+        option = " or ".join(f"--learner {name}" for name in others)
+        return (
+            f"{self.learner} was chosen by cross-validation within these rows ({self.scores[self.learner]:.3f}; "
+            f"{named}). {option} takes the other."
+        )
+
+
+def chosen_learner(
+    learners: dict[str, Learn], features: Table, classes: Column, scoring: str | None, seconds: float | None
+) -> Choice:
+    """Return the first learner, or the one that beats it by more than the standard error of the difference.
+
+    Where nothing predicts better than the most frequent class, the first stays.
+
+    Parameters
+    ----------
+    learners : dict of str to callable
+        The preferred one first.
+    features : Table
+    classes : Column
+    scoring : str, optional
+    seconds : float, optional
+        For all of them; where that is not enough, the first is taken.
+    """
+    from fewest.cli.train_validation import cross_validated
+    from fewest.comparison.uncertainty import corrected_error
+
+    first, *others = learners
+    rows = _sampled(features.n_rows)
+    if rows is not None:
+        features, classes = (
+            features.take(rows),
+            Column(classes.name, classes.kind, classes.values[rows], classes.labels),
+        )
+    share = None if seconds is None else seconds / (2 * len(learners))
+    measured: dict[str, Validation] = {}
+    for name, learn in learners.items():
+        found = cross_validated(learn, None, (features, classes), scoring, N_FOLDS, share)
+        if isinstance(found, str) or len(found.scores) < N_FOLDS:
+            return Choice(first)
+        measured[name] = found
+    scores = {name: found.metric.sign * found.mean for name, found in measured.items()}
+    best = max(others, key=lambda name: measured[name].mean)
+    gained = measured[best].scores - measured[first].scores
+    error = corrected_error(gained, measured[first].test_share) or 0.0
+    is_better = np.nanmean(gained) > error and measured[best].is_better_than_guessing
+    return Choice(best if is_better else first, scores)
+
+
+def _sampled(n_rows: int) -> np.ndarray | None:
+    if n_rows <= MOST_ROWS:
+        return None
+    return np.sort(np.random.default_rng(0).permutation(n_rows)[:MOST_ROWS])

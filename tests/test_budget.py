@@ -1,0 +1,43 @@
+"""Time limits are of the work: their clock stands still while a machine compiles."""
+
+import pytest
+
+from fewest.budget import Budget, OutOfBudgetError, WorkClock, work_clock
+
+pytestmark = pytest.mark.usefixtures("ticking")  # every look at the clock is a hundredth of a second later
+
+
+def test_a_clock_that_stands_goes_on_where_it_stopped():
+    clock = WorkClock()
+    first = clock()
+    clock.stop()
+    standing = [clock() for _ in range(5)]
+    clock.stop()  # another thread compiles as well
+    clock.start()
+    standing.append(clock())
+    clock.start()
+    after = clock()
+    assert len(set(standing)) == 1
+    assert first < standing[0] <= after < standing[0] + 0.03
+
+
+def test_compiling_takes_nothing_of_a_time_limit():
+    listener = pytest.importorskip("fewest.kernels.compiled")._HeldWhileCompiling()
+    budget = Budget(0.1)
+    before = budget.seconds_left
+    listener.on_start(None)
+    for _ in range(50):
+        budget.check(str)
+    assert before - 0.05 < budget.seconds_left <= before
+    listener.on_end(None)
+    assert budget.seconds_left > 0
+    while budget.seconds_left:
+        pass
+    with pytest.raises(OutOfBudgetError):
+        budget.check(str)
+
+
+def test_an_error_does_not_leave_the_clock_standing():
+    with pytest.raises(ValueError, match="while compiling"), work_clock.standing():
+        raise ValueError("while compiling")
+    assert work_clock() < work_clock()

@@ -1,0 +1,83 @@
+"""The logistic regression that ``fewest train`` keeps, against scikit-learn's, and in files."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+from fewest import load_model
+from fewest.exceptions import ModelFileError
+from fewest.table import from_array, from_frame, split_target
+from fewest.wrapper import logistic_model as home
+from fewest.wrapper.logistic_model import fit_logistic, learn_logistic
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_probabilities_are_those_of_scikit_learn(n_classes):
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(120, 4)) * [1, 10, 0.1, 1] + 3
+    y = np.digitize(X[:, 0] + X[:, 1] / 10 + rng.normal(size=120), np.linspace(1, 5, n_classes - 1))
+    y = np.unique(y, return_inverse=True)[1]
+    scaled = StandardScaler().fit_transform(X)
+    # Of two classes scikit-learn penalises the difference of the coefficients, which is half of what both are here.
+    C = 2.0 if y.max() == 1 else 1.0
+    expected = LogisticRegression(C=C, tol=1e-10, max_iter=10_000).fit(scaled, y).predict_proba(scaled)
+    model = learn_logistic(*split_target(from_array(np.column_stack([X, y])), "x4"))
+    np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-4)
+
+
+def test_wide_and_constant_columns_are_no_trouble():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(12, 40)), np.ones(12)])
+    y = np.arange(12) % 2
+    slopes, intercepts = fit_logistic(X - X.mean(axis=0), np.eye(2)[y])
+    assert np.isfinite(slopes).all()
+    assert np.abs(slopes.sum(axis=1)).max() < 1e-8  # what one class gains, the other loses
+    assert np.abs(intercepts).max() < 1
+    model = learn_logistic(*split_target(from_array(np.column_stack([X, y])), "x41"))
+    assert (model.predict(X) == y).all()
+    assert "x40" not in model.columns_used
+
+
+def table_of():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=60)
+    frame = pandas.DataFrame({"x": x, "kind": rng.choice(list("abc"), 60), "y": np.where(x > 0, "yes", "no")})
+    frame.loc[3, "x"] = np.nan
+    return split_target(from_frame(frame), "y")
+
+
+def test_a_model_survives_its_file(tmp_path):
+    features, classes = table_of()
+    model = learn_logistic(features, classes)
+    model.save(tmp_path / "m")
+    again = load_model(tmp_path / "m")
+    np.testing.assert_array_equal(again.predict_proba(features), model.predict_proba(features))
+    assert again.predict(features).tolist() == model.predict(features).tolist()
+    assert (again.predict(features) == np.array(classes.labels)[classes.values]).mean() > 0.95
+    assert again.export_text() == model.export_text()
+    assert "kind=a" in model.export_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("codes", lambda codes: codes + 7),
+        ("columns", lambda columns: columns + 9),
+        ("coefficients", lambda coefficients: coefficients[:-1]),
+        ("coefficients", lambda coefficients: coefficients * np.nan),
+        ("intercepts", lambda intercepts: intercepts[:1]),
+    ],
+)
+def test_a_file_that_was_tampered_with_is_refused(tmp_path, monkeypatch, name, change):
+    model = learn_logistic(*table_of())
+    kept = home.save_file
+
+    def tampered(path, document, arrays):
+        kept(path, document, arrays | {name: change(arrays[name])})
+
+    monkeypatch.setattr(home, "save_file", tampered)
+    model.save(tmp_path / "bad.model")
+    with pytest.raises(ModelFileError):
+        load_model(tmp_path / "bad.model")

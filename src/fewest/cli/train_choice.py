@@ -6,6 +6,7 @@ alone, and where many of them add up, probabilities that are linear in the numbe
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ class Choice(NamedTuple):
 
 
 def chosen_learner(
-    learners: dict[str, Learn], features: Table, classes: Column, scoring: str | None, seconds: float | None
+    learners: Mapping[str, Learn], features: Table, classes: Column, scoring: str | None, seconds: float | None
 ) -> Choice:
     """Return the first learner, or the one that beats it by more than the standard error of the difference.
 
@@ -46,7 +47,7 @@ def chosen_learner(
 
     Parameters
     ----------
-    learners : dict of str to callable
+    learners : mapping of str to callable
         The preferred one first.
     features : Table
     classes : Column

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 import naive
 from fewest.exceptions import ParameterError
 from fewest.mistakes import bounds as mistakes
+from fewest.mistakes.exact_scores import first_largest
 from fewest.mistakes.examples import Dense, PackedBits, Sparse
 from fewest.mistakes.options import ALGORITHMS, Rule
 from fewest.mistakes.separation import Separation
+from fewest.mistakes.stream import GrowingFeatures, StreamLearner
 from fewest.mistakes.winnow import Committee, Winnow
 
 ALPHAS = [Fraction(2), Fraction(3, 2), Fraction(5, 4)]
@@ -231,6 +233,66 @@ def test_a_committee_has_a_member_a_class():
     assert committee.predict(Dense(rows)).tolist() == [0, 1, 2]
     assert committee.exponents.shape == (3, 4)
     assert Committee(Rule("winnow1", 2.0, 1.0), 3, 1).predict(Dense(rows)).tolist() == [0, 0, 0]
+
+
+@st.composite
+def runs_of_classes(draw, max_features=6, max_trials=40):
+    n, n_classes = draw(st.integers(1, max_features)), draw(st.integers(3, 5))
+    row = st.tuples(*[st.integers(0, 1)] * n)
+    examples = draw(st.lists(st.tuples(row, st.integers(0, n_classes - 1)), max_size=max_trials))
+    kind = draw(st.sampled_from(ALGORITHMS))
+    alpha = draw(st.sampled_from([1.1, 1.5, 4 / 3, 2.0]))  # 1.1 is no sum of few powers of two
+    theta = draw(st.sampled_from([0] if kind == "balanced" else [n / 2, n, 1]))
+    return n, n_classes, examples, kind, alpha, theta
+
+
+@pytest.mark.usefixtures("engine")
+@given(runs_of_classes(), st.lists(st.integers(1, 7), min_size=1))
+def test_several_classes_in_any_batching_and_shape_are_exact(run, sizes):
+    n, n_classes, examples, kind, alpha, theta = run
+    exactly = naive.winnow_of_classes(examples, n, n_classes, kind, Fraction(alpha), Fraction(theta))
+    codes = np.array([label for _, label in examples], dtype=np.intp)
+    for block in shapes(examples, n):
+        whole, parted = (Committee(Rule(kind, alpha, float(theta)), n, n_classes) for _ in range(2))
+        assert whole.learn(block, codes).tolist() == exactly
+        predicted, start = [], 0
+        for size in sizes * len(examples):
+            some = slice(start, min(start + size, len(examples)))
+            if some.start < some.stop:
+                predicted += parted.learn(block.part(some), codes[some]).tolist()
+            start += size
+        assert predicted == exactly
+        assert whole.exponents.tolist() == parted.exponents.tolist()
+        assert whole.predict(block).tolist() == [
+            int(whole.predict(block.part(slice(t, t + 1)))[0]) for t in range(len(block))
+        ]
+
+
+@given(runs_of_classes())
+def test_a_stream_of_several_classes_is_exact(run):
+    n, _, examples, kind, alpha, theta = run
+    # A stream's labels have a winnow each from when they appear; here all of them appear first, without a feature.
+    labels = sorted({label for _, label in examples})
+    met = [((0,) * n, labels.index(label)) for label in labels]
+    known = [(row, labels.index(label)) for row, label in examples]
+    learner = StreamLearner(Rule(kind, alpha, float(theta)), GrowingFeatures(map(str, range(n))))
+    for _, label in met:
+        learner.learn([], f"class {label}")
+    state = [winnow.exponents.copy() for winnow in learner.winnows.values()]
+    exactly = naive.winnow_of_classes(known, n, len(labels), kind, Fraction(alpha), Fraction(theta))
+    if kind == "balanced":  # the feature that is always active has learned from the labels' first appearance
+        for winnow, own in zip(learner.winnows.values(), state, strict=True):
+            winnow.restore(np.zeros_like(own))
+    active = [[str(i) for i, x in enumerate(row) if x] for row, _ in known]
+    predicted = [learner.learn(names, f"class {label}") for names, (_, label) in zip(active, known, strict=True)]
+    assert predicted == [f"class {label}" for label in exactly]
+
+
+def test_powers_too_high_to_be_multiplied_out_are_compared_by_the_largest():
+    far = [np.array([1 << 23, -(1 << 23)], dtype=np.int32), np.array([1 << 23, 5], dtype=np.int32)]
+    assert first_largest(far, 1.1, 1) == 1
+    assert first_largest([np.array([1 << 23]), np.array([(1 << 23) - 1] * 2)], 1.1, 1) == 1
+    assert first_largest([np.array([5]), np.array([5])], 1.1, 1) == 0
 
 
 def test_new_features_have_the_weights_of_the_beginning():

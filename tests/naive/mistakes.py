@@ -28,6 +28,32 @@ def winnow(examples, n_features, kind, alpha, theta):
     return mistakes, [p - m for p, m in zip(plus, minus, strict=True)]
 
 
+def winnow_of_classes(examples, n_features, n_classes, kind, alpha, theta):
+    """What one winnow a class predicts, the highest score and of equal ones the first, in exact arithmetic.
+
+    Examples are (tuple of 0 and 1, class). Every winnow learns from every example, whatever all together predicted.
+    """
+    extra = (1,) if kind == "balanced" else ()
+    plus = [[alpha / alpha] * (n_features + len(extra)) for _ in range(n_classes)]
+    minus = [[alpha / alpha * (kind == "balanced")] * (n_features + len(extra)) for _ in range(n_classes)]
+    predictions = []
+    for instance, label in examples:
+        x = (*instance, *extra)
+        scores = [
+            sum((p - m) * x_i for p, m, x_i in zip(*both, x, strict=True)) for both in zip(plus, minus, strict=True)
+        ]
+        predictions.append(scores.index(max(scores)))
+        for c, score in enumerate(scores):
+            if (score > theta) == (c == label):
+                continue
+            for i, x_i in enumerate(x):
+                if x_i and c == label:
+                    plus[c][i], minus[c][i] = plus[c][i] * alpha, minus[c][i] / alpha
+                elif x_i:
+                    plus[c][i], minus[c][i] = (0 if kind == "winnow1" else plus[c][i] / alpha), minus[c][i] * alpha
+    return predictions
+
+
 def consistent(concepts, instance, value):
     """xi_value(C, x): concepts are tuples of values, instances are positions in them."""
     return [concept for concept in concepts if concept[instance] == value]

@@ -11,8 +11,9 @@ import numpy as np
 
 from fewest.exceptions import StreamError
 from fewest.mistakes import bounds
+from fewest.mistakes.exact_scores import are_doubtful, first_largest
 from fewest.mistakes.options import Rule, options_for_disjunction
-from fewest.mistakes.winnow import Winnow
+from fewest.mistakes.winnow import UPDATES, Winnow
 
 OTHER = "other"
 _BOOLEANS = (("0", "1"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
@@ -151,8 +152,17 @@ class StreamLearner:
     def _predict(self, numbers: np.ndarray) -> str | None:
         if self.positive is not None and self.winnows:
             return self.positive if self.winnows[self.positive].predict_one(numbers) else self.negative
-        scores = {name: winnow.score_one(numbers) for name, winnow in self.winnows.items()}
-        return max(scores, key=scores.__getitem__, default=None)
+        return self._highest(numbers) if self.winnows else None
+
+    def _highest(self, numbers: np.ndarray) -> str:
+        """Return the label with the highest score, of equal ones the first that appeared."""
+        labels, winnows = [*self.winnows], [*self.winnows.values()]
+        scores = np.array([[winnow.score_one(numbers)] for winnow in winnows])
+        largest = max(winnow.largest_weight for winnow in winnows) if self.rule.kind == "balanced" else None
+        if len(scores) == 1 or not are_doubtful(scores, len(numbers) + 1, largest)[0]:
+            return labels[int(scores.argmax())]
+        exponents = [winnow.exponents_of(numbers) for winnow in winnows]
+        return labels[first_largest(exponents, float(self.rule.update_factor), UPDATES[self.rule.kind])]
 
     def _is_right(self, predicted: str | None, label: str) -> bool:
         return predicted == label or (predicted == self.negative == OTHER and label != self.positive)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fewest.kernels.compiling import Work
+from fewest.mistakes.exact_scores import are_doubtful, first_largest
 from fewest.mistakes.examples import Examples
 from fewest.mistakes.kernels.layout import (
     BALANCED,
@@ -28,6 +29,8 @@ from fewest.mistakes.options import MAX_ITER, Rule
 UPDATES = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
 # Examples of two classes that are learned at a time.
 BLOCK = 1 << 18
+# Examples of more classes that are learned at a time; where a class hangs on rounding, they are learned again.
+MANY = 1 << 12
 # The plain loop takes about ten nanoseconds for every value of an example, and for its calls as long as for a thousand.
 NANOSECONDS, CALLS = 10, 1000
 
@@ -121,6 +124,15 @@ class Winnow:
     def bias(self) -> float:
         """Return the weight of the feature that is always active."""
         return float(self._weights[-1])
+
+    @property
+    def largest_weight(self) -> float:
+        """Return the largest weight by size."""
+        return float(np.abs(self._weights).max())
+
+    def exponents_of(self, active: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Return the exponents of the weights that a score adds up."""
+        return self.exponents[np.append(np.asarray(active, dtype=np.intp), self.n_features)]
 
     def grow(self, n_features: int) -> None:
         """Add features: not having been active, they have the weights of the beginning."""
@@ -229,8 +241,56 @@ class Committee:
             return np.array([self._learn_one(examples.active(0), int(codes[0]))])
         if len(self.members) == 1:
             return self._learn_two(examples, codes)
-        scores = [member.learn(examples, codes == c) for c, member in enumerate(self.members)]
-        return self._decide(scores, len(examples))
+        blocks = [slice(k, min(k + MANY, len(examples))) for k in range(0, len(examples), MANY)]
+        parts = [self._learn_many(examples.part(some), codes[some]) for some in blocks]
+        return np.concatenate([np.empty(0, dtype=np.intp), *parts])
+
+    def _learn_many(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
+        """Learn a block of several classes, in which all members learn from every example."""
+        before = [member.exponents.copy() for member in self.members]
+        largest = self._largest_weight()
+        scores = np.array([member.learn(examples, codes == c) for c, member in enumerate(self.members)])
+        predicted = scores.argmax(axis=0) if len(scores) else np.zeros(len(examples), dtype=np.intp)
+        if largest is not None:  # between the two, weights may have been a little larger
+            largest = max(largest, self._largest_weight() or 0.0) * self.rule.update_factor**4
+        doubtful = np.flatnonzero(self._are_doubtful(scores, largest))
+        if len(doubtful):
+            after = [member.exponents for member in self.members]
+            self._restore(before)
+            self._decide_again(examples, codes, doubtful, predicted)
+            self._restore(after)
+        return predicted
+
+    def _decide_again(self, examples: Examples, codes: np.ndarray, doubtful: np.ndarray, predicted: np.ndarray) -> None:
+        """Predict examples exactly, by the weights that there were when their turn came."""
+        learned = 0
+        for t in doubtful.tolist():
+            some = slice(learned, t)
+            if t > learned:
+                for c, member in enumerate(self.members):
+                    member.learn(examples.part(some), codes[some] == c)
+            learned = t
+            predicted[t] = self._first_largest(examples.active(t))
+
+    def _restore(self, exponents: Sequence[np.ndarray]) -> None:
+        for member, own in zip(self.members, exponents, strict=True):
+            member.restore(own)
+
+    def _largest_weight(self) -> float | None:
+        """Return the largest weight by size; None where none is negative."""
+        if self.rule.kind != "balanced":
+            return None
+        return max((member.largest_weight for member in self.members), default=0.0)
+
+    def _are_doubtful(self, scores: np.ndarray, largest: float | None) -> np.ndarray:
+        if len(scores) < 2:
+            return np.zeros(scores.shape[1:], dtype=bool)
+        return are_doubtful(scores, self.members[0].n_features + 1, largest)
+
+    def _first_largest(self, active: np.ndarray) -> int:
+        """Return the class of an example without rounding."""
+        exponents = [member.exponents_of(active) for member in self.members]
+        return first_largest(exponents, float(self.rule.update_factor), UPDATES[self.rule.kind])
 
     def _learn_two(self, examples: Examples, codes: np.ndarray) -> np.ndarray:
         """Learn two classes: of a score only its side of the threshold is needed, so it need not leave the cache."""
@@ -249,19 +309,28 @@ class Committee:
         if len(self.members) == 1:
             predicted = self.members[0].learn_one(active, code == self.positive)
             return self.positive if predicted else 1 - self.positive
-        scores = [member.score_one(active) for member in self.members]
+        if not self.members:
+            return 0
+        scores = np.array([[member.score_one(active)] for member in self.members])
+        is_doubtful = bool(self._are_doubtful(scores, self._largest_weight())[0])
+        predicted = self._first_largest(active) if is_doubtful else int(scores.argmax())
         for c, member in enumerate(self.members):
             member.learn_one(active, code == c)
-        return scores.index(max(scores, default=0)) if scores else 0
+        return predicted
 
     def predict(self, examples: Examples) -> np.ndarray:
         """Return the class of every example."""
-        return self._decide([member.scores(examples) for member in self.members], len(examples))
+        scores = [member.scores(examples) for member in self.members]
+        if len(scores) < 2:
+            return self._decide(scores, len(examples))
+        predicted = np.argmax(scores, axis=0)
+        for t in np.flatnonzero(self._are_doubtful(np.array(scores), self._largest_weight())).tolist():
+            predicted[t] = self._first_largest(examples.active(t))
+        return predicted
 
     def _decide(self, scores: list[np.ndarray], n_rows: int) -> np.ndarray:
+        """Return the classes of examples where there are at most two."""
         if not scores:
             return np.zeros(n_rows, dtype=np.intp)
-        if len(scores) > 1:
-            return np.argmax(scores, axis=0)
         above = scores[0] > self.threshold
         return (above if self.positive == 1 else ~above).view(np.int8)

@@ -1,11 +1,14 @@
 """The online protocol as a program: what it says, what it survives."""
 
+import fcntl
 import gzip
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
+import termios
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +16,8 @@ import pytest
 
 import naive
 from fewest.mistakes import bounds as mistakes
-from fewest.models.files import load_file
+from fewest.models.files import load_file, save_file
+from in_process import run_inside
 
 HEADER = "line,predicted,label,mistakes,bound"
 
@@ -419,3 +423,140 @@ def test_a_second_run_of_one_checkpoint_is_refused_while_the_first_is_at_work(fe
         first.kill()
         first.communicate()
     assert fewest("stream", data, "-t", "y", "--checkpoint", checkpoint, "-o", out).code == 0
+
+
+# ---------------------------------------------------------------------- signals, wherever it waits
+
+
+def taken(reader):
+    """Return how many bytes wait in a pipe."""
+    return int.from_bytes(fcntl.ioctl(reader, termios.FIONREAD, b"\0" * 4), "little")
+
+
+def wait_until_full(reader, process):
+    """Wait until a program has filled a pipe that nobody reads, or has ended."""
+    full = fcntl.fcntl(reader, fcntl.F_GETPIPE_SZ) - 4096
+    while taken(reader) < full and process.poll() is None:
+        os.sched_yield()
+    assert process.poll() is None
+
+
+@pytest.fixture
+def many_lines(tmp_path):
+    rows, labels = boolean_lines(20_000, 8, seed=1)
+    lines = ["a,b,c,d,e,f,g,h,y"]
+    lines += [",".join(map(str, [*row, y])) for row, y in zip(rows.tolist(), labels.tolist(), strict=True)]
+    (tmp_path / "many.csv").write_text("\n".join(lines) + "\n")
+    return "many.csv"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("place", ["stdout", "fifo"])
+def test_signals_end_a_run_whose_output_nobody_reads(tmp_path, many_lines, number, place):
+    os.mkfifo(tmp_path / "out")
+    options = [many_lines, "-t", "y", "--checkpoint", "c", "--every", "100"]
+    options += ["-o", "out"] if place == "fifo" else []
+    reader, writer = os.pipe()
+    if place == "fifo":
+        os.close(reader)
+        reader = os.open(tmp_path / "out", os.O_RDONLY | os.O_NONBLOCK)
+    process = subprocess.Popen(program(*options), cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until_full(reader, process)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=300)
+        assert process.returncode == 3
+        assert "'c' is as it was last saved" in err or "goes on from 'c'" in err  # it may not have been waiting yet
+        assert 0 < load_file(tmp_path / "c")[0]["line"] < 20_001
+    finally:
+        process.kill()
+        os.close(reader)
+        os.close(writer)
+
+
+def test_signals_end_a_run_that_waits_for_a_reader(tmp_path, many_lines):
+    """It holds its checkpoint, and is about to open a pipe that nobody reads."""
+    os.mkfifo(tmp_path / "out")
+    command = program(many_lines, "-t", "y", "--checkpoint", "c", "-o", "out")
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / ".c.lock").exists() and process.poll() is None:
+        os.sched_yield()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode in (3, 130)
+    assert "Traceback" not in err
+    assert not (tmp_path / "c").exists()
+
+
+# ---------------------------------------------------------------------- checkpoints that somebody changed
+
+
+CHANGES = {
+    "names": [None, "abc", [1, 2, 3], ["a", "a", "b"], [["a"]] * 3],
+    "labels": [None, "p", [1], ["p", "p"], [[]]],
+    "n_buckets": [0, -1, 10**30, "3", True, 2.5],
+    "positive": [3, [], "q"],
+    "negative": [None, 3],
+    "n_relevant": [0, "x", 10**30],
+    "tally": [None, {}, {"n_trials": -1}, {"n_trials": "x"}, {"other": 1}, []],
+    "rule": [None, {}, {"kind": "winnow9", "alpha": 2, "theta": 1}, {"kind": "winnow2", "alpha": "x", "theta": 1}],
+}
+ARRAYS = [
+    np.zeros((1, 4)), np.zeros(4, dtype=np.int32), np.zeros((1, 3), dtype=np.int32), np.zeros((2, 4), dtype=np.int32),
+    np.full((1, 4), -(1 << 31), dtype=np.int32), np.full((1, 4), 1 << 29, dtype=np.int32), np.array("x"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    (tmp_path / "s.csv").write_text("a,b,c,y\n1,0,1,p\n0,1,1,q\n1,1,1,p\n")
+    command = ["stream", "s.csv", "-t", "y", "--positive", "p", "--checkpoint", "c"]
+    assert run_inside(command, tmp_path).code == 0
+    return lambda: run_inside(command, tmp_path), tmp_path / "c"
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in CHANGES.items() for value in values])
+def test_a_changed_learner_is_refused(checkpoint, key, value):
+    run, path = checkpoint
+    document, arrays = load_file(path)
+    save_file(path, {**document, "learner": {**document["learner"], key: value}}, arrays)
+    assert run().code == 2
+
+
+@pytest.mark.parametrize("array", ARRAYS)
+def test_changed_weights_are_refused(checkpoint, array):
+    run, path = checkpoint
+    document, _ = load_file(path)
+    save_file(path, document, {"exponents": array})
+    assert run().code == 2
+    save_file(path, document, {})
+    assert run().code == 2
+
+
+@pytest.mark.parametrize("key", ["line", "offset", "tail", "written", "header", "options", "learner", "is_json"])
+def test_a_changed_place_is_refused(checkpoint, key):
+    run, path = checkpoint
+    document, arrays = load_file(path)
+    for value in (-1, 10**30, "x", [], 1.5, {"target": 1}):
+        save_file(path, {**document, key: value}, arrays)
+        assert run().code == 2 or (key, bool(value)) == ("is_json", True)
+    save_file(path, {name: held for name, held in document.items() if name != key}, arrays)
+    assert run().code == 2
+
+
+def test_a_checkpoint_that_is_no_file_is_refused(tmp_path):
+    (tmp_path / "s.csv").write_text("a,y\n1,1\n")
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("pipe", "/dev/zero", "/dev/full"):
+        outcome = run_inside(["stream", "s.csv", "-t", "y", "--checkpoint", path], tmp_path)
+        assert outcome.code == 2
+        assert "is no file" in outcome.err
+
+
+def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("fewest.cli.stream.LONGEST_LINE", 1000)
+    with gzip.open(tmp_path / "long.csv.gz", "wb") as file:
+        file.write(b"a,y\n1,1\n" + b"0" * 5000)
+    outcome = run_inside(["stream", "long.csv.gz", "-t", "y"], tmp_path)
+    assert outcome.code == 2
+    assert "A line is longer than 1,000 bytes" in outcome.err

@@ -5,6 +5,7 @@ Here is how it begins and ends, and that no interrupt is lost in between.
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
@@ -18,11 +19,33 @@ def main() -> None:
     abort. Everything is written and closed by then, so leaving at once loses
     nothing, and is faster.
     """
+    _fill_closed_streams()
     code = _exit_code()
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
+    if code != ExitCode.INTERRUPTED:  # whoever interrupts does not wait until somebody reads
+        code = _flushed(code)
     os._exit(code)
+
+
+def _fill_closed_streams() -> None:
+    """Open the null device in place of closed streams, lest a file of ours gets their number and what is said there."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _flushed(code: int) -> int:
+    """Write what is still held back; return the exit code that follows."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except OSError:  # it was said already, or cannot be
+        return code or ExitCode.BAD_INPUT
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    return code
 
 
 def _exit_code() -> int:
@@ -34,7 +57,7 @@ def _exit_code() -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # a full disk shows here
     except OSError as error:
-        sys.stderr.write(f"fewest: error: the answer could not be written: {error.strerror}.\n")
+        _complain(f"the answer could not be written: {error.strerror}")
         return ExitCode.BAD_INPUT
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else ExitCode.DONE
@@ -45,11 +68,17 @@ def _exit_code() -> int:
     return ExitCode.DONE
 
 
+def _complain(sentence: str) -> None:
+    """Write to standard error, which may be closed or full."""
+    with suppress(OSError, AttributeError, ValueError):
+        sys.stderr.write(f"fewest: error: {sentence}.\n")
+        sys.stderr.flush()
+
+
 def _reported(fault: Exception) -> int:
     """Say in one sentence that the program is at fault, and where the trace is."""
     import tempfile
     import traceback
-    from contextlib import suppress
 
     from fewest.version import __version__
 
@@ -61,8 +90,7 @@ def _reported(fault: Exception) -> int:
             file.write("".join(traceback.format_exception(fault)))
         kept = f"is in {path}"
     sentence = f"this is a fault of fewest ({type(fault).__name__}), not yours. The trace {kept}: please report it"
-    with suppress(OSError, AttributeError, ValueError):  # standard error may be closed or full
-        sys.stderr.write(f"fewest: error: {sentence}.\n")
+    _complain(sentence)
     return ExitCode.FAULT
 
 

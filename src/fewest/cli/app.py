@@ -235,7 +235,8 @@ def explained() -> Iterator[None]:
     except FewestError as mistake:
         _end(_by_option(str(mistake)))
     except OSError as error:
-        _end(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        what = error.strerror or str(error) or type(error).__name__
+        _end(f"{what}: {error.filename}." if error.filename else f"{what}.")
     except MemoryError:
         _end("There is not enough memory for this. Use fewer rows or columns (--drop).")
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import tempfile
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli.output import complain
+from fewest.cli.output import binary_output, complain
 from fewest.exceptions import ParameterError
+from fewest.writing import written_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,17 +109,11 @@ def _write(table: pyarrow.Table, path: Path | None) -> None:
     from pyarrow import csv, parquet
 
     if path is None:
-        csv.write_csv(table, sys.stdout.buffer)
+        csv.write_csv(table, binary_output())
         return
     if path.suffix not in (".csv", ".parquet"):
         raise ParameterError(f"Cannot write {str(path)!r}: let its name end in .csv or .parquet.")
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
-    descriptor, beside = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-    os.close(descriptor)
-    try:
-        (csv.write_csv if path.suffix == ".csv" else parquet.write_table)(table, beside)
-        os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
+    with written_beside(path) as file:
+        (csv.write_csv if path.suffix == ".csv" else parquet.write_table)(table, file)

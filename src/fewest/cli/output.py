@@ -13,12 +13,13 @@ import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
+from errno import EBADF
 from itertools import combinations
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import typer
 
@@ -39,7 +40,28 @@ JOINERS = "\u200c\u200d"
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Print a text, in which data can neither move the cursor nor change the terminal; everything is printed here."""
-    typer.echo(clean(text), err=err, nl=nl)
+    if err:
+        typer.echo(clean(text), err=True, nl=nl)
+    else:
+        echo(clean(text), nl=nl)
+
+
+def echo(text: str, *, nl: bool = True) -> None:
+    """Print a text as it is to standard output; raise OSError if that is closed, as an answer would be lost."""
+    if sys.stdout is None:
+        raise _closed()
+    typer.echo(text, nl=nl)
+
+
+def binary_output() -> BinaryIO:
+    """Return what takes the bytes of standard output; raise OSError if it is closed."""
+    if sys.stdout is None:
+        raise _closed()
+    return sys.stdout.buffer
+
+
+def _closed() -> OSError:
+    return OSError(EBADF, "Standard output is closed, so the answer has nowhere to go. Let it go to a file or a pipe")
 
 
 def clean(text: str) -> str:
@@ -67,13 +89,13 @@ def _json(record: Any, indent: int | None = None) -> str:
 
 def print_json(record: dict[str, Any]) -> None:
     """Print one JSON object, with the version of its schema."""
-    typer.echo(_json({"schema_version": SCHEMA_VERSION, **record}, indent=2))
+    echo(_json({"schema_version": SCHEMA_VERSION, **record}, indent=2))
 
 
 def print_jsonl(records: Iterable[dict[str, Any]]) -> None:
     """Print one record a line, each with the version of its schema."""
     for record in records:
-        typer.echo(_json({"schema_version": SCHEMA_VERSION, **record}))
+        echo(_json({"schema_version": SCHEMA_VERSION, **record}))
 
 
 def _strict(value: Any) -> Any:
@@ -210,8 +232,9 @@ def check_drawing(path: Path | None) -> None:
 
 
 def complain(kind: str, message: str) -> None:
-    """Print one paragraph to standard error."""
-    say(f"fewest: {kind}: {message}", err=True)
+    """Print one paragraph to standard error; what cannot be said, since it is full, does not change how it ends."""
+    with suppress(OSError):
+        say(f"fewest: {kind}: {message}", err=True)
 
 
 @contextmanager
@@ -233,7 +256,7 @@ def collected_notes() -> Iterator[list[str]]:
 @contextmanager
 def progress() -> Iterator[Callable[[str], None] | None]:
     """Show a line that is rewritten in place while somebody watches a terminal; nothing otherwise."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, cast
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.output import check_outputs, cleaned_for_terminal, collected_notes, complain
+from fewest.cli.output import check_outputs, cleaned_for_terminal, collected_notes, complain, echo
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _written(batches: Iterable[Table], predictor: Predictor | ValuePredictor, ou
 def _opened(output: Path | None) -> Iterator[Callable[[str], object]]:
     """Yield a function that writes text to standard output, or to a file that appears once it is complete."""
     if output is None:
-        yield lambda text: typer.echo(cleaned_for_terminal(text), nl=False)
+        yield lambda text: echo(cleaned_for_terminal(text), nl=False)
         return
     from fewest.writing import written_beside
 

@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, cast
@@ -21,14 +21,23 @@ import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.output import SCHEMA_VERSION, check_outputs, cleaned_for_terminal, collected_notes, complain
-from fewest.exceptions import StreamError, UnreadableFileError
+from fewest.cli.output import (
+    SCHEMA_VERSION,
+    binary_output,
+    check_outputs,
+    cleaned_for_terminal,
+    collected_notes,
+    complain,
+)
+from fewest.exceptions import ParameterError, StreamError, UnreadableFileError
 from fewest.writing import held_beside
 
 if TYPE_CHECKING:
     from fewest.mistakes.stream import StreamLearner
 
 
+# A line that is longer is none that anybody wrote; in a compressed file it would fill the memory.
+LONGEST_LINE = 1 << 26
 FIELDS = ("line", "predicted", "label", "mistakes", "bound")
 
 
@@ -141,14 +150,22 @@ def stream(
         "n_relevant": relevant,
         "buckets": buckets,
     }
-    alone = nullcontext() if checkpoint is None else held_beside(checkpoint)
-    with collected_notes(), _opened(data) as source, alone, stopping_on_signals() as stopping:
+    if checkpoint is not None and checkpoint.exists() and not checkpoint.is_file():
+        raise ParameterError(
+            f"The checkpoint {str(checkpoint)!r} is a pipe or a device, and a run cannot go on from it."
+        )
+    alone, run = nullcontext() if checkpoint is None else held_beside(checkpoint), None
+    with collected_notes(), _opened(data) as source, alone, ExitStack() as opened, stopping_on_signals() as stopping:
         from fewest.mistakes.stream_run import Run
 
-        run = Run(source, options, input_format, delimiter, checkpoint)
-        with written_from(output, run.written) as out:
+        with stopping.at_once():  # a pipe may be opened or read, and the other side not be there
+            run = Run(source, options, input_format, delimiter, checkpoint)
+            out = opened.enter_context(written_from(output, run.written))
             writer = Writer(out, output_format, not run.goes_on, flush=data == "-" or output is None)
-            run.go(writer, stopping, every, _note if on_error is OnError.SKIP else None)
+        run.go(writer, stopping, every, _note if on_error is OnError.SKIP else None)
+    if run is None or stopping.was_forced:
+        _note(_forced_message(checkpoint))
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
     _print_mistakes(run.learner)
     if run.waits:
         _note("The last line does not end in a line break, so it may still be written; it waits for the next run.")
@@ -181,9 +198,17 @@ def _stopped_message(checkpoint: Path | None) -> str:
     return f"Stopped before the end; the same command goes on from {str(checkpoint)!r}."
 
 
+def _forced_message(checkpoint: Path | None) -> str:
+    kept = "nothing is kept" if checkpoint is None else f"{str(checkpoint)!r} is as it was last saved"
+    return f"Stopped while the output, or a pipe, was waited for; {kept}."
+
+
 @contextmanager
 def _opened(data: str) -> Iterator[IO[bytes]]:
     if data == "-":
+        if sys.stdin is None or sys.stdin.buffer.closed:  # as in a service, or after <&-
+            reason = "the standard input is closed"
+            raise UnreadableFileError.from_reason("-", reason, "Name a file, or pipe the data in.")
         yield sys.stdin.buffer
         return
     if data.startswith(opt.BUNDLED):
@@ -204,7 +229,7 @@ def _opened(data: str) -> Iterator[IO[bytes]]:
 def written_from(output: Path | None, written: int) -> Iterator[IO[bytes]]:
     """Open the output where a checkpoint left it: what was written after that is written again."""
     if output is None:
-        yield sys.stdout.buffer
+        yield binary_output()
         return
     if written > (output.stat().st_size if output.exists() else 0):
         raise StreamError(
@@ -212,8 +237,8 @@ def written_from(output: Path | None, written: int) -> Iterator[IO[bytes]]:
             "the file back, or remove the checkpoint to start over."
         )
     if output.exists() and not output.is_file():  # a pipe, or /dev/null
-        with output.open("wb") as stream:
-            yield stream
+        with output.open("wb", buffering=0) as stream:  # what its reader never takes must not be kept for the end
+            yield cast(IO[bytes], stream)
         return
     with output.open("r+b" if output.exists() else "w+b") as file:
         file.truncate(written)
@@ -226,6 +251,7 @@ class Writer:
 
     def __init__(self, out: IO[bytes], shape: OutputFormat, is_new: bool, *, flush: bool) -> None:
         self.out, self.shape, self.flush = out, shape, flush
+        self.printed = None if sys.stdout is None else sys.stdout.buffer
         if is_new and shape is OutputFormat.CSV:
             self._write(FIELDS)
 
@@ -245,14 +271,16 @@ class Writer:
         self._put(text.getvalue())
 
     def _put(self, text: str) -> None:
-        self.out.write((cleaned_for_terminal(text) if self.out is sys.stdout.buffer else text).encode())
+        content = (text if self.out is not self.printed else cleaned_for_terminal(text)).encode()
+        while content:  # a pipe may take a part
+            content = content[self.out.write(content) or 0 :]
         if self.flush:
             self.out.flush()
 
     def settled(self) -> int:
         """Bring everything to the disk; return how much has been written, for files that can be shortened."""
         self.out.flush()
-        if self.out is sys.stdout.buffer or not stat.S_ISREG(os.fstat(self.out.fileno()).st_mode):
+        if self.out is self.printed or not stat.S_ISREG(os.fstat(self.out.fileno()).st_mode):
             return 0
         os.fsync(self.out.fileno())
         return self.out.tell()
@@ -261,15 +289,23 @@ class Writer:
 # ------------------------------------------------------------------ stopping between two lines
 
 
+# Seconds from a signal until whatever still waits is given up.
+PATIENCE = 1.0
+
+
 class _Stop(BaseException):
-    """A signal came while the program was waiting for a line."""
+    """A signal came while the program was waiting."""
 
 
 class StopSignal:
-    """Whether to stop: immediately while waiting for input, otherwise after the current line."""
+    """Whether to stop: immediately while waiting for input or a pipe, otherwise after the current line.
+
+    If the current line does not end, since nobody reads the output, it is given up after a moment: `was_forced` is
+    then True, and what was saved last is what counts.
+    """
 
     def __init__(self) -> None:
-        self.wanted = self.waiting = False
+        self.wanted = self.waiting = self.was_forced = False
 
     def signalled(self, *_: object) -> None:
         """Handle a signal."""
@@ -277,17 +313,40 @@ class StopSignal:
         if self.waiting:
             self.waiting = False
             raise _Stop
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+
+    def give_up(self, *_: object) -> None:
+        """Handle the end of our patience."""
+        self.was_forced = True
+        raise _Stop
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Within it, a signal ends the run where it stands."""
+        self.waiting = True
+        try:
+            yield
+        finally:
+            self.waiting = False
 
     def next_line(self, source: IO[bytes]) -> bytes:
         """Read a line; nothing at the end of the stream, or when the program is to stop."""
         if self.wanted:
+            if hasattr(signal, "setitimer"):
+                signal.setitimer(signal.ITIMER_REAL, 0)  # what is left is to save, and waits for nobody
             return b""
         try:
             self.waiting = True
-            line = source.readline()
+            line = source.readline(LONGEST_LINE)
             self.waiting = False
         except _Stop:
             line = b""
+        if len(line) == LONGEST_LINE:
+            raise UnreadableFileError(
+                f"A line is longer than {LONGEST_LINE:,} bytes, so this is no stream of examples. Name another file, "
+                "or the one that holds a line an example."
+            )
         return line
 
 
@@ -295,9 +354,17 @@ class StopSignal:
 def stopping_on_signals() -> Iterator[StopSignal]:
     """Let SIGINT and SIGTERM stop the work in order, instead of ending the program where it stands."""
     stopping = StopSignal()
-    before = {number: signal.signal(number, stopping.signalled) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {signal.SIGINT: stopping.signalled, signal.SIGTERM: stopping.signalled}
+    if hasattr(signal, "setitimer"):
+        handlers[signal.SIGALRM] = stopping.give_up
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield stopping
+    except _Stop:
+        stopping.was_forced = True
+        sys.stdout = cast(Any, None)  # it may hold what nobody reads, and would be waited for at the end
     finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -12,10 +12,9 @@ import numpy as np
 from fewest.blocks.scan import Scan
 from fewest.exceptions import ParameterError
 from fewest.mistakes.examples import Dense
-from fewest.mistakes.kernels.layout import ELIMINATED
 from fewest.mistakes.options import OPTIONS, Rule
 from fewest.mistakes.trials import Sample, SampleInMemory, Trials, run_passes
-from fewest.mistakes.winnow import Committee
+from fewest.mistakes.winnow import Committee, are_learned
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
 from fewest.models.files import classes_from_record, classes_to_record, save_file
@@ -25,8 +24,6 @@ from fewest.table.discretize import Cuts
 from fewest.table.frames import table_from
 
 KIND = "winnow"
-# Exponents beyond this are of no weight that learning comes to.
-FURTHEST = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +207,7 @@ def committee_from_record(
     shapes = {(n_members, n_features + 1)} | ({(0,)} if not n_members else set())
     if exponents.dtype.kind != "i" or exponents.shape not in shapes:
         raise ValueError("its weights are not those of its features and classes")
-    if ((np.abs(exponents.astype(np.int64)) > FURTHEST) & (exponents != ELIMINATED)).any():
+    if not are_learned(exponents):
         raise ValueError("its weights are beyond what is ever learned")
     committee = Committee(Rule.from_record(record["rule"]), n_features, n_classes, int(positive))
     for member, own in zip(committee.members, exponents, strict=True):

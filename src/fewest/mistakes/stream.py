@@ -13,7 +13,7 @@ from fewest.exceptions import StreamError
 from fewest.mistakes import bounds
 from fewest.mistakes.exact_scores import are_doubtful, first_largest
 from fewest.mistakes.options import Rule, options_for_disjunction
-from fewest.mistakes.winnow import UPDATES, Winnow
+from fewest.mistakes.winnow import UPDATES, Winnow, are_learned
 
 OTHER = "other"
 _BOOLEANS = (("0", "1"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
@@ -200,18 +200,41 @@ class StreamLearner:
     @classmethod
     def from_state(cls, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> StreamLearner:
         """Return the learner of a saved state; raise ValueError, KeyError or TypeError when it holds none."""
-        n_buckets = header["n_buckets"]
-        features = GrowingFeatures(header["names"]) if n_buckets is None else HashedFeatures(n_buckets)
+        n_buckets, names, labels = header["n_buckets"], header["names"], header["labels"]
+        _check_names(names)
+        _check_names(labels)
+        for count in (n_buckets, header["n_relevant"]):
+            if count is not None:
+                check_counts([count], least=1)
+        features = GrowingFeatures(names) if n_buckets is None else HashedFeatures(n_buckets)
         learner = cls(Rule.from_record(header["rule"]), features, None, header["n_relevant"])
         learner.positive, learner.negative = header["positive"], header["negative"]
+        if not isinstance(learner.negative, str) or (learner.positive is not None and labels != [learner.positive]):
+            raise ValueError("its labels are not those of one class against others")
+        if {*header["tally"]} != {*vars(learner.tally)}:
+            raise ValueError("its counts are none")
         learner.tally = Tally(**header["tally"])
-        exponents, labels = arrays["exponents"], header["labels"]
-        if len(exponents) != len(labels) or (len(labels) and exponents.shape[1] != len(features) + 1):
+        check_counts(vars(learner.tally).values())
+        exponents = arrays["exponents"]
+        if exponents.dtype.kind != "i" or exponents.shape != (len(labels), len(features) + 1):
             raise ValueError("the weights do not fit the features and classes")
+        if not are_learned(exponents):
+            raise ValueError("its weights are beyond what is ever learned")
         for label, row in zip(labels, exponents, strict=True):
             learner._meet(label)
             learner.winnows[label].restore(row)
         return learner
+
+
+def _check_names(names: Any) -> None:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len({*names}) < len(names):
+        raise ValueError("its features or labels are no different names")
+
+
+def check_counts(counts: Iterable[Any], least: int = 0) -> None:
+    """Raise ValueError if some counts from a file are none."""
+    if not all(type(count) is int and least <= count < 1 << 53 for count in counts):
+        raise ValueError("its counts are none")
 
 
 def _exactly(exponents: np.ndarray, n_features: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple, Protocol
 
 from fewest.exceptions import FewestError, ModelFileError, ParameterError, StreamError, UnreadableFileError, quoted
 from fewest.mistakes.options import Rule
-from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner
+from fewest.mistakes.stream import GrowingFeatures, HashedFeatures, StreamLearner, check_counts
 from fewest.models import files
 from fewest.reading import parsed_json
 from fewest.table.delimited import checked_delimiter, obvious_delimiter
@@ -197,11 +197,12 @@ class Run:
             elif saved["header"] is not None:
                 self.lines = CsvLines(self.options["target"], saved["header"], self.delimiter)
             self.learner = StreamLearner.from_state(saved["learner"], arrays)
+            check_counts(saved[name] for name in ("line", "offset", "tail", "written"))
             self.place.advance_to(saved, self.source)
             self.written = saved["written"]
         except FewestError:
             raise
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, OSError):
             raise _no_checkpoint(path, "or it is damaged") from None
 
     def _refuse_other_options(self, path: Path, saved: dict[str, Any]) -> None:

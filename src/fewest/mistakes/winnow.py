@@ -31,8 +31,15 @@ UPDATES = {"winnow1": ELIMINATION, "winnow2": DEMOTION, "balanced": BALANCED}
 BLOCK = 1 << 18
 # Examples of more classes that are learned at a time; where a class hangs on rounding, they are learned again.
 MANY = 1 << 12
+# Exponents beyond this are of no weight that learning comes to.
+FURTHEST = 1 << 24
 # The plain loop takes about ten nanoseconds for every value of an example, and for its calls as long as for a thousand.
 NANOSECONDS, CALLS = 10, 1000
+
+
+def are_learned(exponents: np.ndarray) -> bool:
+    """Return whether exponents from a file are some that learning comes to."""
+    return bool(((np.abs(exponents.astype(np.int64)) <= FURTHEST) | (exponents == ELIMINATED)).all())
 
 
 class BlockWork(Work):
@@ -307,8 +314,8 @@ class Committee:
     def _learn_one(self, active: np.ndarray, code: int) -> int:
         """Learn one example, for which preparing for many would take most of the time."""
         if len(self.members) == 1:
-            predicted = self.members[0].learn_one(active, code == self.positive)
-            return self.positive if predicted else 1 - self.positive
+            is_positive = self.members[0].learn_one(active, code == self.positive)
+            return self.positive if is_positive else 1 - self.positive
         if not self.members:
             return 0
         scores = np.array([[member.score_one(active)] for member in self.members])

@@ -192,6 +192,8 @@ class Run:
             raise _no_checkpoint(path, "but a model")
         try:
             self._refuse_other_options(path, saved["options"])
+            if type(saved["is_json"]) is not bool:
+                raise TypeError("its format is none")
             if saved["is_json"]:
                 self.lines = JsonLines(self.options["target"])
             elif saved["header"] is not None:

@@ -532,6 +532,15 @@ class CheckpointError(FewestError, ValueError):
         )
 
 
+class DamagedJournalWarning(FewestWarning):
+    """A part of a journal cannot be read, so what it held is computed again."""
+
+    @classmethod
+    def from_path(cls, path: object, lost: str) -> DamagedJournalWarning:
+        """Name the file, and what of it is lost."""
+        return cls(f"{lost} of {str(path)!r} cannot be read, as after a loss of power; what it held is computed again.")
+
+
 class BusyFileError(FewestError, RuntimeError):
     """Another run is at work on the same checkpoint or journal."""
 

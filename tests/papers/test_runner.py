@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from fewest.exceptions import CheckpointError, DamagedJournalWarning
 from fewest.papers.experiment import Comparison
-from fewest.papers.results import PAGE, RESULTS, SVG, TABLE, last_verdict, write
+from fewest.papers.results import PAGE, RESULTS, SVG, TABLE, folder_of, last_verdict, write
 from fewest.papers.runner import IMPORTS, JOURNAL, Journal, run, workers
 from fewest.papers.verdict import Verdict
 from papers import toy
@@ -163,6 +164,55 @@ def test_half_a_line_is_measured_again(tmp_path, unbroken):
     journal.write_bytes(journal.read_bytes()[:-10])
     write(run(toy.SQUARES, "paper", folder), folder)
     assert files_of(folder) == unbroken
+
+
+GARBAGE = [b"\0" * 40, b"", b"{", b"[1, 2]", b"3", b'{"unit": 1}', b"\xff\xfe", b"[" * 100_000]
+GARBAGE += [b'{"unit": {}, "measured": {}}']
+
+
+@pytest.mark.parametrize("line", GARBAGE, ids=range(len(GARBAGE)))
+def test_what_is_whole_of_a_damaged_journal_is_used(tmp_path, unbroken, line):
+    folder = tmp_path / "damaged"
+    run(toy.SQUARES, "paper", folder)
+    journal = folder / JOURNAL
+    lines = journal.read_bytes().splitlines()
+    journal.write_bytes(b"\n".join([*lines[:3], line, *lines[4:]]) + b"\n")
+    with pytest.warns(DamagedJournalWarning, match="1 line of"):
+        write(run(toy.SQUARES, "paper", folder), folder)
+    assert files_of(folder) == unbroken
+    assert journal.read_bytes().splitlines()[:3] == lines[:3]
+    write(run(toy.SQUARES, "paper", folder), folder)  # nothing is left to measure, and nothing to be said
+    journal.write_bytes(b"\n".join([line or b"\0", *lines[1:]]) + b"\n")
+    with pytest.warns(DamagedJournalWarning, match="The first line of"):
+        write(run(toy.SQUARES, "paper", folder), folder)
+    assert files_of(folder) == unbroken
+
+
+def test_a_changed_measurement_is_measured_again(tmp_path, unbroken):
+    folder = tmp_path / "changed"
+    run(toy.SQUARES, "paper", folder)
+    journal = folder / JOURNAL
+    first, *lines = journal.read_text().splitlines()
+    record = json.loads(lines[0])
+    lines[0] = json.dumps({**record, "measured": [record["measured"]]})
+    journal.write_text("\n".join([first, *lines]) + "\n")
+    with pytest.warns(DamagedJournalWarning, match="1 line of"):
+        write(run(toy.SQUARES, "paper", folder), folder)
+    assert files_of(folder) == unbroken
+
+
+def test_a_folder_in_place_of_a_journal_is_refused(tmp_path):
+    (tmp_path / JOURNAL).mkdir()
+    with pytest.raises(CheckpointError, match="is no checkpoint"):
+        run(toy.SQUARES, "paper", tmp_path)
+
+
+@pytest.mark.parametrize("content", ["[]", "3", "[" * 100_000, "", "\0"])
+def test_results_that_somebody_changed_are_unreadable(tmp_path, content):
+    folder = folder_of(tmp_path, "toy", "small")
+    folder.mkdir(parents=True)
+    (folder / RESULTS).write_text(content)
+    assert last_verdict(tmp_path, "toy") == "unreadable"
 
 
 def test_a_journal_of_something_else_is_begun_again(tmp_path):

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.exceptions import CheckpointError, ParameterError
-from fewest.wrapper.search.checkpoint import Journal, Remembering
+from fewest.exceptions import CheckpointError, DamagedJournalWarning, ParameterError
+from fewest.wrapper.search.checkpoint import MAGIC, Journal, Remembering
 from fewest.wrapper.search.searches import (
     beam_search,
     exhaustive_search,
@@ -251,6 +251,33 @@ def test_a_journal_makes_any_search_go_on(run, tmp_path):
     assert len(table.recalled) + len(table.asked) == expected.n_evaluated - 1
     assert result == expected
     assert answered == expected.n_evaluated - 1  # of the start only the measures are asked
+
+
+def test_what_is_whole_of_a_damaged_journal_is_used(tmp_path):
+    path = tmp_path / "journal"
+    journal = Journal(path, {"data": "a"})
+    journal.add(np.arange(3.0))
+    begun = path.stat().st_size
+    journal.add(np.arange(4.0))
+    journal.add(np.arange(5.0))
+    journal.close()
+    content = bytearray(path.read_bytes())
+    content[begun + 20] ^= 1
+    path.write_bytes(content)
+    with pytest.warns(DamagedJournalWarning, match="All after the first 3 answers of"):
+        journal = Journal(path, {"data": "a"})
+    assert journal.known(10).tolist() == [0, 1, 2]
+    journal.close()
+
+
+@pytest.mark.parametrize("line", [b"[1]", b"[" * 100_000, b"3", b"\xff"])
+def test_headers_that_are_none_are_refused(tmp_path, line):
+    path = tmp_path / "journal"
+    path.write_bytes(MAGIC + line + b"\n")
+    with pytest.raises(CheckpointError, match="its first lines"):
+        Journal(path, {"data": "a"})
+    with pytest.raises(CheckpointError, match="is no checkpoint"):
+        Journal(tmp_path, {})
 
 
 def test_journals_of_others_are_refused(tmp_path):

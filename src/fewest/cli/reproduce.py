@@ -11,7 +11,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, complain, print_json, print_jsonl, progress, say
+from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, progress, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _run_all(
 
     check_drawable(Path("figure.svg"))
     outcomes = []
-    with _pool(where, jobs) as (pool, n_jobs), progress() as shown:
+    with collected_notes(), _pool(where, jobs) as (pool, n_jobs), progress() as shown:
         for k, name in enumerate(chosen):
             experiment, folder = EXPERIMENTS[name], folder_of(output, name, scale)
             if again:

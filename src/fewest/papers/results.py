@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.papers.experiment import SCALES, Outcome
 from fewest.papers.verdict import Verdict
+from fewest.reading import parsed_json, read_whole
 from fewest.version import __version__
 from fewest.writing import written_beside
 
@@ -155,8 +156,8 @@ def last_verdict(output: Path, name: str) -> str:
     if newest is None:
         return "-"
     try:
-        verdict = Verdict(json.loads(newest[0].read_text(encoding="utf-8"))["verdict"])
-    except (ValueError, KeyError):
+        verdict = Verdict(parsed_json(read_whole(newest[0]))["verdict"])
+    except (ValueError, KeyError, TypeError, OSError):
         return "unreadable"
     return f"{verdict} ({newest[1]})"
 

@@ -13,6 +13,7 @@ import re
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -21,8 +22,11 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
+from zlib import crc32
 
+from fewest.exceptions import CheckpointError, DamagedJournalWarning
 from fewest.papers.experiment import Experiment, Outcome, Unit, judged
+from fewest.reading import parsed_json, read_whole
 from fewest.version import __version__
 from fewest.writing import hold
 
@@ -192,32 +196,44 @@ class Journal:
             "code": _digest(_code_of(experiment)),
         }
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            raise CheckpointError.from_stranger(path)
         self._file = path.open("a+b", buffering=0)
         try:
             hold(self._file, path)
-            self._read(heading)
+            self._read(heading, units)
         except BaseException:
             self._file.close()
             raise
         if not os.fstat(self._file.fileno()).st_size:
             self._append(heading)
 
-    def _read(self, heading: dict[str, Any]) -> None:
-        whole, _, half = self.path.read_bytes().rpartition(b"\n")
-        lines = whole.split(b"\n") if whole else []
-        if not lines or json.loads(lines[0]) != heading:
+    def _read(self, heading: dict[str, Any], units: list[Unit]) -> None:
+        whole, _, half = read_whole(self.path).rpartition(b"\n")
+        first, *lines = whole.split(b"\n")
+        begun = _record(first)
+        if begun != heading:
+            if whole.strip() and not (isinstance(begun, dict) and "experiment" in begun):
+                warnings.warn(DamagedJournalWarning.from_path(self.path, "The first line"), stacklevel=2)
             self._file.truncate(0)
             return
         if half:
             self._file.truncate(len(whole) + 1)
-        for line in lines[1:]:
-            record = json.loads(line)
-            self.known[key_of(record["unit"])] = record["measured"]
+        n_lost = 0
+        for line in lines:
+            record = _record(line)
+            if isinstance(record, dict) and record.get("check") == _check(record):
+                self.known[key_of(record["unit"])] = record["measured"]
+            else:
+                n_lost += 1
+        if n_lost and any(key_of(unit) not in self.known for unit in units):
+            lost = f"{n_lost:,} line{'s' * (n_lost > 1)}"
+            warnings.warn(DamagedJournalWarning.from_path(self.path, lost), stacklevel=2)
 
     def add(self, unit: Unit, measured: Any) -> Any:
         """Keep a measurement, and return it as it will be read again."""
         record = json.loads(json.dumps({"unit": unit, "measured": measured}))
-        self._append(record)
+        self._append({**record, "check": _check(record)})
         self.known[key_of(unit)] = record["measured"]
         return record["measured"]
 
@@ -228,6 +244,19 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _record(line: bytes) -> Any:
+    """Return what a line of a journal says; None if it is damaged."""
+    try:
+        return parsed_json(line)
+    except ValueError:
+        return None
+
+
+def _check(record: Mapping[str, Any]) -> int:
+    """Return the check sum of a measurement, without which it is not believed."""
+    return crc32(json.dumps([record.get("unit"), record.get("measured")], sort_keys=True).encode())
 
 
 def key_of(unit: Unit) -> str:

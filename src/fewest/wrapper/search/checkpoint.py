@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import struct
+import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,8 @@ import narwhals.stable.v1 as nw
 import numpy as np
 
 from fewest.estimators.input import is_frame
-from fewest.exceptions import CheckpointError
+from fewest.exceptions import CheckpointError, DamagedJournalWarning
+from fewest.reading import parsed_json, read_rest
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.search.subset_search import Measured, Resumable
 from fewest.wrapper.search.subsets import Candidates
@@ -46,18 +48,23 @@ class Journal:
     def __init__(self, path: str | Path, search: Mapping[str, Any]) -> None:
         self.path = Path(path)
         header = MAGIC + json.dumps(dict(search), sort_keys=True).encode() + b"\n"
+        if self.path.exists() and not self.path.is_file():
+            raise CheckpointError.from_stranger(self.path)
         if not self.path.exists():
             with written_beside(self.path) as file:
                 file.write(header)
         self._file = self.path.open("r+b")
         try:
             hold(self._file, self.path)
-            content = self._file.read()
+            content = read_rest(self._file, self.path)
             self._check(content, header)
         except BaseException:
             self._file.close()
             raise
         self._answers, end = _believable(content, len(header))
+        if end < len(content) and not _is_cut_short(content, end):
+            lost = f"All after the first {len(self._answers):,} answers"
+            warnings.warn(DamagedJournalWarning.from_path(self.path, lost), stacklevel=2)
         self._place = 0
         self._file.truncate(end)
         self._file.seek(end)
@@ -90,8 +97,10 @@ class Journal:
 def _differences(line: bytes, expected: bytes) -> list[str]:
     """Return the names of the facts in which two searches differ."""
     try:
-        was = json.loads(line)
+        was = parsed_json(line)
     except ValueError:
+        was = None
+    if not isinstance(was, dict):
         return ["its first lines"]
     now = json.loads(expected)
     return sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
@@ -108,6 +117,13 @@ def _believable(content: bytes, start: int) -> tuple[np.ndarray, int]:
         parts.append(np.frombuffer(body, dtype="<f8"))
         start += _BLOCK.size + 8 * count
     return np.concatenate(parts) if parts else np.empty(0), start
+
+
+def _is_cut_short(content: bytes, start: int) -> bool:
+    """Return whether what begins there is a block of which a kill left the beginning."""
+    if start + _BLOCK.size > len(content):
+        return True
+    return start + _BLOCK.size + 8 * int(_BLOCK.unpack_from(content, start)[0]) > len(content)
 
 
 class Remembering:

@@ -7,10 +7,10 @@ RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
 BROWSER := $(VENV)/.browser
 # One more than there are cores, since some tests wait; a process takes a gigabyte, and more than eight have little to do.
-PARALLEL := -n $(shell n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); echo $$((n < 8 ? n : 8)))
+PARALLEL := --dist worksteal -n $(shell n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); echo $$((n < 8 ? n : 8)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough fast lint docstrings format types layers coverage versions wheel docs clean
+.PHONY: help demo compiled test thorough fast lint docstrings format types layers coverage versions wheel docs clean
 
 help:  ## Show what there is to do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,10 +36,14 @@ $(BROWSER): $(READY)
 demo: $(RUNS)  ## Select the features of real data and show the answer
 	$(BIN)/fewest select fewest:votes --target party --explain --core
 
-test: lint docstrings types layers $(READY) $(BROWSER)  ## Run all checks and all tests
+# Tests would compile the same kernels in several processes, or wait for each other.
+compiled: $(READY)  ## Compile all kernels for this machine
+	$(BIN)/fewest info --compile
+
+test: lint docstrings types layers compiled $(READY) $(BROWSER)  ## Run all checks and all tests
 	$(BIN)/python -m pytest $(PARALLEL)
 
-thorough: $(READY) $(BROWSER)  ## Run all tests with ten times the random examples, other ones every time
+thorough: compiled $(READY) $(BROWSER)  ## Run all tests with ten times the random examples, other ones every time
 	FEWEST_TESTS=thorough $(BIN)/python -m pytest $(PARALLEL)
 
 fast: $(READY) $(BROWSER)  ## Run the tests that failed last time, then the others, until one fails
@@ -62,7 +66,7 @@ types: $(READY)  ## Check the types
 layers: $(READY)  ## Check that imports point down only
 	$(BIN)/lint-imports --no-cache
 
-coverage: $(READY) $(BROWSER)  ## Run the tests and show the lines they miss
+coverage: compiled $(READY) $(BROWSER)  ## Run the tests and show the lines they miss
 	$(BIN)/python -m pytest $(PARALLEL) --cov --cov-report=term-missing
 
 versions: $(READY)  ## Run the tests against the lowest and the newest versions of all dependencies

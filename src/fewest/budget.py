@@ -20,6 +20,11 @@ class OutOfBudgetError(Exception):
 class WorkClock:
     """Seconds that pass while work is done: it stands still while numba is imported or compiles, once on a machine.
 
+    Attributes
+    ----------
+    on_compiling : callable or None
+        Called whenever the clock is stopped to compile: whoever waits should know for what.
+
     Examples
     --------
     >>> clock = WorkClock()
@@ -31,6 +36,7 @@ class WorkClock:
     """
 
     def __init__(self) -> None:
+        self.on_compiling: Callable[[], None] | None = None
         self._lock = threading.Lock()
         self._depth, self._since, self._stood = 0, 0.0, 0.0
 
@@ -39,12 +45,14 @@ class WorkClock:
         with self._lock:
             return (self._since if self._depth else time.monotonic()) - self._stood
 
-    def stop(self) -> None:
+    def stop(self, *, compiles: bool = False) -> None:
         """Stand still until `start`; threads may do so at the same time, and pairs may be nested."""
         with self._lock:
             if not self._depth:
                 self._since = time.monotonic()
             self._depth += 1
+        if compiles and self.on_compiling is not None:
+            self.on_compiling()
 
     def start(self) -> None:
         """Go on."""

@@ -5,10 +5,13 @@ import subprocess
 import sys
 import textwrap
 import threading
+from types import SimpleNamespace
 
 import pytest
+from numba.core.errors import TypingError
 
-from fewest.kernels.compiled import _HeldWhileCompiling, compiled
+from fewest.budget import work_clock
+from fewest.kernels.compiled import _TURNS, _HeldWhileCompiling, compiled
 
 
 @pytest.mark.thorough
@@ -108,3 +111,68 @@ def test_kept_code_that_cannot_be_read_is_compiled_again(plus_half, tmp_path, ke
     later = compiled(plus_half)
     assert later(5) == 7
     assert sum(later.stats.cache_hits.values()) == 1
+
+
+TAKES_ITS_TURN = """
+from fewest.kernels.compiled import compiled
+from halves import plus_half
+
+kernel = compiled(plus_half)
+print("ready", flush=True)
+input()
+print(kernel(5), sum(kernel.stats.cache_hits.values()), flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no record locks")
+def test_a_process_waits_for_another_that_compiles_the_same_and_loads_it(plus_half, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "halves", SimpleNamespace(plus_half=plus_half))  # kept by its name
+    one = compiled(plus_half)
+    write = one._cache._cache_file._save_data
+    other = subprocess.Popen(
+        [sys.executable, "-c", TAKES_ITS_TURN],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert other.stdout.readline() == "ready\n"
+
+    def write_while_the_other_begins(*arguments):
+        other.stdin.write("\n")
+        other.stdin.flush()
+        write(*arguments)
+
+    monkeypatch.setattr(one._cache._cache_file, "_save_data", write_while_the_other_begins)
+    assert one(5) == 7
+    assert other.communicate()[0] == "7 1\n"
+
+
+def test_whoever_cannot_lock_compiles(plus_half, monkeypatch):
+    def refuse(*_):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("fewest.kernels.compiled.fcntl", SimpleNamespace(lockf=refuse, LOCK_EX=2, LOCK_UN=8))
+    assert compiled(plus_half)(5) == 7
+    assert sum(compiled(plus_half).stats.cache_hits.values()) == 0
+
+
+def test_what_cannot_be_compiled_keeps_nobody_waiting(plus_half):
+    kernel = compiled(plus_half)
+    with pytest.raises(TypingError):
+        kernel("five")
+    assert not _TURNS._taken
+    assert kernel(5) == 7
+    assert not _TURNS._taken
+
+
+def test_the_clock_of_searches_stands_still_while_something_is_compiled(plus_half, monkeypatch):
+    stops = []
+    monkeypatch.setattr(work_clock, "on_compiling", lambda: stops.append(work_clock._depth))
+    kernel = compiled(plus_half)
+    assert kernel(5) == 7
+    assert stops
+    assert work_clock._depth == 0
+    n_stops = len(stops)
+    assert kernel(6) == 9
+    assert len(stops) == n_stops

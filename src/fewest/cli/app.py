@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from fewest import __version__
+from fewest.budget import work_clock
 from fewest.cli import ExitCode, exit_code_table
 from fewest.cli.output import complain
 from fewest.exceptions import FewestError, ParameterError
@@ -223,6 +224,7 @@ def run() -> None:
     if hasattr(signal, "SIGPIPE"):
         # When the reader of our output leaves, as `head` does, go quietly as other programs do.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    work_clock.on_compiling = _announce_compiling
     with explained():
         app(prog_name="fewest")
 
@@ -239,6 +241,13 @@ def explained() -> Iterator[None]:
         _end(f"{what}: {error.filename}." if error.filename else f"{what}.")
     except MemoryError:
         _end("There is not enough memory for this. Use fewer rows or columns (--drop).")
+
+
+def _announce_compiling() -> None:
+    work_clock.on_compiling = None  # once
+    complain(
+        "note", "compiling once for this machine, which no time limit counts (`fewest info --compile` does all of it)."
+    )
 
 
 def _by_option(message: str) -> str:

@@ -1,11 +1,14 @@
-"""``fewest info``: versions, cores, engines and extras of this installation."""
+"""``fewest info``: versions, cores, engines and extras of this installation; ``--compile`` readies it for work."""
 
 from __future__ import annotations
 
 import os
 import platform
+import sys
 from importlib.util import find_spec
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from fewest import __version__
 from fewest.cli import options as opt
@@ -19,13 +22,22 @@ EXTRAS = {
 }
 
 
-def info(output_format: opt.OutputFormat = opt.Format.TABLE) -> None:
+def info(
+    output_format: opt.OutputFormat = opt.Format.TABLE,
+    compile_all: Annotated[
+        bool,
+        typer.Option("--compile", help="Compile all kernels for this machine now, on all cores; later runs load them."),
+    ] = False,
+) -> None:
     """Show what is installed: versions, cores, engines, and what could be added.
 
     \b
     fewest info
     fewest info --format json
+    fewest info --compile
     """
+    if compile_all:
+        _compile()
     found = _found()
     if output_format is opt.Format.JSON:
         print_json({"command": "info", **found})
@@ -46,7 +58,7 @@ def _found() -> dict[str, Any]:
         "version": __version__,
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": _cores(),
         "engines": ["threads", *(["Dask"] if find_spec("distributed") is not None else [])],
         "libraries": library_versions(),
         "extras": {name: _extra(*how) for name, how in EXTRAS.items()},
@@ -59,3 +71,20 @@ def _extra(module: str, remedy: str) -> dict[str, Any]:
     if find_spec(module) is None:
         return {"is_installed": False, "state": f"not installed: {remedy}"}
     return {"is_installed": True, "state": f"{module} {library_versions((module,)).get(module, '')}".strip()}
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _compile() -> None:
+    """Compile everything, with a line for every part: on a terminal one that is rewritten."""
+    from fewest.cli.compile_kernels import PARTS, compile_all
+
+    say(f"Compiling once for this machine, {len(PARTS)} parts on {_cores()} cores.", err=True)
+    is_watched = sys.stderr.isatty()
+    for number, part in enumerate(compile_all(_cores()), start=1):
+        line = f"{number} of {len(PARTS)} compiled: {part}"
+        say(f"\r{line:<78}" if is_watched else line, err=True, nl=not is_watched)
+    if is_watched:
+        say("", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from fewest.budget import work_clock
 from fewest.table import Column, Table
 
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ def cross_validated(
         return fold_of_row
     task = Task.of(values, len(target.labels))
     metric = metrics_for(task, scoring)[0]
-    started, scores, baselines = time.monotonic(), [], []
+    started, scores, baselines = work_clock(), [], []
     for fold in range(int(fold_of_row.max()) + 1):
-        left = None if seconds is None else seconds - (time.monotonic() - started)
+        left = None if seconds is None else seconds - (work_clock() - started)
         if left is not None and left <= 0:
             break
         test = np.flatnonzero(fold_of_row == fold)

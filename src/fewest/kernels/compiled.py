@@ -6,6 +6,7 @@ moves them, kernels still compile, only without what these add.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -19,12 +20,70 @@ from fewest.budget import work_clock
 from fewest.kernels.held_interrupts import HeldInterrupts
 
 try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+try:
     from numba.core.caching import FunctionCache, IndexDataCacheFile
     from numba.core.event import Listener, register
     from numba.core.registry import cpu_target
 except ImportError:  # numba has moved its insides
     FunctionCache = IndexDataCacheFile = Listener = object  # type: ignore[misc, assignment]
     register = cpu_target = None  # type: ignore[assignment]
+
+
+class _Turns:
+    """Locks by which processes that need the same function take turns: the first compiles it, the others load it.
+
+    Each folder of machine code has a file of locks, in which every function has a byte. Record locks end with their
+    process, no child inherits them, and the system refuses those that would wait for each other for ever. Where there
+    are none, every process compiles. numba compiles one function at a time, and meanwhile those that it calls, so two
+    threads never come here at once.
+    """
+
+    def __init__(self) -> None:
+        self._files: dict[str, int] = {}
+        self._taken: set[tuple[str, int]] = set()
+
+    def take(self, path: str) -> None:
+        """Wait until no other process compiles the function of an index file; from now on the others wait."""
+        folder, place = self._place(path)
+        if fcntl is None or (folder, place) in self._taken:
+            return
+        work_clock.stop(compiles=True)
+        try:
+            if folder not in self._files:
+                os.makedirs(folder, exist_ok=True)
+                self._files[folder] = os.open(os.path.join(folder, "fewest.lock"), os.O_CREAT | os.O_RDWR, 0o666)
+            fcntl.lockf(self._files[folder], fcntl.LOCK_EX, 1, place)
+            self._taken.add((folder, place))
+        except OSError:  # a disk without such locks or without room, or one that is read only
+            pass
+        finally:
+            work_clock.start()
+
+    def end(self, path: str) -> None:
+        """Let the others load what was compiled, or compile what was not kept."""
+        self._end(*self._place(path))
+
+    def end_all(self) -> None:
+        """Let the others compile what was interrupted."""
+        for folder, place in list(self._taken):
+            self._end(folder, place)
+
+    def _end(self, folder: str, place: int) -> None:
+        if (folder, place) in self._taken:
+            self._taken.remove((folder, place))
+            fcntl.lockf(self._files[folder], fcntl.LOCK_UN, 1, place)
+
+    @staticmethod
+    def _place(path: str) -> tuple[str, int]:
+        folder, name = os.path.split(path)
+        return folder, int.from_bytes(sha256(name.encode()).digest()[:4], "big") >> 1
+
+
+_TURNS = _Turns()
 
 
 class _HeldWhileCompiling(Listener):
@@ -38,17 +97,49 @@ class _HeldWhileCompiling(Listener):
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
         """Begin to hold interrupts back."""
-        work_clock.stop()
+        work_clock.stop(compiles=True)
         self._held.start()
 
-    def on_end(self, event: Any) -> None:  # noqa: ARG002 (numba's signature)
+    def on_end(self, event: Any) -> None:
         """Raise what was held back."""
         work_clock.start()
-        self._held.end()
+        if getattr(event, "_exc_details", None) is not None:
+            _TURNS.end_all()
+        try:
+            self._held.end()
+        except BaseException:
+            _TURNS.end_all()
+            raise
 
 
 if register is not None:
     register("numba:compile", _HeldWhileCompiling())
+
+
+class _KeptFunction(FunctionCache):
+    """Machine code of a function, compiled by one process at a time."""
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _KeptCode(self.cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what is kept of a signature; None where this process is the one to compile it."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            _TURNS.take(self._cache_file._index_path)
+            found = super().load_overload(sig, target_context)
+            if found is not None:
+                _TURNS.end(self._cache_file._index_path)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, where it can be kept."""
+        try:
+            super().save_overload(sig, data)
+        finally:
+            _TURNS.end(self._cache_file._index_path)
 
 
 class _KeptCode(IndexDataCacheFile):
@@ -134,8 +225,7 @@ def _kept(function: Callable, **options: Any) -> Callable:
         return njit(nogil=True, **options)(function)
     cache = getattr(dispatcher, "_cache", None)  # None where NUMBA_DISABLE_JIT is set
     if IndexDataCacheFile is not object and isinstance(cache, FunctionCache) and hasattr(cache, "_cache_file"):
-        stamp = cache._impl.locator.get_source_stamp()
-        cache._cache_file = _KeptCode(cache.cache_path, cache._impl.filename_base, stamp)
+        dispatcher._cache = _KeptFunction(function)
     return dispatcher
 
 

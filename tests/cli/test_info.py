@@ -1,5 +1,9 @@
 """``fewest info --compile``: every part in a process of its own, and what it says meanwhile."""
 
+import os
+from functools import partial
+
+import pytest
 from typer.testing import CliRunner
 
 from fewest.cli import compile_kernels
@@ -17,7 +21,12 @@ def test_every_part_is_compiled_and_told(monkeypatch):
     assert "compiled" not in run.stdout
 
 
-def test_parts_are_shared_out_to_processes(monkeypatch):
-    few = ("trees and partitions", "wrappers of naive Bayes")
-    monkeypatch.setattr(compile_kernels, "PARTS", {part: compile_kernels.PARTS[part] for part in few})
-    assert set(compile_kernels.compile_all(2)) == set(few)
+def test_parts_are_shared_out_to_processes(tmp_path):
+    parts = {name: partial(os.mkdir, tmp_path / name) for name in "abc"}
+    assert sorted(compile_kernels.compile_all(2, parts)) == list("abc")
+    assert sorted(path.name for path in tmp_path.iterdir()) == list("abc")
+
+
+def test_a_part_that_fails_ends_it():
+    with pytest.raises(FileNotFoundError):
+        list(compile_kernels.compile_all(1, {"a": partial(os.rmdir, "/nowhere/at/all")}))

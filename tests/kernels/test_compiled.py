@@ -33,13 +33,14 @@ def test_kernels_work_where_nothing_can_be_cached(tmp_path):
 
 
 @pytest.fixture
-def plus_half(tmp_path):
+def plus_half(tmp_path, monkeypatch):
     """A function of a file of its own, beside which its code is kept."""
     path = tmp_path / "halves.py"
     path.write_text("def plus_half(x):\n    return x + x // 2\n")
     spec = importlib.util.spec_from_file_location("halves", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "halves", module)  # kept by its name, which other processes can import
     return module.plus_half
 
 
@@ -126,7 +127,6 @@ print(kernel(5), sum(kernel.stats.cache_hits.values()), flush=True)
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no record locks")
 def test_a_process_waits_for_another_that_compiles_the_same_and_loads_it(plus_half, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "halves", SimpleNamespace(plus_half=plus_half))  # kept by its name
     one = compiled(plus_half)
     write = one._cache._cache_file._save_data
     other = subprocess.Popen(

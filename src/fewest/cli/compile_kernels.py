@@ -10,21 +10,23 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from fewest.kernels.compiling import VARIABLE
 
 
-def compile_all(n_processes: int) -> Iterator[str]:
+def compile_all(n_processes: int, parts: Mapping[str, Callable[[], Any]] | None = None) -> Iterator[str]:
     """Compile everything; yield the name of every part when it is done."""
-    n_processes = max(1, min(n_processes, len(PARTS)))
-    with ProcessPoolExecutor(n_processes, get_context("spawn"), _begin) as pool:
-        waiting = {pool.submit(_compile, part): part for part in PARTS}
+    parts = PARTS if parts is None else parts
+    with ProcessPoolExecutor(max(1, min(n_processes, len(parts))), get_context("spawn"), _begin) as pool:
+        waiting = {pool.submit(ask): part for part, ask in parts.items()}
         try:
             for done in as_completed(waiting):
                 done.result()
@@ -36,10 +38,6 @@ def compile_all(n_processes: int) -> Iterator[str]:
 def _begin() -> None:
     os.environ[VARIABLE] = "always"
     warnings.simplefilter("ignore")  # the questions are of random labels
-
-
-def _compile(part: str) -> None:
-    PARTS[part]()
 
 
 def _booleans(n_rows: int = 300, n_features: int = 8) -> tuple[np.ndarray, np.ndarray]:
@@ -127,26 +125,22 @@ def _winnow() -> None:
             learner().fit(rows, y).predict(rows)
 
 
-def _wrap(learner: str, n_classes: int = 2) -> Callable[[], None]:
-    def ask() -> None:
-        from sklearn.linear_model import LinearRegression, LogisticRegression
-        from sklearn.naive_bayes import BernoulliNB, GaussianNB
+def _wrap(learner: str, n_classes: int = 2) -> None:
+    from sklearn.linear_model import LinearRegression, LogisticRegression
+    from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
-        from fewest import OrderedFS, StandardWrap
+    from fewest import OrderedFS, StandardWrap
 
-        X, y = _numbers(120)
-        classes = np.digitize(y, [0.0] if n_classes == 2 else [-0.5, 0.5])
-        estimators = {
-            "logistic": [LogisticRegression()],
-            "least squares": [LinearRegression()],
-            "naive Bayes": [GaussianNB(), BernoulliNB()],
-        }[learner]
-        for estimator in estimators:
-            target = y if learner == "least squares" else classes
-            for wrapper in (StandardWrap, OrderedFS):
-                wrapper(estimator, random_state=0, max_features=3).fit(X, target)
-
-    return ask
+    X, y = _numbers(120)
+    classes = np.digitize(y, [0.0] if n_classes == 2 else [-0.5, 0.5])
+    estimators = {
+        "logistic": [LogisticRegression()],
+        "least squares": [LinearRegression()],
+        "naive Bayes": [GaussianNB(), BernoulliNB()],
+    }
+    for estimator in estimators[learner]:
+        for wrapper in (StandardWrap, OrderedFS):
+            wrapper(estimator, random_state=0, max_features=3).fit(X, y if learner == "least squares" else classes)
 
 
 def _small_samples() -> None:
@@ -160,15 +154,15 @@ def _small_samples() -> None:
 # The longest first, so that no process is left with one of them at the end.
 PARTS: dict[str, Callable[[], None]] = {
     "relief, numeric features": _relief_numeric,
-    "wrappers of logistic regression": _wrap("logistic"),
+    "wrappers of logistic regression": partial(_wrap, "logistic"),
     "relief, Boolean features": _relief_boolean,
-    "wrappers of logistic regression, three classes": _wrap("logistic", 3),
+    "wrappers of logistic regression, three classes": partial(_wrap, "logistic", 3),
     "covers": _cover,
     "small samples": _small_samples,
     "relief, regression": _relief_regression,
     "relief, rows in blocks": _relief_blocks,
     "winnow": _winnow,
     "trees and partitions": _trees,
-    "wrappers of least squares": _wrap("least squares"),
-    "wrappers of naive Bayes": _wrap("naive Bayes"),
+    "wrappers of least squares": partial(_wrap, "least squares"),
+    "wrappers of naive Bayes": partial(_wrap, "naive Bayes"),
 }

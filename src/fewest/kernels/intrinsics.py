@@ -21,6 +21,9 @@ _INTEGERS = ir.VectorType(ir.IntType(32), LANES)
 # How many bytes `absolute_bytes` compares at a time: one AVX2 register.
 BYTES = 32
 _SOME_BYTES, _QUARTERS = ir.VectorType(ir.IntType(8), BYTES), ir.VectorType(ir.IntType(64), 4)
+# How many 16-bit words are in a vector of `larger_words`, one AVX2 register, and vectors that are added up as words.
+WORDS, WORD_VECTORS = 16, 16
+_SOME_WORDS, _WIDE = ir.VectorType(ir.IntType(16), WORDS), ir.VectorType(ir.IntType(32), WORDS)
 
 
 @intrinsic
@@ -137,6 +140,44 @@ def absolute_bytes(typing_context, one, start, others, first, n_vectors):  # noq
         return context.make_tuple(builder, sums, found)
 
     return sums(one, types.int64, others, types.int64, types.int64), generate
+
+
+@intrinsic
+def larger_words(typing_context, one, start, others, first, length, n_groups):  # noqa: ARG001 (numba's signature)
+    """Return the sums of the larger of two numbers, of a row of words and each of four rows that follow each other.
+
+    Both arrays are one-dimensional, contiguous and uint16, and their numbers have 12 bits: a group of ``WORD_VECTORS``
+    of them sums to 16 * 4095 < 2 ** 16 in each lane, and is then added to sums of 32 bits, of which there may be 2 **
+    15 groups. The one begins at ``start``, the first other at ``first``, the next ones ``length`` words later each;
+    of each row, ``n_groups`` groups of ``WORD_VECTORS * WORDS`` words are looked at.
+    """
+    sums = types.UniTuple(types.int64, 4)
+
+    def generate(context, builder, signature, arguments):
+        one, start, others, first, length, n_groups = arguments
+        totals = [cgutils.alloca_once_value(builder, ir.Constant(_WIDE, [0] * WORDS)) for _ in range(4)]
+        rows = [builder.add(first, builder.mul(length, ir.IntType(64)(r))) for r in range(4)]
+        with cgutils.for_range(builder, n_groups) as loop:
+            offset = builder.mul(loop.index, ir.IntType(64)(WORDS * WORD_VECTORS))
+            narrow = [ir.Constant(_SOME_WORDS, [0] * WORDS)] * 4
+            for vector in range(WORD_VECTORS):
+                at = builder.add(offset, ir.IntType(64)(vector * WORDS))
+                own = _load_words(context, builder, signature.args[0], one, builder.add(start, at))
+                for r, row in enumerate(rows):
+                    other = _load_words(context, builder, signature.args[2], others, builder.add(row, at))
+                    larger = _call(builder, f"llvm.umax.v{WORDS}i16", _SOME_WORDS, own, other)
+                    narrow[r] = builder.add(narrow[r], larger)
+            for total, part in zip(totals, narrow, strict=True):
+                builder.store(builder.add(builder.load(total), builder.zext(part, _WIDE)), total)
+        wide = [builder.zext(builder.load(total), ir.VectorType(ir.IntType(64), WORDS)) for total in totals]
+        found = [_call(builder, f"llvm.vector.reduce.add.v{WORDS}i64", ir.IntType(64), each) for each in wide]
+        return context.make_tuple(builder, sums, found)
+
+    return sums(one, types.int64, others, types.int64, types.int64, types.int64), generate
+
+
+def _load_words(context, builder, array_type, array, position):
+    return _load(context, builder, array_type(array_type), (array, position), _SOME_WORDS, alignment=2)
 
 
 def _load_bytes(context, builder, array_type, array, position):

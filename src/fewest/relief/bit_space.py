@@ -17,6 +17,7 @@ from fewest.relief.kernels.layout import (
     Measured,
     Neighbors,
     Permuted,
+    PermutedSearch,
     Rows,
     Rule,
     Sampled,
@@ -92,7 +93,7 @@ class BitSpace:
         from fewest.relief.kernels.permuted_neighbors import permuted_by_bits
 
         found = Neighbors.with_room_for_all(sampled, rows, rule, permuted)
-        return found, permuted_by_bits(self._by_row, sampled, rows, rule, permuted, found)
+        return found, permuted_by_bits(self._by_row, PermutedSearch(sampled, rows, rule, permuted), found)
 
     def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:  # noqa: ARG002 (nothing)
         """Find neighbors by the number of differing features."""

@@ -10,10 +10,20 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.blocks.threads import in_order, serial_products
-from fewest.relief.byte_rows import LEAST_FEATURES, STEPS, ByteRows
 from fewest.relief.kernels import numpy_twins
-from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Products, Rows, Rule, Sampled, Vectors
+from fewest.relief.kernels.layout import (
+    Measured,
+    Neighbors,
+    Permuted,
+    PermutedSearch,
+    Products,
+    Rows,
+    Rule,
+    Sampled,
+    Vectors,
+)
 from fewest.relief.missing import Expectations, MissingNominal, MissingNumeric, known_weights
+from fewest.relief.rounded_rows import LEAST_FEATURES, RoundedRows
 from fewest.relief.rows import (
     BATCH_DIFFERENCES,
     BATCH_DISTANCES,
@@ -58,8 +68,9 @@ class Embedding:
     one by one.
 
     Absolute differences are no product. For Manhattan distances numeric values are therefore left out of the matrix and
-    compared as they are; where one is missing, `expected_besides` turns the difference from its mean into the expected
-    difference.
+    compared as they are, gaps as the mean. What the expected difference exceeds that from the mean by is a product
+    again, of two columns for every feature with gaps (see `_gap_columns`); where classes have expectations of their
+    own, which would take as many columns for each class, `expected_besides` adds it.
 
     Parameters
     ----------
@@ -76,8 +87,8 @@ class Embedding:
         What an inner product counts for in the distance.
     numeric : float32 array of shape (n_rows, n_numeric or 0)
         What absolute differences are taken of.
-    in_bytes : ByteRows or None
-        The same rounded to bytes, where these suffice to find the candidates.
+    rounded : RoundedRows or None
+        The same rounded to small integers, where these suffice to find the candidates.
     norms : ndarray of shape (n_rows,)
     sizes : ndarray of shape (n_rows,)
         The sum of two rows' sizes is no less than what their distance is made from, on which its rounding depends.
@@ -107,15 +118,19 @@ class Embedding:
         ]
         self.numeric = filled if measuring.is_manhattan else filled[:, :0]
         multiplied = filled[:, :0] if measuring.is_manhattan else filled
-        self.matrix = np.ascontiguousarray(np.hstack([multiplied, *indicators]) if indicators else multiplied)
+        sums, rests = self._gap_columns()
+        columns = [multiplied, *indicators, sums, rests]
+        self.matrix = np.ascontiguousarray(np.hstack(columns) if len(columns) > 3 or sums.size else multiplied)
         self.scale = np.full(self.matrix.shape[1], -1, dtype=np.float32)
         self.scale[: multiplied.shape[1]] = -2
-        self.in_bytes: ByteRows | None = None
+        if sums.size:
+            self.scale[-2 * sums.shape[1] :] = np.repeat([0.5, -0.5], sums.shape[1])
+        self.rounded: RoundedRows | None = None
         if measuring.n_near and self.numeric.shape[1] >= LEAST_FEATURES:
-            rounded = ByteRows.rounded(self.numeric)
-            self.in_bytes = rounded if rounded.tell_apart(self.numeric, measuring.n_near) else None
+            self.rounded = RoundedRows.coarsest(self.numeric, measuring.n_near)
         # A missing value adds at most the difference of 1 that a range has.
         self.sizes = self.norms + (sizes + len(expectations.numeric) if measuring.is_manhattan else 0)
+        self.sizes += (sums.astype(np.float64) ** 2 + rests.astype(np.float64) ** 2).sum(axis=1) / 4
 
     def _filled(self, values: np.ndarray, missing: dict[int, MissingNumeric]) -> np.ndarray:
         """Return numeric values with the means of the class in the gaps."""
@@ -145,6 +160,28 @@ class Embedding:
             indicators[gaps] = 1 - missing.expected[:n_categories, classes].T
         return indicators
 
+    @property
+    def _gaps_are_columns(self) -> bool:
+        is_one_class = all(len(missing.means) == 1 for missing in self._expectations.numeric.values())
+        return self._measuring.is_manhattan and is_one_class
+
+    def _gap_columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return columns whose products are what Manhattan distances lack where values are missing.
+
+        Let g be 1 where a value is missing and 0 elsewhere, and b by how much the expected difference of a known value
+        from a missing one exceeds that from the mean; in a gap, half of the expected difference of two missing values.
+        Then two rows lack b g' + g b' = ((b + g)(b' + g') - (b - g)(b' - g')) / 2, and these sums and differences are
+        the columns. Where both values are known, the two products are equal and cancel out.
+        """
+        missing = self._expectations.numeric if self._gaps_are_columns else {}
+        sums, rests = np.empty((2, len(self._values), len(missing)), dtype=np.float32)
+        for column, (f, numeric) in enumerate(missing.items()):
+            gap = np.isnan(self._values[:, f])
+            lacking = np.full(len(gap), numeric.expected_of_two(0, 0, False) / 2)
+            lacking[~gap] = numeric.lacking(self._values[~gap, f], 0)
+            sums[:, column], rests[:, column] = lacking + gap, lacking - gap
+        return sums, rests
+
     def identities(self) -> np.ndarray:
         """Return vectors that are equal where the rows are: the matrix, and the features that it leaves out."""
         if not self.many and not self.numeric.shape[1]:
@@ -162,16 +199,17 @@ class Embedding:
         if self._measuring.is_small:
             numpy_twins.add_absolute_differences(self.numeric[rows], others.numeric[of], sums)
             return
-        from fewest.relief.kernels.differences import add_absolute_differences, add_byte_differences
+        if self.rounded is not None and others.rounded is not None:
+            self.rounded.add_distances(rows, others.rounded, of, sums)
+            return
+        from fewest.relief.kernels.differences import add_absolute_differences
 
-        if self.in_bytes is None or others.in_bytes is None:
-            add_absolute_differences(self.numeric[rows], others.numeric[of], sums)
-        else:
-            add_byte_differences(self.in_bytes.values[rows], others.in_bytes.values[of], np.float32(1 / STEPS), sums)
+        add_absolute_differences(self.numeric[rows], others.numeric[of], sums)
 
     def besides(self, rows: slice | np.ndarray, others: Embedding) -> np.ndarray:
         """Return what features that are compared one by one add to the distances; empty if there are none."""
-        missing = self._expectations.numeric if self._measuring.is_manhattan else {}
+        is_besides = self._measuring.is_manhattan and not self._gaps_are_columns
+        missing = self._expectations.numeric if is_besides else {}
         if not self.many and not missing:
             return np.empty((0, 0), dtype=np.float32)
         own = self._values[rows], self._class_of[rows]
@@ -221,8 +259,8 @@ class MatrixSpace:
         sizes = self._embedding.sizes
         self._norms = self._embedding.norms.astype(np.float32)
         self._slack = slack_of(sizes, sizes.max(initial=largest))
-        in_bytes = self._embedding.in_bytes
-        self._margin = np.zeros(self.n_rows, dtype=np.float32) if in_bytes is None else in_bytes.margin
+        rounded = self._embedding.rounded
+        self._margin = np.zeros(self.n_rows, dtype=np.float32) if rounded is None else rounded.margin
         self.batch_size = self.size_of_batches(self.n_rows, self.n_features)
         self._products: np.ndarray | None = None
 
@@ -320,7 +358,9 @@ class MatrixSpace:
 
         found = Neighbors.with_room_for_all(sampled, rows, rule, permuted)
         vectors = self._vectors(measured)
-        return found, permuted_by_distance(measured.products, vectors, sampled, rows, rule, permuted, found)
+        return found, permuted_by_distance(
+            measured.products, vectors, PermutedSearch(sampled, rows, rule, permuted), found
+        )
 
     def _vectors(self, measured: Measured) -> Vectors:
         embedding = self._embedding

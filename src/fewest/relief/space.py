@@ -19,10 +19,10 @@ import numpy as np
 from fewest.blocks.store import Store
 from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
-from fewest.relief.byte_rows import LEAST_SAMPLED
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace, Measuring
 from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
+from fewest.relief.rounded_rows import LEAST_SAMPLED
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates, spans_too_much
 
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_in_place, compiled_within
-from fewest.kernels.intrinsics import BYTES, absolute_bytes
+from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_sum, compiled_within
+from fewest.kernels.intrinsics import BYTES, WORD_VECTORS, WORDS, absolute_bytes, larger_words
 
 # Features in a panel.
 PANEL = 2048
@@ -256,3 +256,91 @@ def _absolute_bytes_of_one(own, other):
     for f in range(len(own)):
         total += abs(np.int64(own[f]) - np.int64(other[f]))
     return total
+
+
+# Words of each row that are looked at together, so that four rows of them stay close to the processor.
+BLOCK_WORDS = 2048
+
+
+@compiled
+def add_word_differences(sampled, rows, unit, sums):
+    """Add the absolute differences of values that were rounded to 12 bits, between sampled rows and all rows.
+
+    Since |a - b| = 2 max(a, b) - a - b, maxima are added up, and what belongs to each row alone is subtracted once.
+
+    Parameters
+    ----------
+    sampled : uint16 array of shape (n_sampled, n_words)
+        Contiguous, as ``rows`` are, with whole groups of ``WORD_VECTORS * WORDS`` words a row.
+    rows : uint16 array of shape (n_rows, n_words)
+    unit : float32
+        What a difference of 1 counts for.
+    sums : float32 array of shape (n_sampled, n_rows)
+        Added to.
+    """
+    n_rows, n_words = rows.shape
+    own, others = sampled.reshape(-1), rows.reshape(-1)
+    larger = np.zeros((len(sampled), n_rows), np.int64)
+    by_four = n_rows // 4 * 4
+    for begin in range(0, n_words, BLOCK_WORDS):
+        n_groups = min(BLOCK_WORDS, n_words - begin) // (WORD_VECTORS * WORDS)
+        for j in range(0, by_four, 4):
+            for s in range(len(sampled)):
+                a, b, c, d = larger_words(own, s * n_words + begin, others, j * n_words + begin, n_words, n_groups)
+                larger[s, j] += a
+                larger[s, j + 1] += b
+                larger[s, j + 2] += c
+                larger[s, j + 3] += d
+    alone = np.empty(n_rows, np.int64)
+    for j in range(n_rows):
+        alone[j] = _sum_of_words(rows[j])
+    for s in range(len(sampled)):
+        own_sum = _sum_of_words(sampled[s])
+        for j in range(by_four, n_rows):
+            larger[s, j] = _larger_of_one(sampled[s], rows[j])
+        for j in range(n_rows):
+            sums[s, j] += unit * np.float32(2 * larger[s, j] - alone[j] - own_sum)
+
+
+@compiled_in_place
+def _sum_of_words(row):
+    total = np.int64(0)
+    for f in range(len(row)):
+        total += np.int64(row[f])
+    return total
+
+
+@compiled_in_place
+def _larger_of_one(own, other):
+    total = np.int64(0)
+    for f in range(len(own)):
+        total += max(np.int64(own[f]), np.int64(other[f]))
+    return total
+
+
+@compiled
+def round_rows(numeric, steps, values, error):
+    """Write numbers from -1/2 to 1/2, in steps of 1 / ``steps``, as integers from 0, and what that changed in each row.
+
+    Parameters
+    ----------
+    numeric : float32 array of shape (n_rows, n_features)
+    steps : float32
+    values : uint8 or uint16 array of shape (n_rows, at least n_features)
+        Written to.
+    error : float64 array of shape (n_rows,)
+        Written to.
+    """
+    n_features = numeric.shape[1]
+    for i in range(len(numeric)):
+        error[i] = _round_row(numeric[i], steps, values[i, :n_features])
+
+
+@compiled_in_place_sum
+def _round_row(numeric, steps, values):
+    changed = np.float64(0)
+    for f in range(len(values)):
+        step = min(max(np.rint((numeric[f] + np.float32(0.5)) * steps), np.float32(0)), steps)
+        values[f] = np.int32(step)
+        changed += np.float64(abs(numeric[f] - (step / steps - np.float32(0.5))))
+    return changed

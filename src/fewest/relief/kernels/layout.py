@@ -75,7 +75,7 @@ class Products(NamedTuple):
     values: np.ndarray  # float32 (at least sampled, rows): distances but for the norms, and what is besides
     places: np.ndarray  # int64 (sampled,): the row of ``values`` that belongs to each sampled row
     slack: np.ndarray  # float32 (sampled,): distances within it are equal but for rounding, which is half of it at most
-    margin: np.ndarray  # float32 (sampled,): by how much they are wrong besides, where values were rounded to bytes
+    margin: np.ndarray  # float32 (sampled,): by how much they are wrong besides, where values were rounded
 
 
 class Measured(NamedTuple):
@@ -133,11 +133,19 @@ class Permuted(NamedTuple):
     """Labels by several permutations, for rows in the order of `Rows`."""
 
     labels: np.ndarray  # int32 (permutations, rows)
-    factors: (
-        np.ndarray
-    )  # float32 (classes, classes): what a neighbor counts for, by the sampled row's class and its own
+    # float32 (classes, classes): what a neighbor counts for, by the sampled row's class and its own
+    factors: np.ndarray
     sizes: np.ndarray  # int64 (classes,): how many rows each class has
     n_near: int  # so many near rows have k of every class in most permutations
+
+
+class PermutedSearch(NamedTuple):
+    """Whose neighbors are sought by permuted labels, among which rows, and what a neighbor is."""
+
+    sampled: Sampled
+    rows: Rows  # each of weight 1
+    rule: Rule
+    permuted: Permuted
 
 
 class BitRows(NamedTuple):

@@ -20,6 +20,21 @@ next_fraction = split_mix.next_fraction.compiled
 INFINITE = np.float32(np.inf)
 
 
+class Near(NamedTuple):
+    """How much of `Room.near` is filled for one sampled row."""
+
+    n_rows: int
+    most: float  # no row that is nearer is left out
+    slack: float  # distances within it are equal but for rounding
+
+
+class Labels(NamedTuple):
+    """The labels by one permutation."""
+
+    of_rows: np.ndarray  # int32 (rows,)
+    own: int  # that of the sampled row
+
+
 class Room(NamedTuple):
     """Room to work in, for one sampled row at a time."""
 
@@ -33,24 +48,21 @@ class Room(NamedTuple):
 
 
 @compiled
-def permuted_by_distance(products, vectors, sampled, rows, rule, permuted, found):
+def permuted_by_distance(products, vectors, sought, found):
     """Find neighbors by every permutation, given partial distances; return for how many sampled rows there was room.
 
     Parameters
     ----------
     products : Products
     vectors : Vectors
-    sampled : Sampled
-    rows : Rows
-        Each of weight 1.
-    rule : Rule
-    permuted : Permuted
+    sought : PermutedSearch
     found : Neighbors
         Filled: those of the s-th sampled row by the p-th of P permutations are the (s P + p)-th.
     """
-    norms, room = vectors.norms, _room(len(vectors.norms), len(rows.starts))
+    sampled, n_permutations = sought.sampled, len(sought.permuted.labels)
+    norms, room = vectors.norms, _room(len(vectors.norms), len(sought.rows.starts))
     for s in range(len(sampled.rows)):
-        if len(found.rows) - found.starts[s * len(permuted.labels)] < len(norms) * len(permuted.labels):
+        if len(found.rows) - found.starts[s * n_permutations] < len(norms) * n_permutations:
             return s
         own, row, distances = norms[sampled.rows[s]], products.values[products.places[s]], room.distances
         for j in range(len(norms)):
@@ -58,17 +70,18 @@ def permuted_by_distance(products, vectors, sampled, rows, rule, permuted, found
         if len(vectors.besides):
             for j in range(len(norms)):
                 distances[j] = max(np.float32(0), row[j] + vectors.besides[s, j] + (norms[j] + own))
-        _find_all(s, products.slack[s], sampled, rows, rule, permuted, found, room)
+        _find_all(s, products.slack[s], sought, found, room)
     return len(sampled.rows)
 
 
 @compiled
-def permuted_by_bits(words, sampled, rows, rule, permuted, found):
+def permuted_by_bits(words, sought, found):
     """Do the same for rows of bits, given as (rows, planes, words), by the number of differing features."""
     n_rows, n_planes, n_words = words.shape
-    room = _room(n_rows, len(rows.starts))
+    sampled, n_permutations = sought.sampled, len(sought.permuted.labels)
+    room = _room(n_rows, len(sought.rows.starts))
     for s in range(len(sampled.rows)):
-        if len(found.rows) - found.starts[s * len(permuted.labels)] < n_rows * len(permuted.labels):
+        if len(found.rows) - found.starts[s * n_permutations] < n_rows * n_permutations:
             return s
         own = sampled.rows[s]
         for j in range(n_rows):
@@ -79,7 +92,7 @@ def permuted_by_bits(words, sampled, rows, rule, permuted, found):
                     different |= words[own, p, w] ^ words[j, p, w]
                 count += np.int64(popcount(different))
             room.distances[j] = np.float32(count)
-        _find_all(s, np.float32(0), sampled, rows, rule, permuted, found, room)
+        _find_all(s, np.float32(0), sought, found, room)
     return len(sampled.rows)
 
 
@@ -98,29 +111,28 @@ def _room(n_rows, n_pools):
 
 
 @compiled
-def _find_all(s, slack, sampled, rows, rule, permuted, found, room):
+def _find_all(s, slack, sought, found, room):
     """Find the neighbors of one sampled row by all permutations."""
-    i, n_permutations = sampled.rows[s], len(permuted.labels)
+    rows, permuted, rule = sought.rows, sought.permuted, sought.rule
+    i, n_permutations = sought.sampled.rows[s], len(permuted.labels)
     t = rows.duplicate_of[i]
     room.distances[i] = INFINITE
     if rule.skips_identical and t >= 0:
         for e in range(rows.duplicate_starts[t], rows.duplicate_starts[t + 1]):
             room.distances[rows.duplicates[e]] = INFINITE
-    n_near, most = _sort_near(room, permuted.n_near)
+    near = _sort_near(room, permuted.n_near, slack)
     for p in range(n_permutations):
+        labels = Labels(permuted.labels[p], permuted.labels[p, i])
+        if not _meet(room, near, labels, rule, permuted.sizes):
+            near = _sort_near(room, len(room.distances) + 1, slack)
+            _meet(room, near, labels, rule, permuted.sizes)
         at = s * n_permutations + p
-        labels = permuted.labels[p]
-        if not _meet(room, n_near, labels, labels[i], rule, permuted.sizes, most, slack):
-            n_near, most = _sort_near(room, len(room.distances) + 1)
-            _meet(room, n_near, labels, labels[i], rule, permuted.sizes, most, slack)
-        found.starts[at + 1] = _append(
-            room, n_near, labels, labels[i], rule, permuted, sampled.seeds[s], slack, found, at
-        )
+        found.starts[at + 1] = _append(room, near, labels, sought, found, at)
 
 
 @compiled
-def _sort_near(room, n_wanted):
-    """Sort at least so many of the nearest rows by distance; return how many, and up to where none is left out."""
+def _sort_near(room, n_wanted, slack):
+    """Sort the nearest rows by distance, at least ``n_wanted`` of them; return how many, and what is left out."""
     distances = room.distances.view(np.int32)
     n_rows, most = len(distances), np.int32(FAR - 1)
     n_columns = find_columns(distances, 0, n_rows, room.columns[0])
@@ -135,7 +147,7 @@ def _sort_near(room, n_wanted):
     for e in range(n_near):
         row = np.int32(room.keys[e] & 0xFFFFFFFF)
         room.near[e], room.apart[e] = row, room.distances[row]
-    return n_near, INFINITE if most == FAR - 1 else float_of_bits(most)
+    return Near(n_near, INFINITE if most == FAR - 1 else float_of_bits(most), slack)
 
 
 @compiled_in_place
@@ -144,44 +156,46 @@ def _pool(label, own, pools_misses):
 
 
 @compiled_in_place
-def _meet(room, n_near, labels, own, rule, sizes, most, slack):
+def _meet(room, near, labels, rule, sizes):
     """Note how far the k-th row of every pool is; return whether the list goes as far as that, ties included."""
     n_pools, n_open = 2 if rule.pools_misses else len(sizes), 0
     for pool in range(n_pools):
         room.met[pool], room.last[pool] = 0, -1
     n_open = n_pools
-    for e in range(n_near):
-        pool = _pool(labels[room.near[e]], own, rule.pools_misses)
+    for e in range(near.n_rows):
+        pool = _pool(labels.of_rows[room.near[e]], labels.own, rule.pools_misses)
         if room.met[pool] < rule.k:
             room.met[pool] += 1
             room.last[pool] = room.apart[e]
             n_open -= np.int64(room.met[pool] >= rule.k)
             if n_open == 0:
                 break
-    if most == INFINITE:
+    if near.most == INFINITE:
         return True
     if n_open:
         return False
     for pool in range(n_pools):  # noqa: SIM110 (compiled)
-        if room.last[pool] + slack > most:
+        if room.last[pool] + near.slack > near.most:
             return False
     return True
 
 
 @compiled_in_place
-def _append(room, n_near, labels, own, rule, permuted, seed, slack, found, at):
+def _append(room, near, labels, sought, found, at):
     """Append the neighbors of all pools, weighed by their classes; none unless there are hits and misses."""
+    rule, permuted, own = sought.rule, sought.permuted, labels.own
+    seed = sought.sampled.seeds[at // len(permuted.labels)]
     first = found.starts[at]
     stop, n_hits = first, 0
     for pool in range(2 if rule.pools_misses else len(permuted.sizes)):
         if room.met[pool] == 0:
             continue
         before, n_sure = stop, 0
-        low, high = room.last[pool] - slack, room.last[pool] + slack
-        for e in range(n_near):
+        low, high = room.last[pool] - near.slack, room.last[pool] + near.slack
+        for e in range(near.n_rows):
             if room.apart[e] > high:
                 break
-            label = labels[room.near[e]]
+            label = labels.of_rows[room.near[e]]
             if _pool(label, own, rule.pools_misses) == pool:
                 found.rows[stop] = room.near[e]
                 found.weights[stop] = 1
@@ -196,7 +210,7 @@ def _append(room, n_near, labels, own, rule, permuted, seed, slack, found, at):
             else:
                 share = np.float32((wanted - n_sure) / (stop - tied))
         for e in range(before, stop):
-            factor = permuted.factors[own, labels[found.rows[e]]]
+            factor = permuted.factors[own, labels.of_rows[found.rows[e]]]
             found.weights[e] = factor * (np.float32(1) if e < tied else share) / np.float32(wanted)
         is_hit = pool == 0 if rule.pools_misses else pool == own
         n_hits += stop - before if is_hit else 0

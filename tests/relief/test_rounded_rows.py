@@ -1,4 +1,4 @@
-"""Numeric values rounded to bytes: the neighbors and scores are those of the values themselves."""
+"""Numeric values rounded to bytes or words: the neighbors and scores are those of the values themselves."""
 
 import os
 import subprocess
@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import ReliefF, RReliefF
-from fewest.relief import byte_rows, matrix_space
-from fewest.relief.byte_rows import ByteRows
-from fewest.relief.kernels.differences import add_byte_differences
+from fewest.relief import matrix_space, rounded_rows
+from fewest.relief.kernels.differences import add_byte_differences, add_word_differences
+from fewest.relief.rounded_rows import BYTE_STEPS, WORD_STEPS, RoundedRows
 
 N_ROWS, N_FEATURES = 280, 70
 
@@ -34,12 +34,19 @@ def incomplete(rng):
     return np.where(rng.random(X.shape) < 0.05, np.nan, X)
 
 
-@pytest.fixture
-def used(monkeypatch):
-    """Let compiled code run and bytes be used however few rows they tell apart; return which rows were rounded."""
+@pytest.fixture(params=[BYTE_STEPS, WORD_STEPS])
+def used(monkeypatch, request):
+    """Let compiled code run, and bytes or words be used however few rows they tell apart; return those that are."""
     monkeypatch.setenv("FEWEST_COMPILE", "always")
+    monkeypatch.setattr(rounded_rows, "LEAST_FOR_WORDS", 0)
     rounded = []
-    monkeypatch.setattr(ByteRows, "tell_apart", lambda self, *_: rounded.append(self) or True)
+
+    def tell_apart(self, _n_near):
+        if self.steps == request.param:
+            rounded.append(self)
+        return self.steps == request.param
+
+    monkeypatch.setattr(RoundedRows, "tell_apart", tell_apart)
     return rounded
 
 
@@ -70,18 +77,28 @@ def test_weights_and_nominal_columns_change_nothing(used, monkeypatch):
     np.testing.assert_array_equal(selector.fit(X, y, sample_weight=weights).scores_, scores)
 
 
-def test_rounding_is_bounded_and_rows_that_it_does_not_tell_apart_are_not_rounded(monkeypatch):
-    monkeypatch.setenv("FEWEST_COMPILE", "always")
-    rng = np.random.default_rng(2)
-    X = (rng.random((300, 100)) - 0.5).astype(np.float32)
-    rounded = ByteRows.rounded(X)
+@pytest.mark.parametrize("steps", [BYTE_STEPS, WORD_STEPS])
+def test_rounding_is_bounded(steps):
+    X = (np.random.default_rng(2).random((300, 100)) - 0.5).astype(np.float32)
+    rounded = RoundedRows.rounded(X, steps)
     real = np.abs(X[:, None].astype(float) - X).sum(axis=2)
-    by_bytes = np.abs(rounded.values[:, None].astype(int) - rounded.values).sum(axis=2) / byte_rows.STEPS
-    assert (np.abs(real - by_bytes) <= rounded.error[:, None] + rounded.error).all()
-    assert (np.abs(real - by_bytes) <= rounded.margin[:, None]).all()
-    assert rounded.tell_apart(X, 2)
-    close = X / 1000  # all within a step
-    assert not ByteRows.rounded(close).tell_apart(close, 2)
+    by_steps = np.abs(rounded.values[:, None].astype(int) - rounded.values).sum(axis=2) / steps
+    assert (np.abs(real - by_steps) <= rounded.error[:, None] + rounded.error).all()
+    assert (np.abs(real - by_steps) <= rounded.margin[:, None]).all()
+    assert rounded.error.max() <= 100 * (0.5 / steps + 1e-6)
+
+
+def test_rows_are_rounded_as_coarsely_as_tells_them_apart_or_not_at_all():
+    rng = np.random.default_rng(2)
+    few = (rng.random((300, 100)) - 0.5).astype(np.float32)
+    found = RoundedRows.coarsest(few, 2)
+    assert found is not None
+    assert found.steps == BYTE_STEPS
+    assert len(found.values) == 300
+    assert RoundedRows.coarsest(few / 1000, 2) is None  # all within a step
+    found = RoundedRows.coarsest((rng.random((300, 5000)) - 0.5).astype(np.float32), 2)
+    assert found is not None
+    assert found.steps == WORD_STEPS
 
 
 @settings(max_examples=30, deadline=None)
@@ -95,14 +112,37 @@ def test_byte_differences_are_added_whatever_the_tiles(seed, n_sampled, n_rows, 
     np.testing.assert_array_equal(sums, 1 + np.abs(sampled[:, None].astype(int) - rows).sum(axis=2) / 2)
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 5), st.sampled_from([1, 3, 4, 9]), st.sampled_from([256, 512, 2560]))
+def test_word_differences_are_added_whatever_the_blocks(seed, n_sampled, n_rows, n_words):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, WORD_STEPS + 1, (n_rows, n_words)).astype(np.uint16)
+    rows[rng.random(rows.shape) < 0.2] = WORD_STEPS  # so that sums come close to overflow
+    sampled = rows[rng.integers(0, n_rows, n_sampled)]
+    sums = np.ones((n_sampled, n_rows), dtype=np.float32)
+    add_word_differences(sampled, rows, np.float32(0.5), sums)
+    np.testing.assert_array_equal(sums, 1 + np.abs(sampled[:, None].astype(int) - rows).sum(axis=2) / 2)
+
+
+def test_words_of_the_largest_numbers_do_not_overflow():
+    rows = np.full((5, 256 * 20), WORD_STEPS, dtype=np.uint16)
+    rows[0] = 0
+    sums = np.zeros((5, 5), dtype=np.float32)
+    add_word_differences(rows, rows, np.float32(1), sums)
+    np.testing.assert_array_equal(sums, np.abs(rows[:, None].astype(int) - rows).sum(axis=2))
+
+
 def test_processors_without_the_instruction_add_up_the_same(tmp_path):
     program = (
         "import numpy as np\n"
-        "from fewest.relief.kernels.differences import add_byte_differences\n"
+        "from fewest.relief.kernels.differences import add_byte_differences, add_word_differences\n"
         "rows = np.random.default_rng(0).integers(0, 256, (9, 96)).astype(np.uint8)\n"
         "sums = np.zeros((9, 9), dtype=np.float32)\n"
         "add_byte_differences(rows, rows, np.float32(1), sums)\n"
         "assert (sums == np.abs(rows[:, None].astype(int) - rows).sum(axis=2)).all()\n"
+        "words = np.tile(rows.astype(np.uint16) * 16, (1, 8))\n"
+        "add_word_differences(words, words, np.float32(1), sums)\n"
+        "assert (sums == 129 * np.abs(rows[:, None].astype(int) - rows).sum(axis=2)).all()\n"
     )
     environment = {
         **os.environ,

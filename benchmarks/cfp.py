@@ -12,13 +12,12 @@ all the time. Speed is in millions of feature values a second.
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from timing import best_of
 
 from fewest import CFPClassifier
 from fewest.cfp.bounds import intervals, most_partitions, smallest_limit
@@ -48,16 +47,6 @@ def overlapping(n_rows: int, n_features: int) -> tuple[np.ndarray, np.ndarray]:
 DATA = {"striped": striped, "overlapping": overlapping}
 
 
-def best(work: Callable[[], object], times: int = 3) -> float:
-    """Return the least seconds of some runs."""
-    seconds = []
-    for _ in range(times):
-        started = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - started)
-    return min(seconds)
-
-
 def peers(n_rows: int, n_features: int) -> None:
     """Print the time of training and of prediction, ours and the peers'."""
     print(f"{'data':<13}{'learner':<12}{'train s':>9}{'M/s':>7}{'predict s':>11}{'M/s':>8}{'accuracy':>10}{'x CFP':>8}")
@@ -66,11 +55,11 @@ def peers(n_rows: int, n_features: int) -> None:
         train, test = (X[:n_rows], y[:n_rows]), (X[n_rows:], y[n_rows:])
         ours = None
         for learner in (CFPClassifier(), GaussianNB(), KNeighborsClassifier()):
-            fitting = best(partial(learner.fit, *train))
+            fitting = best_of(partial(learner.fit, *train))
             asked = min(n_rows, MOST_QUERIES) if isinstance(learner, KNeighborsClassifier) else n_rows
             rows = test[0][:asked]
             times = 1 if asked < n_rows else 3
-            predicting = best(partial(learner.predict, rows), times) * n_rows / asked
+            predicting = best_of(partial(learner.predict, rows), times) * n_rows / asked
             accuracy = learner.score(test[0][:asked], test[1][:asked])
             ours = ours or predicting
             values = n_rows * n_features / 1e6
@@ -90,8 +79,8 @@ def kernels(n_rows: int, n_features: int) -> None:
         columns = [*np.ascontiguousarray(X.T)]
         empty = Concept.empty(0.02 * np.ptp(X, axis=0), 2, Settings())
         concept = empty.learned(columns, y, compiled=True)
-        learning = best(partial(empty.learned, columns, y, compiled=True))
-        voting = best(partial(concept.votes, columns, n_rows, compiled=True))
+        learning = best_of(partial(empty.learned, columns, y, compiled=True))
+        voting = best_of(partial(concept.votes, columns, n_rows, compiled=True))
         values = n_rows * n_features / 1e6
         print(f"{name:<13}{values / learning:>11.1f}{values / voting:>10.1f}{concept.n_partitions:>12,}", flush=True)
 
@@ -108,7 +97,7 @@ def growth(n_rows: int, n_features: int) -> None:
             X, y = make(m, n)
             span = np.ptp(X, axis=0).max() if name == "overlapping" else 1.0
             learner = CFPClassifier(smallest_limit(epsilon) * span, inclusive=True)
-            fitting, predicting = best(partial(learner.fit, X, y)), best(partial(learner.predict, X))
+            fitting, predicting = best_of(partial(learner.fit, X, y)), best_of(partial(learner.predict, X))
             print(
                 f"{name:<13}{m:>9,}{n:>9}{intervals(epsilon):>7}{fitting:>9.3f}{predicting:>11.3f}"
                 f"{learner.n_partitions_:>12,}{most_partitions(epsilon, n):>11,}",

@@ -20,13 +20,13 @@ import argparse
 import json
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.linear_model import Perceptron, SGDClassifier
+from timing import best_of
 
 from fewest import BalancedWinnow, Winnow1, Winnow2
 from fewest.mistakes import PackedBits
@@ -61,16 +61,6 @@ def sparse_examples(n_rows: int, n_features: int, n_active: int) -> tuple[csr_ar
     X.sum_duplicates()
     X.data[:] = 1
     return X, true.any(axis=1)
-
-
-def best_of(work: Callable[[], object], times: int = 3) -> float:
-    """Return the least seconds of several runs."""
-    seconds = []
-    for _ in range(times):
-        started = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - started)
-    return min(seconds)
 
 
 def learned(make: Callable, blocks: list, labels: list[np.ndarray]) -> None:

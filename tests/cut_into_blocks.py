@@ -6,6 +6,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
@@ -98,3 +99,11 @@ class Deadly(GaussianNB):
     def fit(self, X, y, sample_weight=None):
         """Die."""
         die()
+
+
+def attributes(estimator):
+    """Everything that ``fit`` has stored for the user, as plain data."""
+    found = {name: value for name, value in vars(estimator).items() if name.endswith("_") and not name.startswith("_")}
+    if "standard_errors_" in found:
+        found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}

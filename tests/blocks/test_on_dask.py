@@ -14,7 +14,7 @@ pytest.importorskip("distributed")
 import dask
 from distributed import Client, KilledWorker, LocalCluster
 
-from cut_into_blocks import deadly, dying_once, write_parts
+from cut_into_blocks import attributes, deadly, dying_once, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, SimpleGreedy, scan
 from fewest.blocks.on_dask import OnDask, connected
 from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError
@@ -27,13 +27,6 @@ def folder(tmp_path):
     y = (X[:, 1] & X[:, 4]) | X[:, 6]
     table = pa.table({**{f"f{j}": X[:, j] for j in range(9)}, "y": np.where(y, "pos", "neg")})
     return write_parts(table, [5_000, 9_000], tmp_path / "data", ".parquet", 1_000)
-
-
-def attributes(selector):
-    found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
-    if "standard_errors_" in found:
-        found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
 @pytest.mark.parametrize("which", [MinFeatures, SimpleGreedy, MutualInformationGreedy])

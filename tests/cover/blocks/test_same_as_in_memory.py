@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cut_into_blocks import splits, tables, write_parts
+from cut_into_blocks import attributes, splits, tables, write_parts
 from fewest import MinFeatures, MutualInformationGreedy, SimpleGreedy, read_table, scan
 from fewest.blocks.engine import Threads
 from fewest.cover.blocks.sample import BlockSample
@@ -19,12 +19,6 @@ from fewest.exceptions import IdentifierWarning, TooLargeError
 from fewest.table import discrete_codes, split_target
 
 SELECTORS = (MinFeatures, SimpleGreedy, MutualInformationGreedy)
-
-
-def attributes(selector):
-    """Everything that fit has stored for the user."""
-    found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
 def in_memory(folder, suffix):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cut_into_blocks import write_parts
+from cut_into_blocks import attributes, write_parts
 from fewest import Relief, ReliefF, scan
 from fewest.blocks.block import Block
 from fewest.kernels.bit_planes import pack_column
@@ -24,12 +24,6 @@ SELECTORS = [
     ReliefF(threshold="interval", max_samples=200, random_state=0),
     ReliefF(threshold="interval", n_neighbors=3, ties="random", identical="skip", random_state=2),
 ]
-
-
-def attributes(selector):
-    found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
-    found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
 def table_of(n_rows, n_classes, seed=0):

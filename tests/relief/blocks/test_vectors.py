@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cut_into_blocks import splits, tables, write_parts
+from cut_into_blocks import attributes, splits, tables, write_parts
 from fewest import Relief, ReliefF, RReliefF, scan
 from fewest.exceptions import ParameterError, TargetError, TooLargeError
 from fewest.relief.kernels.block_candidates import candidates_by_distance
@@ -27,12 +27,6 @@ REGRESSORS = [
     RReliefF(threshold="interval", n_neighbors=3, random_state=0),
     RReliefF(threshold="interval", n_neighbors=2, ties="random", identical="skip", random_state=3),
 ]
-
-
-def attributes(selector):
-    found = {name: value for name, value in vars(selector).items() if name.endswith("_") and not name.startswith("_")}
-    found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
-    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 
 @st.composite

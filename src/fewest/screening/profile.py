@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from fewest.table import Column, Kind
-
-MISSING = -1
+from fewest.table.column import MISSING
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,6 +58,27 @@ def test_the_command_reproduces_the_features_of_the_answer(fewest, tmp_path, met
     assert json.loads(again.out)["features"] == recommendation["features"]
 
 
+def test_the_command_reads_the_data_in_the_same_way(fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    x, patient = rng.normal(size=(90, 3)), np.repeat(np.arange(30), 3)
+    y = np.where(x[:, 0] + x[:, 1] > 0, "yes", "no")
+    rows = ["".join(f"{value:.3f};".replace(".", ",") for value in row) for row in x.tolist()]
+    lines = [f"{row}{who};{label};{label}" for row, who, label in zip(rows, patient, y, strict=True)]
+    (tmp_path / "data.csv").write_text("\n".join(["a;b;c;patient;leak;ill", *lines]))
+    read = ("--drop", "leak", "--decimal", ",", "--delimiter", ";")
+    judged = ("--groups", "patient", "--scoring", "balanced_accuracy", "--repeats", "1", "-l", "logistic")
+    result = json.loads(fewest("compare", "data.csv", "-t", "ill", "-m", "l1", *read, *judged, "-f", "json").out)
+    command = how_to_select(result)
+    assert command == (
+        "fewest compare data.csv --target ill --drop leak --delimiter ';' --decimal , --groups patient --scoring "
+        "balanced_accuracy --repeats 1 --learner logistic --methods l1 --seed 0"
+    )
+    again = json.loads(fewest(*shlex.split(command)[1:], "--format", "json").out)
+    assert again["recommendation"]["features"] == result["recommendation"]["features"] == ["a", "b"]
+    result["recommendation"]["how"] = "fewest select --method wg"
+    assert how_to_select(result).endswith("--drop leak --delimiter ';' --decimal , --drop patient --method wg")
+
+
 def test_json_carries_everything(fewest, generated):
     run = fewest(
         "compare", generated, "-t", "class", "-m", "relieff", "-l", "tree", "--repeats", "1", "--format", "json"

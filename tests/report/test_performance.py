@@ -1,9 +1,10 @@
 """Charts stand where their numbers say, and the sections of a comparison show what its result holds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.report.performance import HEIGHT, WIDTH, line_chart, performance_sections
+from fewest.report.performance import HEIGHT, WIDTH, _focused, line_chart, performance_sections
 from fewest.report.render import render
 
 
@@ -79,3 +80,16 @@ def test_a_regression_shows_its_predictions_against_the_truth():
 
 def test_without_a_recommendation_there_is_nothing_to_show():
     assert page_of(RESULT | {"unseen": None, "curves": []})[0] == []
+
+
+@pytest.mark.parametrize(
+    ("scores", "guess", "expected"),
+    [
+        ([0.5, 0.8], 0.5, (0.5, 0.8, True)),
+        ([0.94, 0.96], 0.6, (0.912, 0.96, False)),  # at least a twentieth of the best score
+        ([0.7, 0.9], 0.4, (0.4, 0.9, True)),
+        ([60.0, 50.0], 77.0, (50.0, 77.0, True)),  # an error, which guessing makes larger
+    ],
+)
+def test_the_range_of_curves_is_their_own_where_guessing_is_far(scores, guess, expected):
+    assert _focused(scores, guess) == pytest.approx(expected)

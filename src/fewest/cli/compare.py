@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -230,7 +231,46 @@ def compared(
                 on_progress=on_progress,
             )
     comparison.result.update(data=reading.data, notes=notes, screening=screening.to_dict())
+    comparison.result["options"] = repeating_options(reading, look, validating, judges)
     return comparison
+
+
+def repeating_options(
+    reading: opt.Reading, look: Look, validating: Validating, judges: Sequence[str] | None = None
+) -> dict[str, list[str]]:
+    """Return the options with which another command sees the same data: for all verbs, and for ``compare`` alone."""
+    parsing = reading.parsing
+    same: list[tuple[str, Any]] = [
+        *(("--drop", name) for name in reading.drop or ()),
+        *(("--keep", name) for name in look.keep or ()),
+        ("--keep-all", look.keep_all),
+        *(("--kind", kind) for kind in parsing.kinds or ()),
+        *(("--null", null) for null in parsing.nulls or ()),
+        ("--delimiter", parsing.delimiter),
+        ("--no-header", parsing.no_header),
+        ("--encoding", None if parsing.encoding == "utf-8" else parsing.encoding),
+        ("--decimal", parsing.decimal),
+        ("--thousands", parsing.thousands),
+        ("--drop-unlabelled", reading.drop_unlabelled),
+    ]
+    apart = {"--groups": validating.groups, "--time": validating.time}
+    usual = Validating()
+    judging: list[tuple[str, Any]] = [
+        *apart.items(),
+        ("--task", validating.task),
+        ("--scoring", validating.scoring),
+        ("--folds", None if validating.folds == usual.folds else str(validating.folds)),
+        ("--repeats", None if validating.repeats == usual.repeats else str(validating.repeats)),
+        ("--learner", ",".join(judges) if judges else None),
+    ]
+    no_features = [("--drop", name) for name in apart.values()]
+    return {"compare": _written([*same, *judging]), "others": _written([*same, *no_features])}
+
+
+def _written(options: list[tuple[str, Any]]) -> list[str]:
+    """Return options as words of a command line, without those that were not given."""
+    given = [(name, value) for name, value in options if value is not None and value is not False]
+    return [word for name, value in given for word in ((name,) if value is True else (name, value))]
 
 
 def _paragraphs(result: dict[str, Any]) -> list[str]:

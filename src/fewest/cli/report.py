@@ -10,7 +10,7 @@ import typer
 from fewest.budget import work_clock
 from fewest.cli import ExitCode, rank, select
 from fewest.cli import options as opt
-from fewest.cli.compare import Groups, Scoring, Time, Validating
+from fewest.cli.compare import Groups, Scoring, Time, Validating, repeating_options
 from fewest.cli.output import check_outputs, check_report, collected_notes, progress, say
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
@@ -57,9 +57,10 @@ def report(
     check_outputs(output, reads=[data])
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     validating = Validating(scoring, task, groups, time)
+    look = Look(keep, keep_all)
     with collected_notes() as notes:
         features, target_column, splitting = validating.load(reading)
-        features, screening = Look(keep, keep_all).at(features, target_column, notes)
+        features, screening = look.at(features, target_column, notes)
         from fewest.comparison.compare import compare_table
         from fewest.report.render import command_line, write_page
 
@@ -82,6 +83,7 @@ def report(
                 on_progress=on_progress,
             )
     comparison.result.update(data=data, notes=notes, screening=screening.to_dict())
+    comparison.result["options"] = repeating_options(reading, look, validating)
     write_page(comparison.page(command_line(), further), output)
     say(f"{output}: {comparison.result['recommendation']['sentence']}")
     if comparison.result["stopped_by"] is not None:

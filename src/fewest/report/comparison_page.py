@@ -86,14 +86,16 @@ def effort(result: dict[str, Any]) -> str:
 
 
 def how_to_select(result: dict[str, Any]) -> str | None:
-    """Return the command that runs the recommended method alone."""
+    """Return the command that runs the recommended method alone, on the same data read the same way."""
     command = result["recommendation"]["how"]
     if command is None:
         return None
     if not command.startswith("fewest "):
         return command  # an expression in Python
     program, verb, *options = command.split(" ")
-    return " ".join([program, verb, quote(result["data"]), "--target", quote(result["target"]), *options])
+    same = result.get("options", {}).get("compare" if verb == "compare" else "others", [])
+    data = [quote(word) for word in (result["data"], "--target", result["target"], *same)]
+    return " ".join([program, verb, *data, *options])
 
 
 def _recommended(result: dict[str, Any]) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any
 
 from fewest.report.sections import Section, make_section
+from fewest.report.sentences import score_value
 
 # More rows of a scatter of predictions cannot be told apart.
 MOST_DOTS = 600
@@ -113,7 +114,7 @@ def _growth(result: dict[str, Any]) -> Section | None:
     metric, guess = result["metrics"][0], result["guess"]["score"]
     sign = metric["sign"]
     scores = [sign * score for curve in curves for score in curve["scores"] if score == score]
-    low, high = min([*scores, sign * guess]), max([*scores, sign * guess])
+    low, high, is_near = _focused(scores, sign * guess)
     most = max(n for curve in curves for n in curve["numbers"])
     series = []
     for curve in curves:
@@ -126,7 +127,7 @@ def _growth(result: dict[str, Any]) -> Section | None:
         x=("number of features (logarithmic)", (1.0, float(max(2, most)))),
         y=(metric["label"], (low, high if high > low else low + 1)),
         log_x=True,
-        reference=[(1.0, sign * guess), (float(max(2, most)), sign * guess)],
+        reference=[(1.0, sign * guess), (float(max(2, most)), sign * guess)] if is_near else None,
     )
     return make_section(
         "charts",
@@ -134,10 +135,22 @@ def _growth(result: dict[str, Any]) -> Section | None:
         lead="The score of the best features of every ranking, by inner validation. Dots mark the number that is kept: "
         "the fewest whose score is within one standard error of the best.",
         names=[one["name"] for one in series],
-        reference=result["guess"]["text"],
+        reference=result["guess"]["text"] if is_near else None,
         charts=[chart],
-        fine=None,
+        fine=None if is_near else f"{result['guess']['text']}: {score_value(metric, guess)}, outside of the drawing.",
     )
+
+
+def _focused(scores: list[float], guess: float) -> tuple[float, float, bool]:
+    """Return the range of some scores, and whether what guessing gives is near enough to be drawn with them.
+
+    Where every curve is far above it, their differences, which the drawing is for, would be too small to see.
+    """
+    low, high = min(scores), max(scores)
+    span = max(high - low, LEAST_SPAN * abs(high))
+    is_near = low - 2 * span <= guess <= high + 2 * span
+    low = min(low, high - span)
+    return (min(low, guess), max(high, guess), True) if is_near else (low, high, False)
 
 
 def _learner(result: dict[str, Any]) -> str:
@@ -158,6 +171,8 @@ Point = tuple[float, float]
 Range = tuple[float, float]
 
 WIDTH, HEIGHT = 300, 220
+# Curves are drawn over at least this share of their largest score, so that tenths of a point do not look like much.
+LEAST_SPAN = 0.05
 
 
 def line_chart(

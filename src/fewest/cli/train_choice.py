@@ -29,26 +29,30 @@ class Choice(NamedTuple):
     def sentence(self) -> str:
         """Return in text what was chosen, and what for."""
         assert self.scores is not None
-        others = {name: score for name, score in self.scores.items() if name != self.learner}
-        named = ", ".join(f"{name} {score:.3f}" for name, score in others.items())
-        option = " or ".join(f"--learner {name}" for name in others)
+        preferred, other = self.scores
+        first, second = (f"{self.scores[name]:.3f}" for name in (preferred, other))
+        if self.learner == preferred:
+            return (
+                f"{preferred} was kept: {other} is not clearly better in cross-validation within these rows ({second}; "
+                f"{preferred} {first}). --learner {other} takes it."
+            )
         return (
-            f"{self.learner} was chosen by cross-validation within these rows ({self.scores[self.learner]:.3f}; "
-            f"{named}). {option} takes the other."
+            f"{other} was chosen by cross-validation within these rows ({second}; {preferred} {first}). "
+            f"--learner {preferred} takes the other."
         )
 
 
 def chosen_learner(
     learners: Mapping[str, Learn], features: Table, classes: Column, scoring: str | None, seconds: float | None
 ) -> Choice:
-    """Return the first learner, or the one that beats it by more than the standard error of the difference.
+    """Return the first of two learners, or the other if it is better by more than the standard error.
 
     Where nothing predicts better than the most frequent class, the first stays.
 
     Parameters
     ----------
     learners : mapping of str to callable
-        The preferred one first.
+        Two, the preferred one first.
     features : Table
     classes : Column
     scoring : str, optional
@@ -58,7 +62,7 @@ def chosen_learner(
     from fewest.cli.train_validation import cross_validated
     from fewest.comparison.uncertainty import corrected_error
 
-    first, *others = learners
+    first, other = learners
     rows = _sampled(features.n_rows)
     if rows is not None:
         features, classes = (
@@ -73,11 +77,10 @@ def chosen_learner(
             return Choice(first)
         measured[name] = found
     scores = {name: found.metric.sign * found.mean for name, found in measured.items()}
-    best = max(others, key=lambda name: measured[name].mean)
-    gained = measured[best].scores - measured[first].scores
+    gained = measured[other].scores - measured[first].scores
     error = corrected_error(gained, measured[first].test_share) or 0.0
-    is_better = np.nanmean(gained) > error and measured[best].is_better_than_guessing
-    return Choice(best if is_better else first, scores)
+    is_better = np.nanmean(gained) > error and measured[other].is_better_than_guessing
+    return Choice(other if is_better else first, scores)
 
 
 def _sampled(n_rows: int) -> np.ndarray | None:

@@ -135,7 +135,7 @@ class NumericBuilder:
     family = "numeric"
 
     def __init__(self, name: str, parse: Parse, *, by_value: bool, find_fault: Callable[[pa.Array], int] | None = None):
-        self._name, self._parse, self._by_value, self._find_fault = name, parse, by_value, find_fault
+        self._name, self.parse, self._by_value, self._find_fault = name, parse, by_value, find_fault
         # Most data of this field is zeros and ones: a byte each, until a column holds another number.
         self._values = GrowingArray(np.int8)
         self.is_empty = True
@@ -146,7 +146,7 @@ class NumericBuilder:
     def add(self, values: pa.Array) -> None:
         """Add the next batch."""
         try:
-            floats = self._parse(values)
+            floats = self.parse(values)
         except NotNumbersError:
             if self._find_fault is None:
                 raise
@@ -155,10 +155,21 @@ class NumericBuilder:
                 self._name, Kind.NUMERIC, str(values[i].as_py()).strip(), len(self) + i
             ) from None
         missing = np.isnan(floats)
-        self.is_empty = self.is_empty and bool(missing.all())
-        if self._values.dtype == np.int8 and not bool((missing | (floats == 0) | (floats == 1)).all()):
+        is_binary = bool((missing | (floats == 0) | (floats == 1)).all())
+        self.add_numbers(floats, is_empty=bool(missing.all()), is_binary=is_binary)
+
+    def add_numbers(self, floats: np.ndarray, *, is_empty: bool, is_binary: bool) -> None:
+        """Add the next batch, parsed already, of which is known whether all are missing, and all zeros and ones."""
+        self.is_empty = self.is_empty and is_empty
+        if self._values.dtype == np.int8:
+            if is_binary:
+                self._values.append(np.where(np.isnan(floats), MISSING, floats))
+                return
+            if not len(self._values):
+                self._values.convert(floats)
+                return
             self._values.convert(floats_of_codes(self._values.finish()))
-        self._values.append(np.where(missing, MISSING, floats) if self._values.dtype == np.int8 else floats)
+        self._values.append(floats)
 
     def finish(self) -> Column:
         """Return the column of all batches."""
@@ -195,6 +206,20 @@ class InferringBuilder:
     def family(self) -> str:
         """Return ``"numeric"`` or ``"nominal"``, by the values so far."""
         return (self._nominal or self._numbers).family
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Return whether every value so far is a number."""
+        return self._nominal is None and self.restart is None
+
+    @property
+    def parse(self) -> Parse:
+        """Return what parses its numbers: columns of one file share it."""
+        return self._numbers.parse
+
+    def add_numbers(self, floats: np.ndarray, *, is_empty: bool, is_binary: bool) -> None:
+        """Add the next batch, parsed already: see `NumericBuilder.add_numbers`."""
+        self._numbers.add_numbers(floats, is_empty=is_empty, is_binary=is_binary)
 
     def as_nominal(self) -> NominalBuilder:
         """Return a builder for the same column that takes every value as a category."""
@@ -271,6 +296,8 @@ class GrowingArray:
         """Append a chunk."""
         end = self._length + len(chunk)
         if end > len(self._values):
+            if not self._values.flags.owndata:  # what it was converted to may be a part of something
+                self._values = self._values.copy()
             # By a quarter, so that all copying together stays linear; no view of the old memory ever leaves this class.
             self._values.resize(end + end // 4, refcheck=False)
         self._values[self._length : end] = chunk

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TextIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
@@ -26,6 +27,7 @@ from fewest.table.column import Kind
 from fewest.table.formats import Source, TextOptions, explained, open_text
 from fewest.table.reader import Batch, Names
 from fewest.table.text_columns import TextColumns
+from fewest.table.wide import BATCHES, WIDE, RaggedBlockError, WideColumns, blocks_of_lines, cut
 
 _DELIMITERS = ",;\t|"
 _MOST_HEADER_CHARACTERS = 16 << 20
@@ -67,6 +69,7 @@ class DelimitedReader:
         self.names = Names.from_written(fields if options.header else [f"column_{i + 1}" for i in range(len(fields))])
         self.types: Sequence[object] = ["text"] * len(fields)
         self.null_values = options.null_values
+        self._is_whole = False  # whether the last look at a wide file came to its end
 
     def is_text(self, position: int) -> bool:  # noqa: ARG002 (what every reader is asked)
         """Return True: all is text in a text file."""
@@ -78,14 +81,44 @@ class DelimitedReader:
 
     def batches(self, positions: Sequence[int], span: Span | None = None) -> Iterator[Batch]:
         """Read the columns at the given positions, from the first row on, or of a part of the file only."""
+        n_done = 0
+        if len(self.types) >= WIDE:
+            for batch in self._wide_batches(positions, span):
+                n_done += batch[0]
+                yield batch
+            if self._is_whole:
+                return
+        yield from self._narrow_batches(positions, span, n_done)
+
+    def _narrow_batches(self, positions: Sequence[int], span: Span | None, n_done: int) -> Iterator[Batch]:
+        """Read the columns at the given positions by pyarrow, without the rows that were read already."""
         wanted = [str(i) for i in positions]
         with explained(self.source, self.options.encoding):
-            for batch in _gathered(self._rows_of_any_length(wanted or ["0"], span)):
+            for batch in _gathered(self._rows_of_any_length(wanted or ["0"], span, n_done)):
                 yield batch.num_rows, [batch.column(name) for name in wanted]
 
-    def _rows_of_any_length(self, wanted: list[str], span: Span | None) -> Iterator[pa.RecordBatch]:
+    def _wide_batches(self, positions: Sequence[int], span: Span | None) -> Iterator[Batch]:
+        """Read blocks of very many columns, until one has a quote."""
+        places = np.asarray(positions, dtype=np.int64)
+        part = None if span is None else io.BufferedReader(SpanReader(self.source, span))
+        self._is_whole = False
+        with explained(self.source, self.options.encoding), open_text(self.source, self.options.encoding, part) as text:
+            stream = self._stream(text, is_first=span is None or span[0] == 0, end="")
+            for lines in blocks_of_lines(stream, BATCHES * self.options.batch_bytes):
+                if b'"' in lines:
+                    return
+                try:
+                    cells = cut(lines, self._header.delimiter, len(self.types))
+                except RaggedBlockError:
+                    raise self._fault("a row has more or fewer fields than the header") from None
+                if len(cells):
+                    columns = WideColumns(cells, len(self.types), places)
+                    yield columns.n_rows, columns
+        self._is_whole = True
+
+    def _rows_of_any_length(self, wanted: list[str], span: Span | None, n_done: int = 0) -> Iterator[pa.RecordBatch]:
         """Yield the rows in batches; where a row exceeds a block, go on from there with longer blocks."""
-        block_bytes, n_done = self.options.batch_bytes, 0
+        block_bytes = self.options.batch_bytes
         while True:
             n_seen = 0
             try:
@@ -124,12 +157,13 @@ class DelimitedReader:
                 held = batch
             yield self._without_end(held)
 
-    def _stream(self, text: TextIO, *, is_first: bool) -> _Utf8Stream:
+    def _stream(self, text: TextIO, *, is_first: bool, end: str | None = None) -> _Utf8Stream:
         """Return the file as pyarrow should see it: its records, then the end mark."""
         if self.options.header and is_first:
             read_header(self.source, text, self._header.delimiter)  # the rows begin where it ends
-        end = self._header.delimiter.join([_END] * len(self.types))
-        return _Utf8Stream(text, f"\n{end}")
+        if end is None:
+            end = "\n" + self._header.delimiter.join([_END] * len(self.types))
+        return _Utf8Stream(text, end)
 
     def _without_end(self, batch: pa.RecordBatch | None) -> pa.RecordBatch:
         last = [] if batch is None else batch.slice(batch.num_rows - 1).to_pylist()

@@ -27,6 +27,7 @@ from fewest.table.spellings import (
     understand,
 )
 from fewest.table.table import Table
+from fewest.table.wide import WideColumns, add_together
 
 _MOST_SHOWN = 5
 
@@ -182,7 +183,8 @@ def _may_be_thousands(values: np.ndarray) -> bool:
 
 
 def _header(names: Names, kept: Iterable[int]) -> Table:
-    return Table(tuple(Column(names.unique[i], Kind.NOMINAL, np.empty(0)) for i in kept), 0, names.ambiguous)
+    nothing = np.empty(0)
+    return Table(tuple(Column(names.unique[i], Kind.NOMINAL, nothing) for i in kept), 0, names.ambiguous)
 
 
 def _position(name: str, header: Table, left: Table) -> int:
@@ -267,6 +269,9 @@ def _feed(readers: Sequence[Reader], builders: Mapping[int, ColumnBuilder]) -> i
         place = {name: i for i, name in enumerate(reader.names.unique)}
         for n_batch, arrays in reader.batches([place[names[i]] for i in builders]):
             n_rows += n_batch
+            if isinstance(arrays, WideColumns):
+                add_together(builders, arrays)
+                continue
             for builder, array in zip(builders.values(), arrays, strict=True):
                 builder.add(array)
     return n_rows

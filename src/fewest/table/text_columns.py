@@ -34,6 +34,7 @@ _MOST_REMEMBERED = 10_000
 _SAFE_LENGTH = 15
 _SMALLEST_NORMAL = np.finfo(np.float64).tiny
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.IGNORECASE | re.ASCII)
+_LOOKS_LIKE_A_NUMBER = r"^[+-]?(?:[0-9]|\.[0-9]|[iI][nN][fF])"
 _LEADING_ZERO = "^[+-]?0[0-9]"
 
 
@@ -89,6 +90,11 @@ class _Parser:
         distinct = self._look_up(encoded.dictionary.to_pylist())
         indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
         return np.array([*distinct, np.nan])[indices.to_numpy()]  # the last one is what -1, for null, finds
+
+    def recognise(self, values: pa.Array) -> np.ndarray:
+        """Return which texts are spelled like numbers, or missing; the others are none."""
+        looks = pc.match_substring_regex(trimmed(values, self._null_values), _LOOKS_LIKE_A_NUMBER)
+        return looks.fill_null(True).to_numpy(zero_copy_only=False)
 
     def _parse_each(self, values: pa.Array) -> np.ndarray:
         """Parse without trimming, which would take longer than parsing, unless there is something to trim."""

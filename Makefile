@@ -80,5 +80,5 @@ docs: $(READY)  ## Build the documentation, every example run, in build/docs
 	@echo "The documentation is in build/docs/index.html"
 
 clean:  ## Remove the virtual environment and all caches
-	rm -rf $(VENV) build docs/gallery docs/reference .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) build docs/gallery docs/reference docs/papers/_shown docs/methods/_pictures .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,5 +1,8 @@
 """How the documentation is built: `make docs`."""
 
+import runpy
+from pathlib import Path
+
 from sphinx_gallery.sorting import FileNameSortKey
 
 from fewest import __version__
@@ -16,8 +19,13 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["gallery/*.ipynb", "sg_execution_times.rst", "gallery/sg_execution_times.rst"]
-myst_enable_extensions = ["deflist", "dollarmath"]
+exclude_patterns = [
+    "gallery/*.ipynb",
+    "sg_execution_times.rst",
+    "gallery/sg_execution_times.rst",
+    "papers/_shown/*.md",  # included by the pages of the papers
+]
+myst_enable_extensions = ["attrs_inline", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 suppress_warnings = [
     "config.cache",  # the gallery's settings hold a class, which cannot be stored
@@ -54,6 +62,13 @@ def skip_what_is_not_ours(app, what, name, obj, skip, options):  # noqa: ARG001 
     return skip or not home.startswith("fewest") or (name.startswith("set_") and name.endswith("_request"))
 
 
+def draw_pictures(app):  # noqa: ARG001 (the signature is Sphinx's)
+    """Make the figures and tables that pages show from what is kept in the repository."""
+    for script in ("papers/pages.py", "methods/pictures.py"):
+        runpy.run_path(str(Path(__file__).parent / script))["write_all"]()
+
+
 def setup(app):
     """Connect it."""
+    app.connect("builder-inited", draw_pictures, priority=100)  # before the gallery
     app.connect("autodoc-skip-member", skip_what_is_not_ours)

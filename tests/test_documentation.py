@@ -15,11 +15,12 @@ from outside.public import public_objects
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TOUR = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+METHODS = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "methods").glob("*.md")))
 SECONDS = re.compile(r"\d+\.\d s\b")
 
 
 def console_examples():
-    for block in re.findall(r"```console\n(.*?)```", README + TOUR, flags=re.DOTALL):
+    for block in re.findall(r"```console\n(.*?)```", README + TOUR + METHODS, flags=re.DOTALL):
         command, _, output = block.partition("\n")
         yield command.removeprefix("$ "), output
 
@@ -69,9 +70,6 @@ def test_every_public_name_is_in_the_reference_and_has_a_docstring(name):
 
 def test_the_reference_lists_public_names_only():
     assert reference() - set(public_objects()) == {"fewest.table.Table"}  # what read_table returns
-
-
-METHODS = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods").glob("*.md"))
 
 
 @pytest.mark.parametrize("name", [name for name, it in public_objects().items() if hasattr(it, "fit")])

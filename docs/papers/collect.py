@@ -1,9 +1,10 @@
-"""Copy the results of ``fewest reproduce`` here, and write the page that shows them.
+"""Keep the results of ``fewest reproduce`` here, for the pages that ``make docs`` makes of them.
 
-    python docs/papers/collect.py reproduction
+    python docs/papers/collect.py reproduction    # take what was run
+    python docs/papers/collect.py                 # judge what is kept once more, by the demands as they stand
 
-Of every experiment the largest scale that was run is taken: its numbers
-(results.json, results.csv) and its figure (figure.svg).
+Of every experiment the largest scale that was run is taken (results.json), and what scale decide found
+(decided.json). The verdicts in short go to ``src/fewest/papers/recorded.json``, where the program finds them.
 """
 
 from __future__ import annotations
@@ -13,80 +14,70 @@ import json
 import shutil
 from pathlib import Path
 
+from fewest.papers import results as written
 from fewest.papers.claims import EXPERIMENTS
-from fewest.papers.experiment import SCALES
+from fewest.papers.experiment import DECIDE, SCALES, Outcome
+from fewest.papers.results import RECORDED, RESULTS, as_results, folder_of, merged
+from fewest.papers.sequential import Look
 
 HERE = Path(__file__).parent
-KEPT = ("results.json", "results.csv", "figure.svg")
-HEADING = """# The papers, run again
-
-What `fewest reproduce` measured: the claim of every figure, table and theorem as its paper makes it, whether it
-holds, and published numbers beside ours. What would count as holding was decided from the papers alone. A claim is
-not decided where what was measured is too uncertain to tell, however it may look; each section says by how much we
-differ, and the likeliest reason. It also names the command that made it; its numbers and its figure are beside it.
-Written by `python docs/papers/collect.py`.
-"""
-WORDS = {"holds": "true", "does not hold": "**not true**", "not decided": "*not decided*"}
-
-
-def largest(output: Path, name: str) -> Path | None:
-    """Return the folder of the largest scale at which an experiment was run to its end."""
-    folders = [output / f"{name}-{scale}" for scale in reversed(SCALES)]
-    return next((folder for folder in folders if (folder / KEPT[0]).is_file()), None)
-
-
-def overview(collected: list[dict]) -> str:
-    """Return the verdicts as a table."""
-    lines = ["", "| claim | verdict | scale |", "|---|---|---|"]
-    lines += [f"| [{d['experiment']}](#{d['experiment']}) | {d['verdict']} | {d['scale']} |" for d in collected]
-    return "\n".join(lines) + "\n"
-
-
-def line(check: dict) -> str:
-    """Return a demand, whether it is met, by what numbers, and if not, why that may be."""
-    numbers = f" ({check['measured']})" if check["measured"] else ""
-    reason = f" {check['reason']}" if check["reason"] else ""
-    return f"- {WORDS[check['verdict']]}: {check['statement']}{numbers}{reason}"
-
-
-def section(results: dict) -> str:
-    """Return an experiment as text."""
-    name, verdict = results["experiment"], results["verdict"].capitalize()
-    beside = [line(check) for check in results["checks"] if not check["counts"]]
-    lines = [
-        f"\n## {name}\n",
-        f"{results['claim']} ({results['source']})\n",
-        f"**{verdict}** at scale {results['scale']}: `{results['command']}`\n",
-        f"![{name}]({name}/figure.svg)\n",
-        *(line(check) for check in results["checks"] if check["counts"]),
-        *(["", "Beside the claim:", "", *beside] if beside else []),
-    ]
-    if results["comparisons"]:
-        lines += ["", "| | published | ours | standard error | |", "|---|---|---|---|---|"]
-        for c in results["comparisons"]:
-            error = "" if c["error"] is None else f"{c['error']:.2g}"
-            note = f"{c['verdict']}. {c['note']}" if c["note"] else c["verdict"]
-            lines.append(f"| {c['quantity']} | {c['published']:,.6g} | {c['ours']:,.6g} | {error} | {note} |")
-    if results["assumptions"]:
-        lines += ["", "What the paper does not say:", "", *(f"- {sentence}" for sentence in results["assumptions"])]
-    return "\n".join(lines) + "\n"
+DECIDED = "decided.json"
+SHORT = ("verdict", "words", "scale", "version")
 
 
 def main() -> None:
-    """Copy and write."""
+    """Copy, judge and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", type=Path, help="the folder that fewest reproduce wrote")
+    parser.add_argument("output", type=Path, nargs="?", help="the folder that fewest reproduce wrote")
     output = parser.parse_args().output
     for name in EXPERIMENTS:
-        folder = largest(output, name)
-        if folder is not None:
+        if output is not None:
+            _take(output, name)
+        for file in (HERE / name / RESULTS, HERE / name / DECIDED):
+            if file.is_file():
+                file.write_text(json.dumps(judged_again(read(file)), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    known = {name: {key: kept(name)[key] for key in SHORT} for name in EXPERIMENTS if (HERE / name / RESULTS).is_file()}
+    text = json.dumps(known, indent=1) + "\n"
+    (Path(written.__file__).parent / RECORDED).write_text(text, encoding="utf-8")
+
+
+def _take(output: Path, name: str) -> None:
+    """Copy the results of the largest scale that was run to its end, and of a decision."""
+    largest = [folder_of(output, name, scale) / RESULTS for scale in reversed(SCALES)]
+    sources = {RESULTS: next((file for file in largest if file.is_file()), None)}
+    sources[DECIDED] = folder_of(output, name, DECIDE) / RESULTS
+    for kind, source in sources.items():
+        if source is not None and source.is_file():
             (HERE / name).mkdir(exist_ok=True)
-            for file in KEPT:
-                shutil.copyfile(folder / file, HERE / name / file)
-    known = [HERE / name / KEPT[0] for name in EXPERIMENTS if (HERE / name / KEPT[0]).is_file()]
-    collected = [json.loads(path.read_text(encoding="utf-8")) for path in known]
-    text = HEADING + overview(collected) + "".join(section(results) for results in collected)
-    (HERE / "index.md").write_text(text, encoding="utf-8")
+            shutil.copyfile(source, HERE / name / kind)
+
+
+def read(file: Path) -> dict:
+    """Read results."""
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def kept(name: str) -> dict:
+    """Return the results of an experiment, with its decision where there was one."""
+    results = read(HERE / name / RESULTS)
+    decided = HERE / name / DECIDED
+    return merged(results, read(decided)) if decided.is_file() else results
+
+
+def judged_again(results: dict) -> dict:
+    """Return results with the verdicts of the present demands on the rows that were measured."""
+    experiment = EXPERIMENTS[results["experiment"]]
+    rows = results["rows"]
+    looks = tuple(
+        Look(look["runs"], tuple((one["statement"], one["runs"] or float("inf")) for one in look["undecided"]))
+        for look in results.get("looks", [])
+    )
+    checks = experiment.holds(rows)
+    if experiment.plan is not None and looks:
+        checks = [check.at(experiment.plan.beyond) for check in checks]
+    comparisons = experiment.compare(rows) if experiment.compare else []
+    again = as_results(Outcome(experiment, results["scale"], rows, checks, comparisons, looks))
+    return {**again, "version": results["version"]}
 
 
 if __name__ == "__main__":

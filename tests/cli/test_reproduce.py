@@ -17,7 +17,9 @@ from papers import toy
 def test_experiments_are_listed_with_their_claims_and_last_verdicts(fewest):
     lines = fewest("reproduce").out.splitlines()
     assert [line.split()[0] for line in lines[::2]] == list(CLAIMS)
-    assert all(line.endswith("-") for line in lines[::2])
+    assert all(line.endswith("here: -") for line in lines[::2])
+    assert "recorded: holds (paper)" in lines[0]
+    assert all(" recorded: -" not in line for line in lines[::2])
     assert CLAIMS["focus-figure-4"].sentence in lines[3]
     assert fewest("reproduce", "focus-figure-3", "--jobs", 1).code == 0
     listed = json.loads(fewest("reproduce", "--format", "json").out)["experiments"]

@@ -26,8 +26,9 @@ def verdicts(name, keep=lambda unit: True):
     experiment = EXPERIMENTS[name]
     units = [unit for unit in experiment.grid("small") if keep(unit)]
     outcome = judged(experiment, "small", [(unit, experiment.measure(unit)) for unit in units])
-    if any(check.verdict is Verdict.FAILS for check in outcome.checks if check.counts):
-        assert outcome.verdict is Verdict.FAILS
+    for check in outcome.checks:
+        if check.counts and check.verdict is Verdict.FAILS:
+            assert (outcome.verdict if check.reading is None else outcome.words) is Verdict.FAILS
     return {check.statement: check.verdict for check in outcome.checks if check.counts}
 
 
@@ -96,6 +97,21 @@ def test_samples_drawn_the_other_way(monkeypatch):
     )
     (statement,) = of_id3()
     assert statement.startswith("ID3 needs 2236")
+
+
+def test_words_fail_by_their_own_verdict(monkeypatch):
+    """A Weighted-Greedy that selects nothing is not close to FOCUS by any threshold; the ladder says so."""
+    units = [u for u in EXPERIMENTS["focus-figure-5"].grid("small") if u["examples"] == 120]
+
+    def close():
+        experiment = EXPERIMENTS["focus-figure-5"]
+        outcome = judged(experiment, "small", [(unit, experiment.measure(unit)) for unit in units])
+        (check,) = (c for c in outcome.checks if c.statement.startswith('It is "quite close"'))
+        return dict(check.reading.verdicts())
+
+    assert close()[8] is Verdict.HOLDS
+    monkeypatch.setitem(small_samples.LEARNERS, "wg", batch.ID3)
+    assert set(close().values()) == {Verdict.FAILS}
 
 
 @pytest.mark.parametrize(

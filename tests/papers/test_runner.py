@@ -12,7 +12,19 @@ import pytest
 
 from fewest.exceptions import CheckpointError, DamagedJournalWarning
 from fewest.papers.experiment import Comparison
-from fewest.papers.results import PAGE, RESULTS, SVG, TABLE, folder_of, last_verdict, write
+from fewest.papers.results import (
+    PAGE,
+    RESULTS,
+    SVG,
+    TABLE,
+    as_results,
+    folder_of,
+    in_short,
+    last_verdict,
+    merged,
+    needed,
+    write,
+)
 from fewest.papers.runner import IMPORTS, JOURNAL, Journal, run, workers
 from fewest.papers.verdict import Verdict
 from papers import toy
@@ -95,6 +107,42 @@ def test_a_claim_can_be_undecided(tmp_path, monkeypatch):
 def test_a_failure_is_not_hidden_by_what_is_not_decided(tmp_path, monkeypatch):
     monkeypatch.setattr(toy, "ERROR", 10.0)
     assert run(toy.SQUARES, "full", tmp_path).verdict is Verdict.FAILS
+
+
+def test_a_plan_goes_on_until_the_claim_is_decided(tmp_path):
+    outcome = run(toy.COINS, "decide", tmp_path)
+    assert [look.runs for look in outcome.looks] == [20 * 2**k for k in range(len(outcome.looks))]
+    assert 1 < len(outcome.looks) < 5  # decided before the last look, and not at the first
+    assert all(look.undecided for look in outcome.looks[:-1])
+    assert outcome.looks[-1].undecided == ()
+    assert outcome.verdict is outcome.words is Verdict.HOLDS
+    assert len(outcome.rows) == outcome.looks[-1].runs
+    write(outcome, tmp_path)
+    page = (tmp_path / PAGE).read_text()
+    assert "After 20 runs: " in page
+    assert "By threshold, in units: does not at 0.01; holds at 2 (ours), 5." in page
+    measured = len(known_units(tmp_path))
+    assert run(toy.COINS, "decide", tmp_path) == outcome  # what is known is not measured again
+    assert len(known_units(tmp_path)) == measured
+
+
+def test_a_plan_that_decides_nothing_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr(toy, "LEAD", 0.0)
+    outcome = run(toy.COINS, "decide", tmp_path)
+    assert len(outcome.looks) == 5
+    assert outcome.verdict is Verdict.UNDECIDED
+    assert "would decide: It is positive." in needed(as_results(outcome)["looks"])[-1]
+
+
+def test_a_decision_takes_the_place_of_what_was_not_decided(tmp_path):
+    first = as_results(run(toy.COINS, "small", tmp_path / "a"))
+    decided = as_results(run(toy.COINS, "decide", tmp_path / "b"))
+    both = merged(first, decided)
+    assert first["verdict"] == "not decided"
+    assert (both["verdict"], both["words"], both["scale"]) == ("holds", "holds", "small")
+    assert both["decided_by"] == "fewest reproduce toy-coins --scale decide"
+    assert both["rows"] == first["rows"]
+    assert in_short({**both, "words": "does not hold"}) == "holds; its words: does not hold (small)"
 
 
 def test_results_that_cannot_be_read_are_told(tmp_path):

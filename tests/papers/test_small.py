@@ -49,8 +49,13 @@ def test_verdicts_at_small_scale(name, tmp_path):
     expected = NOT_TRUE.get(name, ())
     assert len(false) == len(expected)
     assert all(statement.startswith(start) for statement, start in zip(false, expected, strict=True))
+    for worded, verdict in ((False, outcome.verdict), (True, outcome.words)):
+        false_ones = [c for c in demands if c.verdict is Verdict.FAILS and (c.reading is not None) is worded]
+        assert (verdict is Verdict.FAILS) is bool(false_ones)
     if not expected:
-        assert outcome.verdict is (Verdict.UNDECIDED if name in NOT_DECIDED else Verdict.HOLDS)
+        both = {outcome.verdict, outcome.words} - {None}
+        assert (Verdict.UNDECIDED in both) is (name in NOT_DECIDED)
+        assert both <= {Verdict.UNDECIDED, Verdict.HOLDS}
     for check in demands:
         assert check.verdict is Verdict.HOLDS or check.reason
     assert {RESULTS, TABLE, PAGE, SVG, PNG} <= {path.name for path in tmp_path.iterdir()}
@@ -67,6 +72,18 @@ def test_grids_grow_and_units_differ(name):
         assert len({json.dumps(unit, sort_keys=True) for unit in units}) == len(units)
         sizes.append(sum(EXPERIMENTS[name].cost(unit) for unit in units))
     assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if EXPERIMENTS[name].plan is not None])
+def test_plans_add_runs_that_are_new_and_can_be_judged(name):
+    """Every look has the units of the one before, and more; what the first look has not, it does not demand."""
+    plan = EXPERIMENTS[name].plan
+    first, second = (plan.units(0, plan.runs_at(look)) for look in (0, 1))
+    more = plan.units(plan.runs_at(0), plan.runs_at(1))
+    keys = [{json.dumps(unit, sort_keys=True) for unit in units} for units in (first, more, second, plan.beside())]
+    assert keys[0] | keys[1] == keys[2]
+    assert not keys[0] & keys[1]
+    assert not keys[2] & keys[3]
 
 
 @pytest.mark.parametrize("name", CLAIMS)

@@ -2,10 +2,13 @@
 
 import time
 
+import numpy as np
+
 from fewest.papers.claims import Claim
 from fewest.papers.experiment import Comparison, Experiment, as_rows
 from fewest.papers.plots import line, new_figure
-from fewest.papers.verdict import clear, exact
+from fewest.papers.sequential import Plan
+from fewest.papers.verdict import clear, exact, worded
 
 POWER = 2
 ERROR = 0.1
@@ -43,4 +46,34 @@ SQUARES = Experiment(
     ],
     draw=draw,
     assumptions=("Numbers are <whole>.",),
+)
+
+
+def coin(unit):
+    """Return a number that is positive on average."""
+    return float(np.random.default_rng(unit["run"]).normal(LEAD, 1.0))
+
+
+def flips(start, stop):
+    return [{"run": run} for run in range(start, stop)]
+
+
+def positive(rows):
+    values = np.array([row["value"] for row in rows])
+    lead, error = float(values.mean()), float(values.std(ddof=1) / len(values) ** 0.5)
+    return [
+        clear("It is positive.", [(lead, error)], f"{lead:.2f}"),
+        worded('It is "small".', lambda most: [(most - lead, error)], 2.0, (0.01, 5.0), "units"),
+    ]
+
+
+LEAD = 0.5
+COINS = Experiment(
+    claim=Claim("toy-coins", "Coins are positive, and small.", "Nobody (1900)", "papers.toy:COINS"),
+    grid=lambda scale: flips(0, 10),
+    measure=coin,
+    summarise=lambda measured: [{**unit, "value": found} for unit, found in measured],
+    holds=positive,
+    draw=lambda rows: new_figure()[0],
+    plan=Plan(flips, first=20, looks=5),
 )

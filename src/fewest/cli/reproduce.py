@@ -32,6 +32,7 @@ class Scale(StrEnum):
     SMALL = "small"
     PAPER = "paper"
     FULL = "full"
+    DECIDE = "decide"
 
 
 def reproduce(
@@ -49,7 +50,7 @@ def reproduce(
         typer.Option(
             "--scale",
             "-s",
-            help="Seconds each; as many runs as the paper made; or far more.",
+            help="Seconds each; as many runs as the paper made; far more; as many as decide.",
             rich_help_panel=opt.FINDING,
         ),
     ] = Scale.SMALL,
@@ -78,12 +79,15 @@ def reproduce(
     Each writes a folder: numbers (results.json, results.csv), the figure (figure.svg, figure.png), and a page
     (index.html) with published numbers beside ours. What is measured is kept: a run that was stopped goes on.
     A claim holds, does not hold, or is not decided, where the measurements are too uncertain; larger scales are
-    surer. The exit code is 1 if a claim does not hold.
+    surer, and decide goes on until it is sure, or the runs are too many. Words of a paper, such as "quite close",
+    have a verdict of their own, by a threshold of ours. The exit code is 1 if a number or an ordering that a paper
+    states does not hold.
 
     \b
     fewest reproduce
     fewest reproduce focus-figure-3
     fewest reproduce focus relief --scale paper
+    fewest reproduce relief-figure-2 --scale decide
     fewest reproduce all --output results
     fewest reproduce all --scale full --scheduler tcp://cluster:8786
     """
@@ -144,7 +148,8 @@ def _run_all(
                 complain("note", f"{name} was interrupted. The same command will go on where it was.")
                 raise
             write(outcome, folder)
-            complain("note", f"{name}: {outcome.verdict}.")
+            words = f" Its words, by our thresholds: {outcome.words}." if outcome.words else ""
+            complain("note", f"{name}: {outcome.verdict}.{words}")
             outcomes.append(outcome)
     return outcomes
 
@@ -171,10 +176,17 @@ def _duration(seconds: float) -> str:
 
 
 def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> None:
-    from fewest.papers.results import last_verdict
+    from fewest.papers.results import last_verdict, recorded_verdicts
 
+    recorded = recorded_verdicts()
     records = [
-        {"name": c.name, "source": c.source, "claim": c.sentence, "last_verdict": last_verdict(output, c.name)}
+        {
+            "name": c.name,
+            "source": c.source,
+            "claim": c.sentence,
+            "recorded": recorded.get(c.name),
+            "last_verdict": last_verdict(output, c.name),
+        }
         for c in claims.values()
     ]
     if output_format is opt.Format.JSON:
@@ -183,11 +195,12 @@ def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> 
         print_jsonl(records)
     else:
         for record in records:
-            say(f"{record['name']:<24}{record['last_verdict']}\n    {record['claim']} ({record['source']})")
+            verdicts = f"recorded: {record['recorded'] or '-'}   here: {record['last_verdict']}"
+            say(f"{record['name']:<24}{verdicts}\n    {record['claim']} ({record['source']})")
 
 
 def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> None:
-    from fewest.papers.results import as_results, folder_of
+    from fewest.papers.results import as_results, by_threshold, folder_of, needed
 
     if output_format is opt.Format.JSON:
         print_json({"outcomes": [as_results(outcome) for outcome in outcomes]})
@@ -199,11 +212,19 @@ def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> 
         claim = outcome.experiment.claim
         say(f"{claim.name}: {claim.sentence}")
         say(f"{_verdict(outcome.verdict)} ({claim.source}, scale {outcome.scale})")
-        for check in sorted(outcome.checks, key=lambda check: not check.counts):
-            numbers = f" ({check.measured})" if check.measured else ""
-            say(f"  {MARKS[check.verdict]}  {'' if check.counts else 'beside it: '}{check.statement}{numbers}")
-            if check.counts and check.reason and check.verdict != "holds":
-                say(f"         {check.reason}")
+        if outcome.words:
+            say(f"Its words, by our thresholds: {_verdict(outcome.words)}")
+        results = as_results(outcome)
+        for check in sorted(results["checks"], key=lambda check: (not check["counts"], bool(check["reading"]))):
+            numbers = f" ({check['measured']})" if check["measured"] else ""
+            beside = "" if check["counts"] else "beside it: "
+            say(f"  {MARKS[check['verdict']]}  {beside}{check['statement']}{numbers}")
+            if check["counts"] and check["reading"]:
+                say(f"         {by_threshold(check['reading'])}")
+            if check["counts"] and check["reason"]:
+                say(f"         {check['reason']}")
+        for line in needed(results["looks"]):
+            say(f"  {line}")
         if outcome.comparisons:
             rows: list[tuple[object, ...]] = [("", "published", "ours", "+-", "")]
             rows += [

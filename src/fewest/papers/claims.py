@@ -1,6 +1,6 @@
 """The claims of the papers, in one sentence each, and the experiment that measures each.
 
-The sentences are the papers'; nothing here depends on what was measured.
+The sentences are the papers', those of "beyond" ours; nothing here depends on what was measured.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from fewest.papers import cfp, focus, relief, winnow, wrapper
+from fewest.papers import beyond, cfp, focus, relief, winnow, wrapper
 
 if TYPE_CHECKING:
     from fewest.papers.experiment import Experiment
@@ -211,6 +211,34 @@ _ALL = (
         "example.",
         f"{cfp.PAPER}, theorem 5",
         "fewest.papers.cfp.theorem_5:THEOREM_5",
+    ),
+    Claim(
+        "beyond-noise",
+        "With 5 to 20% of the labels wrong, the shortest description finds the relevant features more often than FOCUS "
+        "and than a tolerance chosen by cross-validation, and without noise about as often.",
+        f"{beyond.PAPER}, after the open problem of noise in {focus.PAPER.replace('(', '').replace(')', '')}",
+        "fewest.papers.beyond.noise:NOISE",
+    ),
+    Claim(
+        "beyond-relief",
+        "With up to 10,000 irrelevant features iterated ReliefF still finds two features that matter only together, "
+        "where ReliefF does not, and the permutation test keeps few that are irrelevant.",
+        f"{beyond.PAPER}, on the domains of {relief.PAPER.replace('(', '').replace(')', '')}",
+        "fewest.papers.beyond.many_irrelevant:MANY_IRRELEVANT",
+    ),
+    Claim(
+        "beyond-ordered-fs",
+        "With up to 100,000 features and 400 examples the error of ORDERED-FS grows with the logarithm of the features, "
+        "and stays below theorem 17.",
+        f"{beyond.PAPER}, after theorem 17 of {wrapper.PAPER.replace('(', '').replace(')', '')}",
+        "fewest.papers.beyond.ordered_fs:ORDERED_FS",
+    ),
+    Claim(
+        "beyond-online",
+        "As irrelevant features grow Winnow2 makes fewer mistakes than the online learners that are used today, and "
+        "its mistakes grow the least.",
+        f"{beyond.PAPER}, after theorem 9 of {winnow.PAPER.replace('(', '').replace(')', '')}",
+        "fewest.papers.beyond.online:ONLINE",
     ),
 )
 

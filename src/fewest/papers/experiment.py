@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from fewest.papers.verdict import Check, Verdict, overall
+from fewest.papers.sequential import Look, Plan
+from fewest.papers.verdict import Check, Verdict, of_words, overall
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,6 +21,8 @@ Row = dict[str, Any]
 Measured = list[tuple[Unit, Any]]
 
 SCALES = ("small", "paper", "full")
+# As many runs as decide the claim: of experiments that have a plan only what is hard to decide, of others "paper".
+DECIDE = "decide"
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ class Experiment:
         What the paper does not say, and what was taken.
     cost : callable, optional
         How long a unit takes beside others, so that the time left can be estimated.
+    plan : Plan, optional
+        How to go on, at scale "decide", until the claim is decided.
     """
 
     claim: Claim
@@ -102,6 +107,15 @@ class Experiment:
     compare: Callable[[list[Row]], list[Comparison]] | None = None
     assumptions: tuple[str, ...] = ()
     cost: Callable[[Unit], float] = field(default=lambda unit: 1.0)  # noqa: ARG005 (units cost alike)
+    plan: Plan | None = None
+
+    def units(self, scale: str) -> list[Unit]:
+        """Return the units of a scale; of "decide" those of the first look."""
+        if scale != DECIDE:
+            return self.grid(scale)
+        if self.plan is None:
+            return self.grid("paper")
+        return self.plan.units(0, self.plan.first) + self.plan.beside()
 
     @property
     def name(self) -> str:
@@ -118,18 +132,27 @@ class Outcome:
     rows: list[Row]
     checks: list[Check]
     comparisons: list[Comparison]
+    looks: tuple[Look, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """Return whether the claim holds."""
+        """Return whether the numbers and orderings of the claim hold."""
         return overall(self.checks)
 
+    @property
+    def words(self) -> Verdict | None:
+        """Return whether its words hold, by our thresholds; None where there are none."""
+        return of_words(self.checks)
 
-def judged(experiment: Experiment, scale: str, measured: Measured) -> Outcome:
-    """Summarise measurements and judge them."""
+
+def judged(experiment: Experiment, scale: str, measured: Measured, looks: tuple[Look, ...] = ()) -> Outcome:
+    """Summarise measurements and judge them; if they may be looked at again, by more standard errors."""
     rows = experiment.summarise(measured)
     comparisons = experiment.compare(rows) if experiment.compare else []
-    return Outcome(experiment, scale, rows, experiment.holds(rows), comparisons)
+    checks = experiment.holds(rows)
+    if experiment.plan is not None and looks:
+        checks = [check.at(experiment.plan.beyond) for check in checks]
+    return Outcome(experiment, scale, rows, checks, comparisons, looks)
 
 
 def as_rows(measured: Measured) -> list[Row]:

@@ -25,7 +25,8 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from fewest.exceptions import CheckpointError, DamagedJournalWarning
-from fewest.papers.experiment import Experiment, Outcome, Unit, judged
+from fewest.papers.experiment import DECIDE, Experiment, Outcome, Unit, judged
+from fewest.papers.sequential import Look, look_at
 from fewest.reading import parsed_json, read_whole
 from fewest.version import __version__
 from fewest.writing import hold
@@ -107,20 +108,43 @@ def run(
 
     A measurement depends on its unit alone, so that the outcome is the same
     however often the run was interrupted, and on however many processes it ran.
+    At scale "decide" an experiment that has a plan goes on as that says.
     """
-    units = experiment.grid(scale)
+    units = experiment.units(scale)
     journal = Journal(folder / JOURNAL, experiment, units)
-    clock = _Clock(experiment, units, journal, on_progress)
+    plan = experiment.plan if scale == DECIDE else None
+    looks: tuple[Look, ...] = ()
     try:
-        # Long units first, so that no core waits for the last one.
-        left = sorted((u for u in units if key_of(u) not in journal.known), key=experiment.cost, reverse=True)
-        clock.report()
-        for unit, measured in _measured(experiment, left, pool, n_jobs):
-            journal.add(unit, measured)
-            clock.tick(unit)
-        return judged(experiment, scale, [(unit, journal.known[key_of(unit)]) for unit in units])
+        _measure_all(experiment, units, journal, pool, n_jobs, on_progress)
+        while plan is not None:
+            found = [(unit, journal.known[key_of(unit)]) for unit in units]
+            runs = plan.runs_at(len(looks))
+            looks += (look_at(judged(experiment, scale, found).checks, plan, runs),)
+            if not looks[-1].undecided or len(looks) == plan.looks:
+                break
+            more = plan.units(runs, plan.runs_at(len(looks)))
+            _measure_all(experiment, more, journal, pool, n_jobs, on_progress)
+            units = units + more
+        return judged(experiment, scale, [(unit, journal.known[key_of(unit)]) for unit in units], looks)
     finally:
         journal.close()
+
+
+def _measure_all(
+    experiment: Experiment,
+    units: list[Unit],
+    journal: Journal,
+    pool: Pool | None,
+    n_jobs: int,
+    on_progress: Callable[[Progress], None] | None,
+) -> None:
+    """Measure what the journal does not have, long units first, so that no core waits for the last one."""
+    clock = _Clock(experiment, units, journal, on_progress)
+    left = sorted((u for u in units if key_of(u) not in journal.known), key=experiment.cost, reverse=True)
+    clock.report()
+    for unit, measured in _measured(experiment, left, pool, n_jobs):
+        journal.add(unit, measured)
+        clock.tick(unit)
 
 
 def _measured(experiment: Experiment, units: list[Unit], pool: Pool | None, n_jobs: int) -> Iterator[tuple[Unit, Any]]:

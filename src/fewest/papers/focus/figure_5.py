@@ -13,7 +13,7 @@ from fewest.papers.experiment import Experiment, Measured, Row, Unit, only, wher
 from fewest.papers.focus import LEARNERS
 from fewest.papers.focus.small_samples import Samples
 from fewest.papers.plots import legend, line, new_figure
-from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact
+from fewest.papers.verdict import BEYOND_CHANCE, Check, Margin, clear, exact, worded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,9 +24,9 @@ N_RELEVANT = 5
 TERMS = ("1110-", "11110", "11011", "101--", "1000-", "01111", "00111", "0010-", "0-011", "0-000")
 SIZES = {"small": range(20, 121, 20), "paper": range(20, 121, 10), "full": range(20, 121, 5)}
 CURVE_SAMPLES = {"small": 300, "paper": 1_000, "full": 20_000}
-# What the paper says in words, as numbers: "quite close" is within two points, "not nearly as well" further away;
+# What the paper says in words, as points: "quite close" is within two, "not nearly as well" further away;
 # "very much alike" is within half a point.
-CLOSE, ALIKE = 0.02, 0.005
+CLOSE, ALIKE = 2, 0.5
 
 
 def captioned() -> list[bool]:
@@ -96,47 +96,58 @@ def average_case(behind: Mapping[str, Margin], among: str = "", *, counts: bool 
     def ahead(better: str, worse: str, least: float = 0.0) -> Margin:
         return behind[worse][0] - behind[better][0] - least, hypot(behind[better][1], behind[worse][1])
 
-    apart = abs(ahead("sg", "mig")[0])
+    apart, error = ahead("sg", "mig")
     heuristics = ("wg", "sg", "mig")
-    demands: list[tuple[str, list[Margin], str, str]] = [
-        (
+    lost = "The paper gives no number, and its figures are lost"
+    return [
+        clear(
             f"Each of the three heuristics is more accurate than ID3, averaged over the sizes{among}.",
             [ahead(learner, "id3") for learner in heuristics],
             points(*heuristics, "id3"),
-            "",
+            counts=counts,
         ),
-        (
+        clear(
             f"Of the three, Weighted-Greedy is the most accurate{among}.",
             [ahead("wg", "sg"), ahead("wg", "mig")],
             points(*heuristics),
-            "",
+            counts=counts,
         ),
-        (
-            f'It is "quite close" to FOCUS: within two points{among}.',
-            [(CLOSE - behind["wg"][0], behind["wg"][1])],
-            points("wg"),
-            "The paper gives no number, and its figures are lost: two points may be less than it meant by close.",
-        ),
-        (
-            f'Mutual-Information-Greedy and Simple-Greedy are "very much alike": within half a point{among}.',
-            [(ALIKE - apart, ahead("sg", "mig")[1])],
-            points("sg", "mig"),
-            "The paper gives no number, and its figures are lost.",
-        ),
-        (
+        clear(
             f"FRINGE is less accurate than each of the three{among}.",
             [ahead(learner, "fringe") for learner in heuristics],
             points(*heuristics, "fringe"),
-            "",
+            counts=counts,
         ),
-        (
+        worded(
+            f'It is "quite close" to FOCUS: within two points{among}.',
+            lambda close: [(close / 100 - behind["wg"][0], behind["wg"][1])],
+            CLOSE,
+            (1, 3, 5, 6, 8),
+            "points",
+            points("wg"),
+            f"{lost}: two points may be less than it meant by close.",
+            counts=counts,
+        ),
+        worded(
+            f'Mutual-Information-Greedy and Simple-Greedy are "very much alike": within half a point{among}.',
+            lambda alike: [(alike / 100 - abs(apart), error)],
+            ALIKE,
+            (0.25, 1, 1.5, 2, 3),
+            "points",
+            points("sg", "mig"),
+            f"{lost}.",
+            counts=counts,
+        ),
+        worded(
             f'ID3 and FRINGE do "not perform nearly as well" as FOCUS: more than two points behind{among}.',
-            [(behind[learner][0] - CLOSE, behind[learner][1]) for learner in ("id3", "fringe")],
+            lambda close: [(behind[learner][0] - close / 100, behind[learner][1]) for learner in ("id3", "fringe")],
+            CLOSE,
+            (1, 4, 8, 12, 16),
+            "points",
             points("id3", "fringe"),
-            "",
+            counts=counts,
         ),
     ]
-    return [clear(*demand, counts=counts) for demand in demands]
 
 
 def draw_curve(rows: list[Row]) -> Figure:

@@ -13,7 +13,7 @@ from fewest.papers.experiment import Experiment, Measured, Row, Unit, only
 from fewest.papers.plots import new_figure
 from fewest.papers.relief.figure_4 import N_TEST, learned
 from fewest.papers.relief.table_2 import PUBLISHED_FOOLED
-from fewest.papers.verdict import Check, Margin, clear, exact, likely_share, share_error, with_error
+from fewest.papers.verdict import Check, Margin, clear, exact, likely_share, share_error, with_error, worded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,14 +108,20 @@ def holds(rows: list[Row]) -> list[Check]:
 
     rarely, seldom = (likely_share(fooled, 20)[1] for fooled in PUBLISHED_FOOLED.values())
     return [
-        clear(
-            "ID3 alone is fooled by interaction: it is wrong about a tenth of parity's instances or more.",
-            [below("interaction", "id3", (0.9, 0.0))],
+        worded(
+            'ID3 alone is "fooled" by interaction: it is wrong about a tenth of parity\'s instances or more.',
+            lambda wrong: [below("interaction", "id3", (1 - wrong / 100, 0.0))],
+            10,
+            (5, 20, 30, 40),
+            "percent",
             f"accuracy {with_error(*value('interaction', 'id3'))}",
         ),
-        clear(
-            "A forward search is fooled by interaction in most runs.",
-            [below("interaction", "forward", (0.5, 0.0))],
+        worded(
+            'A forward search is "fooled" by interaction: in most runs.',
+            lambda fooled: [below("interaction", "forward", (1 - fooled / 100, 0.0))],
+            50,
+            (75, 90, 99),
+            "percent of the runs",
             f"right in {value('interaction', 'forward')[0]:.0%}",
         ),
         clear(
@@ -129,9 +135,12 @@ def holds(rows: list[Row]) -> list[Check]:
             f"in {value('optimal', 'focus')[0]:.0%}",
             "Few instances may by chance be separated by other features, too.",
         ),
-        clear(
-            "FOCUS selects many irrelevant features when there is noise: more than there are relevant ones, three.",
-            [above("noisy", "focus_irrelevant", 3)],
+        worded(
+            'FOCUS selects "many" irrelevant features when there is noise: more than there are relevant ones, three.',
+            lambda many: [above("noisy", "focus_irrelevant", many)],
+            3,
+            (1, 6, 9, 12),
+            "of twelve",
             with_error(*value("noisy", "focus_irrelevant")),
         ),
         clear(

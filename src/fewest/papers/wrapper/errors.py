@@ -80,6 +80,11 @@ def grid(sweep: Sweep, scale: str) -> list[Unit]:
     ]
 
 
+def blocks(point: Unit, start: int, stop: int) -> list[Unit]:
+    """Return the blocks of trials of one point, from the trial of one number up to that of another."""
+    return [{**point, "first": first, "trials": BLOCK} for first in range(start, stop, BLOCK)]
+
+
 def measure(unit: Unit) -> Any:
     """Return every algorithm's error on clean labels in every trial of a block."""
     from fewest.wrapper.evaluators.batched import NANOSECONDS
@@ -157,7 +162,8 @@ def summarise(sweep: Sweep, measured: Measured) -> list[Row]:
     for fixed in dict.fromkeys(key[place] for key in points):
         each = [errors for key, errors in points.items() if key[place] == fixed]
         shared = [name for name in sweep.algorithms if all(name in errors for errors in each)]
-        averaged = {name: np.mean([errors[name] for errors in each], axis=0) for name in shared}
+        n_trials = min(len(values) for errors in each for values in errors.values())  # decisions add to one point only
+        averaged = {name: np.mean([errors[name][:n_trials] for errors in each], axis=0) for name in shared}
         rows += _rows({"features": None, "examples": None, sweep.constant: fixed}, averaged)
     return rows
 
@@ -186,6 +192,8 @@ def draw(sweep: Sweep, rows: list[Row]) -> Figure:
     for ax, fixed in zip(panels, values, strict=True):
         for k, name in enumerate(sweep.algorithms):
             found = sorted(where(rows, algorithm=name, **{other: fixed}), key=lambda row: row[sweep.varied])
+            if not found:
+                continue
             line(
                 ax,
                 list(TITLES).index(name),

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from fewest.papers.claims import CLAIMS
-from fewest.papers.experiment import Experiment, Row, only, where
+from fewest.papers.experiment import Experiment, Row, Unit, only, where
+from fewest.papers.sequential import Plan
 from fewest.papers.verdict import BEYOND_CHANCE, Check, clear, exact, with_error
 from fewest.papers.wrapper.errors import (
     ALL,
@@ -17,6 +18,7 @@ from fewest.papers.wrapper.errors import (
     TITLES,
     TRIALS,
     Sweep,
+    blocks,
     cost,
     draw,
     grid,
@@ -117,8 +119,25 @@ def _who(name: str) -> str:
     return "Learning from all features without selection errs more" if name == ALL else f"{TITLES[name]}, errs more"
 
 
+def with_most_features(start: int, stop: int) -> list[Unit]:
+    """Return trials of Figure 3 at the point that its claim is about."""
+    compared = [STANDARD, STANDARD_5, ORDERED]
+    point = {
+        "features": MANY["paper"][-1],
+        "examples": 100,
+        "relevant": 1,
+        "algorithms": compared,
+        "max_features": None,
+    }
+    return blocks(point, start, stop)
+
+
 def _experiment(
-    name: str, sweep: Sweep, holds: Callable[[Sweep, list[Row]], list[Check]], assumption: str
+    name: str,
+    sweep: Sweep,
+    holds: Callable[[Sweep, list[Row]], list[Check]],
+    assumption: str,
+    plan: Plan | None = None,
 ) -> Experiment:
     return Experiment(
         claim=CLAIMS[name],
@@ -129,6 +148,7 @@ def _experiment(
         draw=partial(draw, sweep),
         cost=cost,
         assumptions=(assumption, *OPEN),
+        plan=plan,
     )
 
 
@@ -156,6 +176,7 @@ FIGURE_3 = _experiment(
     Sweep("features", MANY, 100, 1, (STANDARD, STANDARD_5, STANDARD_7, ORDERED), OTHER_M),
     with_many_features,
     SEVERAL_M,
+    Plan(with_most_features, 100, looks=5),
 )
 FIGURE_4 = _experiment(
     "wrapper-figure-4",

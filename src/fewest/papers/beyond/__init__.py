@@ -1,0 +1,3 @@
+"""Beyond the papers: what their authors left open, each claim written before it was run."""
+
+PAPER = "Ours (2026)"

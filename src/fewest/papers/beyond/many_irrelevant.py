@@ -45,7 +45,7 @@ def measure(unit: Unit) -> Any:
     else:
         X, y, _ = make_parity(N_ROWS, 2, unit["irrelevant"], random_state=seed)
         best, relevant = {0, 1}, 2
-    found = {name: _on_top(selector, X, y, best) for name, selector in rankings(seed).items()}
+    found: dict[str, Any] = {name: _on_top(selector, X, y, best) for name, selector in rankings(seed).items()}
     if unit["irrelevant"] <= N_TESTED:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

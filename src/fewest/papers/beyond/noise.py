@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SETTINGS = {1: (12, 3, 200), 2: (16, 5, 400)}
 NOISES = {"small": (0.0, 0.1), "paper": (0.0, 0.05, 0.1, 0.15, 0.2), "full": (0.0, 0.05, 0.1, 0.15, 0.2)}
 RUNS = {"small": 6, "paper": 40, "full": 200}
-DESCRIPTION, FOCUS, TOLERANT = "MinDescription", "FOCUS", "tolerance by cross-validation"
+DESCRIPTION, FOCUS, GREEDY = "MinDescription", "FOCUS", "Weighted-Greedy, 5% tolerated"
 
 
 def grid(scale: str) -> list[Unit]:
@@ -45,10 +45,10 @@ def measure(unit: Unit) -> Any:
 
 
 def selectors() -> dict[str, Any]:
-    """Return the shortest description, the fewest features without a tolerance, and the paper's remedy."""
-    from fewest.cover.estimators import MinDescription, MinFeatures
+    """Return the shortest description, the fewest features without a tolerance, and a greedy cover with one."""
+    from fewest.cover.estimators import MinDescription, MinFeatures, WeightedGreedy
 
-    return {DESCRIPTION: MinDescription(), FOCUS: MinFeatures(), TOLERANT: MinFeatures(tolerance="cv")}
+    return {DESCRIPTION: MinDescription(), FOCUS: MinFeatures(), GREEDY: WeightedGreedy(tolerance=0.05)}
 
 
 def draw_sample(unit: Unit) -> tuple[np.ndarray, np.ndarray, list[int]]:
@@ -97,7 +97,7 @@ def holds(rows: list[Row]) -> list[Check]:
             _shares(rows, which, name),
         )
         for which in SETTINGS
-        for name in (FOCUS, TOLERANT)
+        for name in (FOCUS, GREEDY)
     ]
     clean = [only(rows, experiment=which, noise=0.0, selector=FOCUS) for which in SETTINGS]
     mild = [row for row in where(rows, selector=DESCRIPTION) if 0 < row["noise"] <= 0.1]
@@ -105,10 +105,7 @@ def holds(rows: list[Row]) -> list[Check]:
         *checks,
         clear(
             "Without noise it does so no more than a tenth of the runs less often than FOCUS.",
-            [
-                (0.1 + row["behind"], max(row["behind_se"], 0.5 * share_error(row["right"], row["runs"])))
-                for row in clean
-            ],
+            [(0.1 + row["behind"], _error(row)) for row in clean],
             ", ".join(f"experiment {row['experiment']}: {row['behind']:+.2f}" for row in clean),
         ),
         clear(
@@ -122,8 +119,13 @@ def holds(rows: list[Row]) -> list[Check]:
 def _lead(rows: list[Row], which: int, noisy: list[float], name: str) -> tuple[float, float]:
     """Return the lead over a selector, averaged over the noisy samples, which are independent."""
     each = [only(rows, experiment=which, noise=noise, selector=name) for noise in noisy]
-    errors = [max(row["behind_se"], 0.5 * share_error(row["right"], row["runs"])) for row in each]
-    return float(np.mean([row["behind"] for row in each])), float(np.linalg.norm(errors) / len(each))
+    error = float(np.linalg.norm([_error(row) for row in each])) / len(each)
+    return float(np.mean([row["behind"] for row in each])), error
+
+
+def _error(row: Row) -> float:
+    """Return the standard error of a lead, not zero where all runs agree."""
+    return float(max(row["behind_se"], 0.5 * share_error(row["right"], row["runs"])))
 
 
 def _shares(rows: list[Row], which: int, name: str) -> str:
@@ -139,7 +141,7 @@ def draw(rows: list[Row]) -> Figure:
     """Draw how often each is right, by noise."""
     figure, panels = new_figure(len(SETTINGS), width=5)
     for ax, which in zip(panels, SETTINGS, strict=True):
-        for k, name in enumerate((DESCRIPTION, FOCUS, TOLERANT)):
+        for k, name in enumerate((DESCRIPTION, FOCUS, GREEDY)):
             found = where(rows, experiment=which, selector=name)
             errors = [100 * share_error(row["right"], row["runs"]) for row in found]
             shares = [100 * row["right"] for row in found]
@@ -163,7 +165,8 @@ NOISE = Experiment(
     assumptions=(
         "Concepts are random truth tables of 3 of 12 features with 200 examples (experiment 1) and of 5 of 16 with 400 "
         "(experiment 2); of each every feature matters.",
-        "FOCUS is the fewest features that separate whatever can be separated; the paper's own remedy is a tolerance "
-        "by cross-validation.",
+        "FOCUS is the fewest features that separate whatever can be separated. The paper proposes to leave some "
+        "conflicts uncovered, as many as cross-validation says; that takes a minute a run, so that a twentieth of the "
+        "conflicts is tolerated instead, by Weighted-Greedy.",
     ),
 )

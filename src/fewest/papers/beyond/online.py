@@ -26,7 +26,7 @@ def learners() -> dict[str, Any]:
     """Return Winnow2 and scikit-learn's learners of one example at a time."""
     from sklearn.linear_model import Perceptron, SGDClassifier
 
-    from fewest.mistakes.estimators import Winnow2
+    from fewest.mistakes.estimators.winnow import Winnow2
 
     return {
         WINNOW: Winnow2(),
@@ -46,7 +46,7 @@ def measure(unit: Unit) -> Any:
     """Return the mistakes of each learner, who predicts every example before it learns it."""
     rng = np.random.default_rng([unit["features"], unit["seed"]])
     X = (rng.random((N_TRIALS, unit["features"])) < DENSITY).astype(float)
-    y = X[:, :N_RELEVANT].any(axis=1)
+    y: np.ndarray = X[:, :N_RELEVANT].max(axis=1) > 0
     found = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -22,8 +22,8 @@ miss = distance[y != y[row]].idxmin()
 print(f"row {row} is of kind {y[row]}; nearest of its kind: row {hit}; nearest of another: row {miss} (kind {y[miss]})")
 
 # %%
-# Where it differs from the miss and not from the hit, the measurement speaks for its kind. Relevance over all wines says
-# whether that is so in general.
+# Where it differs from the miss and not from the hit, the measurement speaks for its kind. Relevance over all wines
+# says whether that is so in general.
 
 speaks = (scaled.iloc[row] - scaled.iloc[miss]).abs() - (scaled.iloc[row] - scaled.iloc[hit]).abs()
 relevance = ReliefF(n_features_to_select=3).fit(X, y).scores_

@@ -296,3 +296,61 @@ def test_standard_wrap_that_does_not_mind_its_hold_out_share(monkeypatch):
 def test_a_multiplier_with_the_logarithm_turned_round(monkeypatch):
     monkeypatch.setattr(figure_7, "difference_multiplier", lambda beta: np.log(2) - beta * (1 + np.log(beta)))
     assert failing("wrapper-figure-7", lambda unit: unit.get("f", 0) < 8)
+
+
+def test_a_description_that_selects_everything(monkeypatch):
+    from fewest.papers.beyond import noise
+
+    def of_focus():
+        found = verdicts("beyond-noise", lambda unit: unit["experiment"] == 1 or unit["run"] < 2)
+        return of(found, "Without noise it does so")
+
+    assert of_focus() is not Verdict.FAILS
+    right = noise.selectors()[noise.FOCUS]
+    everything = Relief(n_features_to_select=12)
+    monkeypatch.setattr(
+        noise, "selectors", lambda: {noise.DESCRIPTION: everything, noise.FOCUS: right, noise.GREEDY: everything}
+    )
+    assert of_focus() is Verdict.FAILS
+
+
+def test_winnow_that_is_a_perceptron(monkeypatch):
+    from fewest.papers.beyond import online
+
+    start = "With 2,000 features Winnow2 makes fewer"
+    assert of(verdicts("beyond-online"), start) is Verdict.HOLDS
+    known = online.learners
+    monkeypatch.setattr(online, "learners", lambda: {**known(), online.WINNOW: known()["SGD, hinge"]})
+    assert of(verdicts("beyond-online"), start) is not Verdict.HOLDS
+
+
+def test_iteration_that_drops_the_best(monkeypatch):
+    from fewest.papers.beyond import many_irrelevant as many
+
+    start = "With 300 irrelevant features iterated ReliefF finds the two of parity more often"
+    units = [{"domain": d, "irrelevant": 300, "run": run} for d in many.DOMAINS for run in range(4)]
+
+    def judge():
+        experiment = EXPERIMENTS["beyond-relief"]
+        measured = [(unit, experiment.measure(unit)) for unit in units]
+        return of({c.statement: c.verdict for c in judged(experiment, "small", measured).checks}, start)
+
+    monkeypatch.setattr(many, "N_TESTED", 0)
+    assert judge() is not Verdict.FAILS
+    known = many.rankings
+    turned = {many.ITERATED: SignWrong(n_features_to_select=2)}
+    monkeypatch.setattr(many, "rankings", lambda seed: {many.SINGLE: known(seed)[many.ITERATED], **turned})
+    assert judge() is Verdict.FAILS
+
+
+def test_ordered_fs_that_selects_nothing(monkeypatch):
+    """Without its relevant feature it errs as guessing does, beyond what a bound of a tenth allows."""
+    from fewest.papers.beyond import ordered_fs
+
+    right = errors.hypothesis
+    monkeypatch.setattr(ordered_fs.bounds, "ordered_fs", lambda *_, **__: type("B", (), {"excess": 0.3})())
+    monkeypatch.setattr(ordered_fs, "_examples", lambda n_features: n_features)
+    start = "It never errs more than theorem 17"
+    assert of(verdicts("beyond-ordered-fs", lambda unit: unit["first"] == 0), start) is Verdict.HOLDS
+    monkeypatch.setattr(errors, "hypothesis", lambda name, *others: (0 * right(name, *others)[0], 1.0))
+    assert of(verdicts("beyond-ordered-fs", lambda unit: unit["first"] == 0), start) is Verdict.FAILS

@@ -1,9 +1,11 @@
 """ARFF: dense and sparse rows, quotes, and errors with the line."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
-from fewest.exceptions import RaggedRowError, UnreadableFileError
+from fewest.exceptions import FewestError, RaggedRowError, UnreadableFileError
 from fewest.table.column import Kind
 from fewest.table.files import read_table
 
@@ -109,3 +111,36 @@ def test_errors_carry_the_line(read, text, reason):
 def test_ragged_row(read):
     with pytest.raises(RaggedRowError, match=r"line 5: 1 value for 2 attributes\. (?!.*delimiter)"):
         read("@relation r\n@attribute a real\n@attribute b real\n@data\n1\n")
+
+
+LONG = 300_000  # by the square of it, each of these would take an hour
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "'a'," + " " * LONG + "x" + " " * LONG + "y", "'" + r"\'" * LONG, "'a'" + " " * LONG + "x", '"' * LONG,
+        "{0 '" + r"\'" * LONG + "}", "{0 " + "'" * LONG + "}", "{0" + " " * LONG + "}", "{" + "9" * LONG + " 1}",
+        "{0 x" + " " * LONG + "y, 1 'z}",
+    ],
+)  # fmt: skip
+def test_rows_take_a_time_that_grows_with_their_length(tmp_path, row):
+    (tmp_path / "long.arff").write_text(f"@relation r\n@attribute a string\n@attribute b string\n@data\n{row}\n")
+    with contextlib.suppress(FewestError):
+        read_table(tmp_path / "long.arff")
+
+
+@pytest.mark.parametrize(
+    "line", ["@attribute " + "a" * LONG, "@attribute '" + r"\'" * LONG, "@attribute a {" + "'" * (LONG + 1) + "}"]
+)
+def test_declarations_take_a_time_that_grows_with_their_length(tmp_path, line):
+    (tmp_path / "long.arff").write_text(f"@relation r\n{line}\n@attribute b string\n@data\nx,y\n")
+    with pytest.raises(FewestError):
+        read_table(tmp_path / "long.arff")
+
+
+def test_an_apostrophe_within_a_value_is_no_quote(tmp_path):
+    text = "@relation r\n@attribute a string\n@attribute b string\n@data\n{0 it's, 1 that's}\nit's,that's\n"
+    (tmp_path / "words.arff").write_text(text)
+    table = read_table(tmp_path / "words.arff")
+    assert [column.labels for column in table] == [("it's",), ("that's",)]

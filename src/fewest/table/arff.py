@@ -20,9 +20,9 @@ from fewest.table.reader import Batch, Names
 from fewest.table.text_columns import TextColumns, first_non_number, parse_numbers
 
 _QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_FIELD = re.compile(rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<bare>[^,]*?))\s*(?P<end>,|$)")
+_QUOTED_TEXT = re.compile(_QUOTED, re.DOTALL)
 _ATTRIBUTE = re.compile(rf"@attribute\s+(?:(?P<quoted>{_QUOTED})|(?P<bare>[^\s{{]+))\s*(?P<type>.+)", re.IGNORECASE)
-_CELL = re.compile(r"\s*(?P<index>\d+)\s+(?P<value>.+)", re.DOTALL)
+_INDEX = re.compile(r"\s*(?P<index>\d+)\s+")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _NUMERIC = ("numeric", "real", "integer")
 
@@ -200,17 +200,35 @@ def split_fields(text: str) -> list[Field]:
     """
     if "'" not in text and '"' not in text:
         return [Field(part.strip(), False) for part in text.split(",")]
-    fields, start, end = [], 0, ","
-    while end:
-        found = _FIELD.match(text, start)
-        if not found:
-            raise ArffSyntaxError("text follows a closing quote, or a quote is never closed")
-        quoted, bare, end = found["quoted"], found["bare"], found["end"]
-        if bare and bare[0] in "'\"":
-            raise ArffSyntaxError("a quote is never closed, or text follows a closing one")
-        fields.append(Field(bare if quoted is None else _unquoted(quoted), quoted is not None))
-        start = found.end()
+    fields, end = [], -1
+    while end < len(text):
+        field, end = _field_at(text, end + 1)
+        fields.append(field)
     return fields
+
+
+def _field_at(text: str, start: int) -> tuple[Field, int]:
+    """Read the field that begins at a place; return it and where the comma after it is, or the end of the text.
+
+    Every letter is looked at once or twice, so that a line takes a time that grows with its length.
+    """
+    start = _skip(text, start)
+    if not text.startswith(("'", '"'), start):
+        comma = text.find(",", start)
+        end = len(text) if comma < 0 else comma
+        return Field(text[start:end].rstrip(), False), end
+    found = _QUOTED_TEXT.match(text, start)
+    end = _skip(text, found.end()) if found else start
+    if not found or (end < len(text) and text[end] != ","):
+        raise ArffSyntaxError("a quote is never closed, or text follows a closing one")
+    return Field(_unquoted(found[0]), True), end
+
+
+def _skip(text: str, start: int) -> int:
+    """Return where the next letter is that is no space."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
 
 
 def parse_attribute(line: str) -> Attribute:
@@ -220,7 +238,7 @@ def parse_attribute(line: str) -> Attribute:
         raise ArffSyntaxError("an attribute needs a name and a type")
     name = found["bare"] if found["quoted"] is None else _unquoted(found["quoted"])
     dtype = found["type"].strip()
-    word = dtype.split()[0].lower()
+    word = "".join(dtype.split()[:1]).lower()
     if dtype.startswith("{"):
         if not dtype.endswith("}"):
             raise ArffSyntaxError(f"the labels of attribute {name!r} have no closing brace")
@@ -234,23 +252,31 @@ def parse_attribute(line: str) -> Attribute:
 
 def parse_sparse(line: str, n_attributes: int) -> dict[int, Field]:
     """Read a row such as ``{1 2.5, 4 yes}``, which lists the columns whose value is not zero."""
-    if not line.endswith("}") or "}" in re.sub(_QUOTED, "", line[:-1]):
-        raise ArffSyntaxError("a sparse row must be one pair of braces, and weights of rows are not supported")
+    if not line.endswith("}"):
+        raise _no_sparse_row()
+    text, end = line[1:-1].strip(), -1
     cells: dict[int, Field] = {}
-    for text in _split_cells(line[1:-1].strip()):
-        found = _CELL.fullmatch(text)
+    while end < len(text):
+        start = end + 1
+        found = _INDEX.match(text, start)
+        field, end = _field_at(text, found.end() if found else start)
         if not found:
-            raise ArffSyntaxError(f"{text.strip()!r} is not an index and a value")
-        index = int(found["index"])
+            if field.text:
+                raise ArffSyntaxError(f"{text[start:end].strip()!r} is not an index and a value")
+            continue  # nothing between two commas
+        if not field.is_quoted and "}" in field.text:
+            raise _no_sparse_row()
+        if not field.is_quoted and not field.text:
+            raise ArffSyntaxError(f"{text[start:end].strip()!r} is not an index and a value")
+        index = int(found["index"][:20])  # no table has so many columns
         if index >= n_attributes or index in cells:
             raise ArffSyntaxError(f"index {index} is beyond the {n_attributes} attributes, or occurs twice")
-        (cells[index],) = split_fields(found["value"])
+        cells[index] = field
     return cells
 
 
-def _split_cells(text: str) -> list[str]:
-    """Split at the commas outside quotes, and keep the quotes."""
-    return [cell for cell in re.findall(rf"(?:{_QUOTED}|[^,])+", text) if cell.strip()]
+def _no_sparse_row() -> ArffSyntaxError:
+    return ArffSyntaxError("a sparse row must be one pair of braces, and weights of rows are not supported")
 
 
 def _unquoted(text: str) -> str:

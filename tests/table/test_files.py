@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fewest import scan
 from fewest.exceptions import FewestError, ParameterError, UnknownColumnError, UnreadableFileError
 from fewest.table.files import read_table
 
@@ -173,3 +174,16 @@ def test_batches_need_room(tmp_path):
     path.write_text("a\n1\n")
     with pytest.raises(ParameterError, match="batch_bytes=0"):
         read_table(path, batch_bytes=0)
+
+
+@pytest.mark.parametrize("name", ["long.csv.gz", "long.arff.gz"])
+@pytest.mark.parametrize("where", ["first", "later"])
+def test_a_line_that_fills_the_memory_is_refused(tmp_path, monkeypatch, name, where):
+    monkeypatch.setattr("fewest.table.formats.LONGEST_LINE", 1 << 20)
+    begin = {"csv": b"a,y\n1,2\n", "arff": b"@relation r\n@attribute a numeric\n@data\n1\n"}[name.split(".")[1]]
+    with gzip.open(tmp_path / name, "wb") as file:
+        file.write(b"" if where == "first" else begin)
+        file.write(b"0" * (3 << 20))
+    for read in (read_table, lambda path: scan(path, target="y", n_jobs=1)):
+        with pytest.raises(UnreadableFileError, match="a line of it is longer than 1 MiB"):
+            read(tmp_path / name)

@@ -46,6 +46,9 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _HEAD_BYTES = 1 << 16
+_PIECE = 1 << 18
+# No line that is longer is read from a compressed file.
+LONGEST_LINE = 64 << 20
 
 
 class Format(StrEnum):
@@ -130,7 +133,47 @@ def is_compressed(source: Source) -> bool:
 
 def open_bytes(source: Source) -> BinaryIO:
     """Open a file, uncompressed on the way if it is compressed."""
-    return cast(BinaryIO, gzip.open(source.path, "rb")) if is_compressed(source) else source.path.open("rb")
+    if not is_compressed(source):
+        return source.path.open("rb")
+    return io.BufferedReader(_BoundedLines(source), _PIECE)
+
+
+class _BoundedLines(io.RawIOBase):
+    """What is in a compressed file, as long as its lines are some that anybody would write.
+
+    A megabyte of gzip may hold a gigabyte of zeros, and everything that reads lines would put them into memory.
+    """
+
+    def __init__(self, source: Source):
+        self._source, self._length = source, 0
+        self._file = cast(BinaryIO, gzip.open(source.path, "rb"))
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._length = 0
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def readinto(self, buffer) -> int:
+        piece = self._file.read(len(buffer))
+        buffer[: len(piece)] = piece
+        last = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+        self._length = self._length + len(piece) if last < 0 else len(piece) - last - 1
+        if self._length > LONGEST_LINE:
+            reason = f"unpacked, a line of it is longer than {LONGEST_LINE >> 20} MiB"
+            raise UnreadableFileError.from_reason(self._source, reason, "This is no table: make or download it again.")
+        return len(piece)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def open_text(source: Source, encoding: str, part: BinaryIO | None = None) -> TextIO:

@@ -180,10 +180,10 @@ def test_batches_need_room(tmp_path):
 @pytest.mark.parametrize("where", ["first", "later"])
 def test_a_line_that_fills_the_memory_is_refused(tmp_path, monkeypatch, name, where):
     monkeypatch.setattr("fewest.table.formats.LONGEST_LINE", 1 << 20)
-    begin = {"csv": b"a,y\n1,2\n", "arff": b"@relation r\n@attribute a numeric\n@data\n1\n"}[name.split(".")[1]]
+    begin = {"csv": b"a,y\n1,2\n", "arff": b"@relation r\n@attribute y numeric\n@data\n1\n"}[name.split(".")[1]]
     with gzip.open(tmp_path / name, "wb") as file:
         file.write(b"" if where == "first" else begin)
         file.write(b"0" * (3 << 20))
-    for read in (read_table, lambda path: scan(path, target="y", n_jobs=1)):
+    for read in (read_table, lambda path: scan(path, target="y", n_jobs=1).store):
         with pytest.raises(UnreadableFileError, match="a line of it is longer than 1 MiB"):
             read(tmp_path / name)

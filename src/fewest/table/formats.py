@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO
 
 import pyarrow as pa
 
@@ -146,7 +146,7 @@ class _BoundedLines(io.RawIOBase):
 
     def __init__(self, source: Source):
         self._source, self._length = source, 0
-        self._file = cast(BinaryIO, gzip.open(source.path, "rb"))
+        self._file = gzip.GzipFile(source.path, "rb")
 
     def readable(self) -> bool:
         return True

@@ -18,6 +18,7 @@ import traceback
 import warnings
 import zipfile
 from collections import Counter
+from enum import Enum
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +28,10 @@ import pyarrow.parquet
 
 from fewest import load_model, read_table, scan
 from fewest.exceptions import FewestError, FewestWarning
+from fewest.models.files import load_file, save_file
+from fewest.papers.runner import JOURNAL, run
+from in_process import run_inside
+from papers import toy
 
 WORDS = [
     "a",
@@ -261,21 +266,8 @@ def use_booleans(path):
 
 
 def command(folder, *arguments, stdin=b""):
-    """Run a command in this process; return its exit code. What it raises is not caught."""
-    from fewest.cli.app import app
-
-    sink = io.TextIOWrapper(io.BytesIO())
-    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin))
-    try:
-        with contextlib.redirect_stdout(sink), contextlib.redirect_stderr(sink), contextlib.chdir(folder):
-            app(list(arguments))
-    except SystemExit as end:
-        return end.code
-    except (FewestError, OSError):  # these become a sentence, see fewest.cli.app.run
-        return 2
-    finally:
-        sys.stdin = before
-    return 0
+    """Run a command in this process; return its exit code. A fault of ours is raised."""
+    return run_inside(arguments, folder, stdin).code
 
 
 LINES = "a,b,y\n1,0,p\n0,1,q\n1,1,p\n0,0,q\n"
@@ -382,13 +374,184 @@ def fuzz_command(rng, folder):
     command(folder, verb, "d.csv", *chosen, stdin=LINES.encode())
 
 
+# What options may be given besides what they are meant for.
+ODD = ["", "0", "-1", "1", "2", "0.5", "1e-300", "1e308", "nan", "inf", "-inf", "²", "9" * 400, "4294967296", "a", "y"]
+ODD += [
+    "*",
+    "a,b",
+    "=",
+    "a=1",
+    "a=nan",
+    "cv",
+    "none",
+    "1s",
+    "\x00",
+    "�",
+    "\x1b[2J",
+    "/dev/null",
+    "nowhere/x",
+    ".",
+    "auto",
+]
+# What starts clusters, waits for the clock, or takes long.
+LEFT_OUT = ("--help", "--plot", "--scheduler", "--workers", "--time-limit", "--folds", "--permutations", "--jobs", "-j")
+TABLES = {
+    "plain": LINES * 4,
+    "huge": "a,b,y\n" + "1e308,-1e308,p\n-1e308,1e308,q\n" * 8,
+    "infinite": "a,b,y\ninf,1,p\n,2,q\n-inf,3,p\n4,,q\n" * 4,
+    "numbers": "a,b,y\n" + "".join(f"{k * 7 % 11},{k % 3},{k / 3}\n" for k in range(20)),
+    "zeros": "a,b,y\n-0.0,0,p\n0.0,1,q\n-0.0,1,p\n" * 5,
+    "short": "a,b,y\n1,0,p\n",
+    "alone": "y\np\nq\n",
+    "one class": "a,b,y\n1,0,p\n0,1,p\n",
+    "empty": "a,b,y\n",
+    "names": "\x1b[2J,\u202eb,y\n1,0,p\n0,1,q\n",
+    "gaps": "a,b,y\n,,p\n,,q\n1,,\n" * 5,
+    "many classes": "a,b,y\n" + "".join(f"{k},{k % 2},c{k}\n" for k in range(15)),
+}
+TIMED = ("compare", "rank", "report", "select", "train", "verify", "wrap")
+
+
+@cache
+def options_of(verb):
+    """Return the options that a verb has, the values that each chooses from, if any, and whether it takes none."""
+    from fewest.cli.app import _command
+
+    found = []
+    for parameter in _command(verb).params:
+        kind = getattr(parameter, "bare_type", None)
+        choices = [member.value for member in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
+        names = [name for name in parameter.opts if name.startswith("-") and name not in LEFT_OUT]
+        found += [(name, choices, bool(getattr(parameter, "is_flag", False))) for name in names]
+    return found
+
+
+def fuzz_options(rng, folder):
+    """Run any verb over an odd table with options that it has, and values that it may not."""
+    verbs = ["select", "rank", "wrap", "sufficient", "explain", "train", "predict", "verify", "stream", "generate"]
+    verb = [*verbs, "bound", "info", "compare", "report"][rng.integers(14)]
+    if verb in ("compare", "report") and rng.random() < 0.8:  # they take as long as all others together
+        verb = verbs[rng.integers(10)]
+    name = [*TABLES][rng.integers(len(TABLES))]
+    (folder / "d.csv").write_bytes(TABLES[name].encode())
+    chosen = []
+    for _ in range(int(rng.integers(0, 4))):
+        option, choices, is_flag = options_of(verb)[rng.integers(len(options_of(verb)))]
+        values = choices if choices and rng.random() < 0.7 else ODD
+        chosen += [option] if is_flag else [option, values[rng.integers(len(values))]]
+    if verb in ("sufficient",):
+        chosen = ["--features", ["a", "a,b", "b"][rng.integers(3)], *chosen]
+    if verb == "explain":
+        chosen = ["--row", str(rng.integers(0, 5)), *chosen]
+    if verb in ("train", "report"):
+        chosen = ["-o", "out.html", *chosen]
+    if verb == "predict":
+        command(folder, "train", "d.csv", "-t", "y", "-o", "m", "--time-limit", "none")
+        command(folder, "predict", "m", "d.csv", *chosen)
+        return
+    if verb == "verify":
+        command(folder, "select", "d.csv", "-t", "y", "--certificate", "c", "--time-limit", "none")
+        command(folder, "verify", "c", "d.csv", *chosen)
+        return
+    if verb in ("bound", "info", "generate"):
+        words = ["led", "parity", "linear-threshold", "winnow1", "relief", "min-features", "cfp"]
+        chosen = [words[rng.integers(7)], *chosen, *(["--n", ODD[rng.integers(len(ODD))]] if verb == "bound" else [])]
+        command(folder, verb, *chosen)
+        return
+    limit = ["--time-limit", "none" if rng.random() < 0.9 else "0"] if verb in TIMED else []
+    command(folder, verb, "d.csv", "-t", "y", *limit, *chosen)
+
+
+def fuzz_costs(rng, folder):
+    """Read changed costs."""
+    (folder / "d.csv").write_text(LINES)
+    suffix = [".json", ".csv"][rng.integers(2)]
+    whole = {".json": json.dumps(changed_json(rng, {"a": 1, "b": 2.5})).encode(), ".csv": b"feature,cost\na,1\nb,2.5\n"}
+    (folder / f"costs{suffix}").write_bytes(mutated(rng, whole[suffix]))
+    command(folder, "select", "d.csv", "-t", "y", "--costs", f"costs{suffix}", "--time-limit", "none")
+
+
+@cache
+def _certificate():
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "d.csv").write_text(LINES)
+        command(folder, "select", "d.csv", "-t", "y", "--certificate", "c", "--time-limit", "none")
+        return Path(folder, "c").read_bytes()
+
+
+def fuzz_certificate(rng, folder):
+    """Verify a changed certificate."""
+    (folder / "d.csv").write_text(LINES)
+    content = _certificate()
+    if rng.random() < 0.8:
+        content = json.dumps(changed_json(rng, json.loads(content))).encode()
+    (folder / "c").write_bytes(mutated(rng, content) if rng.random() < 0.3 else content)
+    command(folder, "verify", "c", "d.csv", "--time-limit", "none")
+
+
+def fuzz_changed_checkpoint(rng, folder):
+    """Go on from a checkpoint in which one field has another value, or one array another shape."""
+    (folder / "s.csv").write_text(LINES * 2)
+    run = ("stream", "s.csv", "--target", "y", "--checkpoint", "c", "-o", "out.csv")
+    command(folder, *run)
+    document, arrays = load_file(folder / "c")
+    if rng.random() < 0.8:
+        document = changed_json(rng, document)
+    else:
+        content = io.BytesIO()
+        np.lib.format.write_array(content, arrays["exponents"], allow_pickle=False)
+        with contextlib.suppress(ValueError, EOFError, SyntaxError, TypeError):
+            arrays = {"exponents": np.load(io.BytesIO(changed_array(rng, content.getvalue())), allow_pickle=False)}
+    if isinstance(document, dict):
+        save_file(folder / "c", document, arrays)
+    (folder / "s.csv").write_text(LINES * 3)
+    command(folder, *run)
+
+
+@cache
+def _journals():
+    from fewest.wrapper.search.checkpoint import Journal
+
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder, "j"), {"data": "a", "beam": 3})
+        journal.add(np.arange(3.0))
+        journal.add(np.arange(4.0))
+        journal.close()
+        run(toy.SQUARES, "small", Path(folder))
+        return Path(folder, "j").read_bytes(), Path(folder, JOURNAL).read_bytes()
+
+
+def fuzz_journal(rng, folder):
+    """Go on from a changed journal of a search, or of an experiment."""
+    from fewest.wrapper.search.checkpoint import Journal
+
+    of_search, of_experiment = _journals()
+    if rng.random() < 0.5:
+        (folder / "j").write_bytes(mutated(rng, of_search))
+        with contextlib.suppress(FewestError):
+            journal = Journal(folder / "j", {"data": "a", "beam": 3})
+            assert journal.known(7).tolist() == [0.0, 1, 2, 0, 1, 2, 3][: len(journal._answers)]
+            journal.close()
+        return
+    (folder / JOURNAL).write_bytes(mutated(rng, of_experiment))
+    outcome = run(toy.SQUARES, "small", folder)
+    assert outcome.verdict == "holds"
+
+
 PARTS = (fuzz_table, fuzz_table, fuzz_table, fuzz_model, fuzz_model, fuzz_command, fuzz_checkpoint)
+# Numbers from here on are of these, so that the inputs of those below stay as they were.
+LATER = 1 << 40
+LATER_PARTS = (
+    fuzz_options, fuzz_options, fuzz_options, fuzz_options, fuzz_costs, fuzz_certificate, fuzz_changed_checkpoint,
+    fuzz_journal, fuzz_table, fuzz_model,
+)  # fmt: skip
 
 
 def fuzz(number):
     """Try the input of a number; raise what should not have been raised."""
     rng = np.random.default_rng(number)
-    part = PARTS[rng.integers(len(PARTS))]
+    parts = PARTS if number < LATER else LATER_PARTS
+    part = parts[rng.integers(len(parts))]
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         part(rng, Path(folder))
@@ -400,12 +563,13 @@ def _too_slow(*_):
 
 
 def main(n, first=0):
-    """Try so many numbers; print what went wrong, and how many there were of each part."""
+    """Try so many numbers, half of them from `LATER` on; print what went wrong, and how many there were of each."""
     limit = 8 << 30
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGALRM, _too_slow)
     tried, faults = Counter(), Counter()
-    for number in range(first, first + n):
+    numbers = [first + k // 2 + (k % 2) * LATER for k in range(n)]
+    for k, number in enumerate(numbers, start=1):
         signal.alarm(60)
         try:
             tried[fuzz(number)] += 1
@@ -416,8 +580,8 @@ def main(n, first=0):
             if faults[kind] == 1:
                 print(f"{number}: {kind}: {str(error)[:200]}", flush=True)
         signal.alarm(0)
-        if (number + 1 - first) % 500 == 0:
-            print(f"{number + 1 - first} inputs, {sum(faults.values())} faults", flush=True)
+        if k % 500 == 0:
+            print(f"{k} inputs, {sum(faults.values())} faults", flush=True)
     print(dict(tried), dict(faults), f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
 
 

@@ -6,6 +6,7 @@ program answers the same in a third of the time.
 """
 
 import io
+import itertools
 import multiprocessing
 import os
 import signal
@@ -31,10 +32,13 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(PRELOADED)
 
 
-def run_warm(arguments, folder, seconds):
-    """Run the program in a folder; return its exit code, what it wrote and what it complained about."""
+def run_warm(arguments, folder, seconds, n_calls=None):
+    """Run the program in a folder; return its exit code, what it wrote and what it complained about.
+
+    With ``n_calls`` it is killed after so many calls and returns of Python functions, unless it has ended by then.
+    """
     paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("out", "err")]
-    process = _CONTEXT.Process(target=_run, args=(arguments, str(folder), dict(os.environ), *paths))
+    process = _CONTEXT.Process(target=_run, args=(arguments, str(folder), dict(os.environ), n_calls, *paths))
     process.start()
     process.join(seconds)
     if process.is_alive():
@@ -49,7 +53,7 @@ def run_warm(arguments, folder, seconds):
     return process.exitcode, *texts
 
 
-def _run(arguments, folder, environment, out, err):
+def _run(arguments, folder, environment, n_calls, out, err):
     """Be the program: with its folder, its environment, its streams and its signals."""
     os.chdir(folder)
     os.environ.clear()
@@ -65,4 +69,17 @@ def _run(arguments, folder, environment, out, err):
 
     from fewest.cli import main
 
+    if n_calls is not None:
+        sys.setprofile(_killing(n_calls))
     main()
+
+
+def _killing(n_calls):
+    """Return what kills this process after so many calls and returns."""
+    left = itertools.count(n_calls, -1)
+
+    def count(*_):
+        if not next(left):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return count

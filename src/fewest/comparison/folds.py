@@ -70,7 +70,7 @@ class Splitting:
                 return _usable(splitters.TimeSeriesSplit(n_splits).split(target), target, task)
             n_splits = self._possible(target, task, n_splits)
             for repeat in range(n_repeats):
-                options = {"n_splits": n_splits, "shuffle": True, "random_state": seed + 1000 * repeat}
+                options = {"n_splits": n_splits, "shuffle": True, "random_state": (seed + 1000 * repeat) % (1 << 32)}
                 if self.groups is not None:
                     kind = splitters.GroupKFold if task.is_regression else splitters.StratifiedGroupKFold
                 else:
@@ -83,6 +83,10 @@ class Splitting:
         n_units = len(target) if task.is_regression else int(np.bincount(target).max())
         if self.groups is not None:
             n_units = len(np.unique(self.groups))
+        elif n_units < 2:
+            raise ParameterError(
+                "No class has two rows, so that none can be both learned and judged. Group the classes, or give more rows."
+            )
         return max(2, min(n_splits, n_units))
 
     def _of_cv(self, target: np.ndarray, task: Task) -> list[Fold]:

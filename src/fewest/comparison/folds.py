@@ -85,7 +85,7 @@ class Splitting:
             n_units = len(np.unique(self.groups))
         elif n_units < 2:
             raise ParameterError(
-                "No class has two rows, so that none can be both learned and judged. Group the classes, or give more rows."
+                "No class has two rows, so none can be both learned and judged. Group the classes, or give more rows."
             )
         return max(2, min(n_splits, n_units))
 

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fewest.screening.finding import FindingKind
+from fewest.screening.leaks import left_out_score, left_out_scores
 from fewest.table import Column, Kind
 from screening.tables import classes, features, found, random_classes
 
@@ -96,3 +99,34 @@ def test_noise_is_silent(n_rows):
     columns = {f"x{j}": rng.normal(size=n_rows) for j in range(200)}
     columns |= {f"b{j}": rng.integers(0, 2, n_rows) for j in range(200)}
     assert found(features(**columns), random_classes(n_rows, 3)).findings == ()
+
+
+def naive_score(codes, labels):
+    """Return the balanced share of rows to whose class the largest part of the other rows of the value belongs."""
+    counts = {label: labels.count(label) for label in labels}
+    asked = [label for label in sorted(counts) if counts[label] >= 5]
+    n_right = dict.fromkeys(asked, 0)
+    for i, own in enumerate(labels):
+        if own in n_right:
+            alike = [label for j, label in enumerate(labels) if j != i and codes[j] == codes[i]]
+            share = alike.count(own) / (counts[own] - 1)
+            n_right[own] += all(share > alike.count(label) / counts[label] for label in counts if label != own)
+    return sum(n_right[label] / counts[label] for label in asked) / len(asked)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(1, 4))
+def test_columns_are_scored_together_as_each_alone(seed, n_classes, n_values):
+    rng = np.random.default_rng(seed)
+    labels = np.append(np.arange(n_classes).repeat(5), rng.integers(0, n_classes, rng.integers(0, 20)))
+    codes = np.where(rng.random((6, len(labels))) < 0.7, labels % n_values, rng.integers(0, n_values, (6, len(labels))))
+    scores = left_out_scores(codes, labels, np.bincount(labels))
+    for own, score in zip(codes, scores, strict=True):
+        assert score == left_out_score(own, labels, np.bincount(labels))
+        assert score == pytest.approx(naive_score(own.tolist(), labels.tolist()))
+
+
+def test_leaks_are_found_among_columns_that_are_scored_together():
+    shuffled = RNG.permutation(Y)
+    nearly = np.where(np.arange(N) % 150 == 0, ~Y, Y)
+    table = features(a=shuffled.tolist(), b=nearly.tolist(), c=Y.tolist())
+    assert kinds(table) == [("c", FindingKind.LEAK), ("b", FindingKind.STRONG)]

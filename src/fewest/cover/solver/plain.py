@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +13,9 @@ from fewest.kernels.compiling import Work
 # What a node is taken to cost plain Python for every word of a conflict. It takes about 100 ns; but a search grows
 # exponentially, and one that has come so far is expected to take fifty times as long.
 NANOSECONDS = 5_000.0
+
+# Sets of more members are taken apart by NumPy: every step of a loop would go through the whole integer.
+FEW_BITS = 512
 
 Check = Callable[[], None]
 """Called now and then during a search; raises to end it."""
@@ -87,8 +90,7 @@ class PlainEngine:
         choices = _members(self.conflicts[tightest] & ~banned)
         if not chosen or left >= 3 * self.cheapest:  # else each choice is settled in no time, in whatever order
             sample = open_conflicts[:: max(1, len(open_conflicts) // ORDER_SAMPLE)]
-            n_covered = {x: sum(self.conflicts[c] >> x & 1 for c in sample) for x in choices}
-            choices.sort(key=lambda x: -n_covered[x])
+            choices.sort(key=self._n_covered(choices, [self.conflicts[c] for c in sample]).__getitem__, reverse=True)
         for x in choices:
             self._count(check)
             after = left - self.units[x]
@@ -133,6 +135,12 @@ class PlainEngine:
         """Return the conflicts, from one on, that no feature of a set covers."""
         return [c for c, conflict in enumerate(self.conflicts[since:], since) if not conflict & inside]
 
+    def _n_covered(self, choices: list[int], conflicts: list[int]) -> Mapping[int, int] | Sequence[int]:
+        """Return how many of the conflicts each choice covers."""
+        if 64 * self.n_words > FEW_BITS:
+            return _counts(conflicts, self.n_words)
+        return {x: sum(conflict >> x & 1 for conflict in conflicts) for x in choices}
+
     def _count(self, check: Check) -> None:
         self.n_nodes += 1
         if self.work.compiles(len(self.conflicts) * self.n_words, NANOSECONDS):
@@ -146,9 +154,23 @@ def _as_int(words: np.ndarray) -> int:
 
 
 def _members(number: int) -> list[int]:
+    if number.bit_length() > FEW_BITS:
+        return np.flatnonzero(_bits(number, -(-number.bit_length() // 64))).tolist()
     found = []
     while number:
         low = number & -number
         found.append(low.bit_length() - 1)
         number ^= low
     return found
+
+
+def _counts(sets: list[int], n_words: int) -> list[int]:
+    """Return how many of the sets have each member."""
+    counts = np.zeros(64 * n_words, dtype=np.int64)
+    for each in sets:
+        counts += _bits(each, n_words)
+    return counts.tolist()
+
+
+def _bits(number: int, n_words: int) -> np.ndarray:
+    return np.unpackbits(np.frombuffer(number.to_bytes(8 * n_words, "little"), dtype=np.uint8), bitorder="little")

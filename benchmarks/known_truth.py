@@ -4,19 +4,27 @@ F1 of the features kept, the share of runs that keep exactly the truth, both als
 only together and for those where they tell something alone, the features kept of pure noise, and processor time.
 
 python benchmarks/known_truth.py                               # ten seeds: about an hour
-python benchmarks/known_truth.py --seeds 3 --methods MinDescription,F+FDR
+python benchmarks/known_truth.py --seeds 3 --methods "MinDescription;F+FDR"
 python benchmarks/known_truth.py --problems                    # a line for every problem, too
 python benchmarks/known_truth.py --noise 100                   # only pure noise, so many runs for each class share
 python benchmarks/known_truth.py --large                       # an exclusive or of two among 1,024 and 2,048 numbers
+python benchmarks/known_truth.py --peers PYTHON --seeds 2      # peers, by an interpreter that has them
 python benchmarks/known_truth.py --quick
+
+*Told* means that a method is given the number of relevant features. Peers, which `known_truth_peers.py` runs, need
+``pip install Boruta abess mrmr-selection skrebate fastcan`` in an environment of their own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -72,6 +80,14 @@ def forest(X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
     return np.isin(np.arange(X.shape[1]), order[: sizes[int(np.argmax(scores))]])
 
 
+def eliminated(X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+    """Keep what recursive elimination by a forest leaves, as many as predict best in cross-validation."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.feature_selection import RFECV
+
+    return RFECV(RandomForestClassifier(50, random_state=seed), step=0.2, cv=3).fit(X, y).support_
+
+
 METHODS: dict[str, Select] = {
     "MinDescription": shortest,
     "ReliefF": relieff,
@@ -79,14 +95,34 @@ METHODS: dict[str, Select] = {
     "F+FDR": f_test,
     "L1": lasso,
     "forest+CV": forest,
+    "RFECV": eliminated,
 }
 
 
-def scored(select: Select, problem: str, seed: int) -> tuple[float, bool]:
-    """Return the F1 of what a method keeps of one problem, and whether it is exactly right."""
+def told_relieff(X: np.ndarray, y: np.ndarray, n_relevant: int) -> np.ndarray:
+    """Keep the first of ReliefF."""
+    return ReliefF(n_features_to_select=n_relevant, random_state=0).fit(X.astype(np.float64), y).support_
+
+
+def told_iterated_relieff(X: np.ndarray, y: np.ndarray, n_relevant: int) -> np.ndarray:
+    """Keep the first of ReliefF that drops the least relevant tenth again and again."""
+    return ReliefF(n_features_to_select=n_relevant, step=0.1, random_state=0).fit(X.astype(np.float64), y).support_
+
+
+TOLD: dict[str, Select] = {"ReliefF, told": told_relieff, "ReliefF-iterated, told": told_iterated_relieff}
+
+
+def scored(kept: np.ndarray | Sequence[int], relevant: Sequence[int]) -> tuple[float, bool]:
+    """Return the F1 of the features kept, and whether they are exactly the relevant ones."""
+    found, truth = set(np.asarray(kept, dtype=np.int64).tolist()), set(relevant)
+    return 2 * len(found & truth) / (len(found) + len(truth)), found == truth
+
+
+def selected(method: str, problem: str, seed: int) -> tuple[float, bool]:
+    """Return how right a method is on one problem."""
     X, y, relevant = make_known_truth(problem, random_state=seed)
-    kept, truth = set(np.flatnonzero(select(X, y, seed)).tolist()), set(relevant)
-    return 2 * len(kept & truth) / (len(kept) + len(truth)), kept == truth
+    kept = TOLD[method](X, y, len(relevant)) if method in TOLD else METHODS[method](X, y, seed)
+    return scored(np.flatnonzero(kept), relevant)
 
 
 def noise(share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -118,41 +154,92 @@ def print_large(n_seeds: int, sizes: tuple[int, ...] = (1024, 2048)) -> None:
             print(f"xor among {n_features:,}: found {is_found}, {time.process_time() - started:.1f} s", flush=True)
 
 
+Results = dict[str, list[tuple[float, bool]]]
+
+
 def print_methods(methods: list[str], problems: tuple[str, ...], n_seeds: int, by_problem: bool) -> None:
-    """Print a line for every method, with the standard error of F1 over problems and seeds."""
-    together = set(known_truths("together"))
-    print(
-        f"{'method':18}{'F1':>6}{'+-':>6}{'exact':>7}{'together':>10}{'exact':>7}{'alone':>7}{'exact':>7}{'seconds':>9}"
-    )
+    """Run methods, and print a line for each."""
+    print_head()
     for method in methods:
         started, results = time.process_time(), {}
         for problem in problems:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                results[problem] = np.array([scored(METHODS[method], problem, seed) for seed in range(n_seeds)], float)
+                results[problem] = [selected(method, problem, seed) for seed in range(n_seeds)]
             if by_problem:
-                print(
-                    f"  {problem:20}{results[problem][:, 0].mean():.2f}{results[problem][:, 1].mean():>7.2f}",
-                    flush=True,
-                )
-        seconds = (time.process_time() - started) / (n_seeds * len(problems))
-        every = np.concatenate(list(results.values()))
-        parts = [
-            np.array([results[one].mean(axis=0) for one in problems if (one in together) == is_joint] or [[np.nan] * 2])
-            for is_joint in (True, False)
-        ]
-        means = [mean for part in parts for mean in part.mean(axis=0)]
-        error = every[:, 0].std() / np.sqrt(len(every))
-        shown = [every[:, 0].mean(), error, every[:, 1].mean(), *means, seconds]
-        widths = (6, 6, 7, 10, 7, 7, 7, 9)
-        print(f"{method:18}" + "".join(f"{x:>{w}.2f}" for x, w in zip(shown, widths, strict=True)), flush=True)
+                print_problem(problem, results)
+        print_line(method, results, time.process_time() - started)
+
+
+def print_peers(python: str, methods: Sequence[str], n_seeds: int, by_problem: bool) -> None:
+    """Have an interpreter run peers on the same problems, and print a line for each."""
+    print_head()
+    with tempfile.TemporaryDirectory() as folder:
+        for problem in known_truths():
+            for seed in range(n_seeds):
+                X, y, relevant = make_known_truth(problem, random_state=seed)
+                np.savez(Path(folder) / f"{problem}.{seed}.npz", X=X, y=y, n_relevant=len(relevant))
+        method, results, seconds = None, {}, 0.0
+        for one in peer_lines(python, folder, methods):
+            if one["method"] != method and method is not None:
+                print_line(method, results, seconds)
+                results, seconds = {}, 0.0
+            method, seconds = one["method"], seconds + one["seconds"]
+            relevant = make_known_truth(one["problem"], random_state=one["seed"]).relevant
+            results.setdefault(one["problem"], []).append(scored(one["kept"], relevant))
+            if by_problem and len(results[one["problem"]]) == n_seeds:
+                print_problem(one["problem"], results)
+        if method is not None:
+            print_line(method, results, seconds)
+
+
+def peer_lines(python: str, folder: str, methods: Sequence[str]) -> Iterator[dict]:
+    """Yield what the peers' script prints, as it comes."""
+    script = str(Path(__file__).with_name("known_truth_peers.py"))
+    command = [python, script, folder, *([";".join(methods)] if methods else [])]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout or ():
+            yield json.loads(line)
+    if process.returncode:
+        raise SystemExit(f"The peers' script ended with {process.returncode}.")
+
+
+def print_head() -> None:
+    """Print what the columns are."""
+    print(
+        f"{'method':26}{'F1':>6}{'+-':>6}{'exact':>7}{'together':>10}{'exact':>7}{'alone':>7}{'exact':>7}{'seconds':>9}"
+    )
+
+
+def print_problem(problem: str, results: Results) -> None:
+    """Print the mean over seeds of one problem."""
+    f1, exact = np.array(results[problem], float).mean(axis=0)
+    print(f"  {problem:28}{f1:.2f}{exact:>7.2f}", flush=True)
+
+
+def print_line(method: str, results: Results, seconds: float) -> None:
+    """Print the means of a method, with the standard error of F1 over problems and seeds, and seconds for a problem."""
+    together = set(known_truths("together"))
+    every = np.concatenate([np.array(runs, float) for runs in results.values()])
+    parts = [
+        np.array(
+            [np.mean(runs, axis=0) for one, runs in results.items() if (one in together) == is_joint] or [[np.nan] * 2]
+        )
+        for is_joint in (True, False)
+    ]
+    means = [mean for part in parts for mean in part.mean(axis=0)]
+    error = every[:, 0].std() / np.sqrt(len(every))
+    shown = [every[:, 0].mean(), error, every[:, 1].mean(), *means, seconds / len(every)]
+    widths = (6, 6, 7, 10, 7, 7, 7, 9)
+    print(f"{method:26}" + "".join(f"{x:>{w}.2f}" for x, w in zip(shown, widths, strict=True)), flush=True)
 
 
 def main() -> None:
     """Print what the options ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--methods", default="", help="names, with ; between them; all by default")
+    parser.add_argument("--peers", metavar="PYTHON", help="an interpreter that has the peers")
     parser.add_argument("--problems", action="store_true")
     parser.add_argument("--noise", type=int, metavar="RUNS")
     parser.add_argument("--large", action="store_true")
@@ -165,8 +252,13 @@ def main() -> None:
     elif options.quick:
         print_methods(["MinDescription", "F+FDR"], QUICK, 1, by_problem=False)
         print_noise(2)
+    elif options.peers:
+        print_peers(
+            options.peers, [name for name in options.methods.split(";") if name], options.seeds, options.problems
+        )
     else:
-        print_methods(options.methods.split(","), known_truths(), options.seeds, options.problems)
+        methods = options.methods.split(";") if options.methods else [*METHODS, *TOLD]
+        print_methods(methods, known_truths(), options.seeds, options.problems)
 
 
 if __name__ == "__main__":

@@ -444,3 +444,41 @@ def test_whether_to_compile_depends_on_the_search_alone(n_candidates, is_long):
         evaluator = BatchEvaluator(*given, Roles("training", "holdout"), expected=[(n_candidates, 3)])
         assert evaluator.is_long is is_long
         assert evaluator.work.seconds == 0.0
+
+
+@pytest.mark.parametrize("guide", ["training", "holdout"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_logarithmic_loss_of_logistic_regressions(guide, n_classes):
+    X, y = mixed_data(n=120, n_classes=n_classes)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    learner = Learner.of(LogisticRegression(tol=1e-10, max_iter=1000), "neg_log_loss")
+    examples = Examples(X, y)
+    folds = fold_examples(examples, [holdout_fold((0.6, 0.2, 0.2), y, None, np.random.RandomState(0), stratify=True)])
+    path, space = fast_path(learner, examples), SubsetSpace.of(6)
+    assert path.name == "logistic, log loss"
+    fast = BatchEvaluator(path, learner, folds, space, Roles(guide, "second"))
+    generic = GenericEvaluator(learner, folds, space, Roles(guide, "second"))
+    candidates = neighbors(np.array([[0], [3]]), 6, adds=True)
+    np.testing.assert_allclose(fast.losses(candidates), generic.losses(candidates), rtol=1e-5)
+    for subset in [(), (0,), (1, 4, 5)]:
+        np.testing.assert_allclose(fast.measure(subset), generic.measure(subset), rtol=1e-5)
+
+
+def test_weights_and_other_learners_have_no_fast_logarithmic_loss():
+    X, y = mixed_data()
+    weights = np.ones(len(y))
+    assert fast_path(Learner.of(GaussianNB(), "neg_log_loss"), Examples(X, y)) is None
+    logistic = Learner.of(LogisticRegression(), "neg_log_loss")
+    assert fast_path(logistic, Examples(X, y, {"sample_weight": weights}, {}, weights)) is None
+    assert fast_path(logistic, Examples(X, y, {}, {"sample_weight": weights})) is None
+
+
+def test_labels_that_training_lacks_have_no_logarithmic_loss():
+    X, y = mixed_data()
+    late = np.where(np.arange(len(y)) < 3, 7, y)
+    rows = np.arange(len(y))
+    folds = [{"training": Examples(X, late).rows(rows[3:]), "holdout": Examples(X, late).rows(rows[:10])}]
+    model = fast_path(Learner.of(LogisticRegression(), "neg_log_loss"), Examples(X, y)).model(folds[0])
+    moves = Moves.of_subset((0, 1))
+    assert np.isnan(model.losses(moves, "holdout")).all()
+    assert np.isfinite(model.losses(moves, "training")).all()

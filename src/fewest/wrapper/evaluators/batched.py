@@ -152,5 +152,8 @@ class BatchEvaluator(Recalling):
 
     def _constant_loss(self, fold: dict[str, Examples], part: str) -> np.ndarray:
         """Return the mean loss without features."""
+        if self.learner.scorer is not None:
+            fitted = self.learner.fitted(fold[TRAINING], ())
+            return np.array([self.learner.loss(fitted, fold[part], ())])
         constant, judged = constant_of(fold[TRAINING], self.learner.is_classifier), fold[part]
         return np.array([mean_loss(constant, judged.y, judged.weights, self.learner.is_classifier)])

@@ -26,10 +26,14 @@ def fast_path(learner: Learner, examples: Examples) -> FastPath | None:
     """Return the path for this estimator, or None if clones of it must be fitted.
 
     A path is that of exactly one type: a subclass may do anything. Scores other
-    than the error rate, or the squared error, need the estimator itself.
+    than the error rate, or the squared error, need the estimator itself, but for
+    the logarithmic loss of logistic regressions, where no row has a weight.
     """
-    if learner.scorer is not None or set(examples.fit_params) - {"sample_weight"}:
+    if set(examples.fit_params) - {"sample_weight"}:
         return None
+    if learner.scorer is not None:
+        has_weights = examples.weights is not None or examples.score_params
+        return None if has_weights or not learner.is_log_loss else _of_numbers(learner.estimator, examples, True)
     return _own(learner.estimator, examples) or _of_numbers(learner.estimator, examples)
 
 
@@ -48,8 +52,8 @@ def _own(estimator, examples: Examples) -> FastPath | None:
     return None
 
 
-def _of_numbers(estimator, examples: Examples) -> FastPath | None:
-    """Return the path of an estimator that takes numeric features."""
+def _of_numbers(estimator, examples: Examples, by_log_loss: bool = False) -> FastPath | None:
+    """Return the path of an estimator that takes numeric features, judged by errors or by the logarithmic loss."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
     from sklearn.naive_bayes import BernoulliNB, GaussianNB
@@ -64,6 +68,8 @@ def _of_numbers(estimator, examples: Examples) -> FastPath | None:
         BernoulliNB: ("bernoulli-nb", naive_bayes.BernoulliModel, naive_bayes.is_batchable),
         LinearDiscriminantAnalysis: ("lda", discriminant.DiscriminantModel, discriminant.is_batchable),
     }
+    if by_log_loss:
+        paths = {LogisticRegression: ("logistic, log loss", logistic.log_loss_model, logistic.is_batchable)}
     if type(estimator) not in paths:
         return None
     name, model, is_batchable = paths[type(estimator)]

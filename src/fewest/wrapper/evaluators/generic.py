@@ -26,6 +26,7 @@ from fewest.wrapper.splits import HOLDOUT, PARTS, TRAINING, Fold, Roles
 
 # Candidates of a task and tasks of a worker: large enough to be worth sending, small enough to look at the clock.
 TASK, TASKS = 8, 4
+LOG_LOSS = "neg_log_loss"
 # What an estimator raises that cannot learn from some features, or predict some rows.
 FAILURES = (ArithmeticError, LookupError, ValueError)
 
@@ -40,11 +41,14 @@ class Learner:
     is_classifier : bool
     scorer : callable or None
         What is maximised; None for the error rate, or the mean squared error, to minimise.
+    is_log_loss : bool
+        Whether that is minus the logarithmic loss.
     """
 
     estimator: Any
     is_classifier: bool
     scorer: Callable | None = None
+    is_log_loss: bool = False
 
     @classmethod
     def of(cls, estimator: Any, scoring: Any = None) -> Learner:
@@ -59,7 +63,8 @@ class Learner:
         # These two scores are minus the errors that are counted without one.
         default = "accuracy" if is_classifier(estimator) else "neg_mean_squared_error"
         scorer = None if scoring is None or scoring == default else check_scoring(estimator, scoring=scoring)
-        return cls(estimator, is_classifier(estimator), scorer)
+        is_log_loss = isinstance(scoring, str) and scoring == LOG_LOSS
+        return cls(estimator, is_classifier(estimator), scorer, is_log_loss)
 
     def validated(self, X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Check features that are numbers, and targets, by scikit-learn's rules."""

@@ -15,7 +15,9 @@ from fewest.wrapper.examples import Examples, weights_of
 from fewest.wrapper.kernels.layout import Moves, Penalised, Rows
 from fewest.wrapper.kernels.logistic_numpy import (
     class_errors_numpy,
+    class_log_losses,
     linear_errors_numpy,
+    log_losses,
     logistic_fits_numpy,
     multinomial_fits_numpy,
 )
@@ -99,6 +101,19 @@ class LogisticModel:
         return (wrong + self.unseen[part]) / self.totals[part]
 
 
+class LogLossModel(LogisticModel):
+    """The same fits, judged by the logarithmic loss: the mean of minus the logarithms of the classes' probabilities."""
+
+    def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
+        """Return logarithmic losses; NaN where a label is one that training has not seen."""
+        if self.unseen[part] > 0:
+            return np.full(moves.n_children, np.nan)
+        coefs = self._known(moves.children()) if moves.n_children == 1 else None
+        if coefs is None or np.isnan(coefs[0, 0]):
+            coefs = self.coefficients(moves, np.empty(0), compiles)
+        return log_losses(self.rows[part], coefs, moves) / self.totals[part]
+
+
 class MultinomialModel:
     """The maximum of the penalised likelihood of several classes; NaN for subsets with many coefficients."""
 
@@ -149,6 +164,17 @@ class MultinomialModel:
         fit(self.fitted_rows, self.form, moves, self.fits.of(moves.parents), coefs)
         self.fits.add(moves, coefs)
         return coefs
+
+
+class MultinomialLogLossModel(MultinomialModel):
+    """The same fits, judged by the logarithmic loss."""
+
+    def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
+        """Return logarithmic losses; NaN for many coefficients, or where a label is one that training has not seen."""
+        if len(self.classes) < 2 or (moves.size + 1) * len(self.classes) > MOST_COEFFICIENTS:
+            return np.full(moves.n_children, np.nan)
+        coefs = self.coefficients(moves, compiles)
+        return class_log_losses(self.rows[part], coefs, moves) / self.rows[part].weight.sum()
 
 
 class KnownFits:
@@ -226,6 +252,12 @@ def logistic_model(fold: dict[str, Examples], estimator) -> BatchModel:
     """Return the model for as many classes as the training rows have."""
     n_classes = len(np.unique(fold[TRAINING].y))
     return LogisticModel(fold, estimator) if n_classes == 2 else MultinomialModel(fold, estimator)
+
+
+def log_loss_model(fold: dict[str, Examples], estimator) -> BatchModel:
+    """Return the model that is judged by the logarithmic loss."""
+    n_classes = len(np.unique(fold[TRAINING].y))
+    return LogLossModel(fold, estimator) if n_classes == 2 else MultinomialLogLossModel(fold, estimator)
 
 
 def is_batchable(estimator, examples: Examples) -> bool:

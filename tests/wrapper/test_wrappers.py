@@ -234,6 +234,40 @@ def test_cross_validation_and_any_score():
     assert scored.bound_ is None
 
 
+def test_every_fold_of_ordered_fs_is_judged_on_rows_that_chose_nothing():
+    X, y = data(n=90, irrelevant=4)
+    splits = list(KFold(3, shuffle=True, random_state=0).split(X))
+    fitted = OrderedFS(GaussianNB(), cv=splits, ties="first").fit(X, y)
+    alone = [OrderedFS(GaussianNB(), cv=[split], ties="first").fit(X, y) for split in splits]
+    for size, record in enumerate(fitted.history_):
+        own = [each.history_[size] for each in alone]
+        assert record["holdout_error"] == pytest.approx(np.mean([one["holdout_error"] for one in own]))
+        for one, (train, test) in zip(own[1:], splits[1:], strict=True):
+            chosen = list(one["features"])
+            if chosen:
+                learned = GaussianNB().fit(X[train][:, chosen], y[train])
+                assert one["holdout_error"] == pytest.approx(np.mean(learned.predict(X[test][:, chosen]) != y[test]))
+    assert len(fitted.history_) == X.shape[1] + 1
+
+
+def test_the_features_of_a_logistic_rule_are_found_by_the_logarithmic_loss():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 30))
+    y = rng.random(300) < 1 / (1 + np.exp(-X[:, [3, 8, 20]] @ [2.0, -2.0, 1.5]))
+    recommended = {"cv": 5, "scoring": "neg_log_loss", "search": "floating", "patience": 2}
+    fitted = OrderedFS(LogisticRegression(), random_state=0, **recommended).fit(X, y)
+    assert fitted.get_support(indices=True).tolist() == [3, 8, 20]
+    assert fitted.evaluation_ == "logistic, log loss"
+
+
+def test_a_cross_validated_search_goes_on_from_its_checkpoints(tmp_path):
+    X, y = data(n=60, irrelevant=3)
+    options = {"cv": 3, "random_state": 0, "checkpoint": tmp_path / "kept"}
+    first, second = (OrderedFS(GaussianNB(), **options).fit(X, y) for _ in range(2))
+    assert first.history_ == second.history_
+    assert {path.name for path in tmp_path.iterdir()} >= {"kept", "kept.fold0", "kept.fold2"}
+
+
 @pytest.mark.parametrize("fast", [True, False])
 @pytest.mark.parametrize(
     ("estimator", "scoring"), [(GaussianNB(), "accuracy"), (LinearRegression(), "neg_mean_squared_error")]

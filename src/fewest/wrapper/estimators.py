@@ -94,7 +94,7 @@ stratify : bool, default=False
     Whether to hold out the same share of every class.
 checkpoint : str, path or None, default=None
     A file to which the search appends what it has evaluated. If it is killed, the same call goes on from there,
-    and ends with the same answer.
+    and ends with the same answer. `OrderedFS` with ``cv`` has one more file for every fold.
 time_limit : float or None, default=None
     Stop after so many seconds with the best of the sizes completed.
 n_jobs : int or None, default=None
@@ -535,7 +535,12 @@ class OrderedFS(_OneHoldout):
     validation_fraction : float, default=0.3
         The share of the rows that are held out (the paper's gamma), at random.
     cv : int, splitter, iterable or None, default=None
-        Cross-validate instead of holding out; errors are means over the folds.
+        Cross-validate instead of holding out. Every fold chooses features by
+        its own training rows and is judged by its hold-out rows; the mean over
+        the folds decides how many features, a search by the training rows of
+        all folds which. With ``scoring="neg_log_loss"``, a floating search and
+        some patience this finds the few features of a logistic rule among
+        many, which one hold-out set is often too small for.
     <parameters>
 
     Attributes

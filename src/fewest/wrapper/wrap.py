@@ -2,6 +2,10 @@
 
 All three train a learner on S', search subsets by its error on one part of the rows, and choose among the best of each
 size by its error on another part. They differ in which parts these are (`ROLES`).
+
+ORDERED-FS with cross-validation: what a size is worth is judged on rows that had no say in which features of that size
+were chosen. So every fold searches by its own training rows, its hold-out rows judge what it found, and the mean over
+the folds decides on the size; a search by the training rows of all folds decides which features.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -106,17 +111,15 @@ def wrap(
     seed = None if options.ties == FIRST else int(rng.randint(2**31))
     space = _space(examples.X.shape[1], options, names)
     kind = _kind(space, options)
-    with ExitStack() as stack:
-        evaluator = _evaluator(learner, examples, folds, space, options, work)
-        stack.enter_context(evaluator)
-        remembered: Evaluator = evaluator
-        if options.checkpoint is not None:
-            journal = Journal(options.checkpoint, _identity(learner, examples, folds, seed, options))
-            stack.callback(journal.close)
-            remembered = Remembering(evaluator, journal)
-        budget = Budget(options.time_limit, options.verbose if callable(options.verbose) else None)
-        search = SubsetSearch(space, remembered, seed, options.patience, budget, evaluator.block)
-        path = _searched(search, kind, options.beam_width)
+    budget = Budget(options.time_limit, options.verbose if callable(options.verbose) else None)
+    searches = _Searches(learner, examples, options, seed, work)
+    if options.cv is not None and options.algorithm == ORDERED_FS:
+        by_size = _judged_by_size(searches, folds, space, budget)
+        reached = replace(space, most_units=max(by_size.losses))
+        path, evaluator = searches.path(folds, reached, budget, None, options.checkpoint)
+        path = by_size.judging(path)
+    else:
+        path, evaluator = searches.path(folds, space, budget, options.patience, options.checkpoint)
     _warn_of_failures(evaluator.failures, path, learner, names)
     _warn_of_stop(path)
     chosen = _chosen(path, space, options.min_features_to_select)
@@ -136,6 +139,68 @@ def wrap(
         why_no_bound=_why_no_bound(learner, folds, is_plain=groups is None and examples.weights is None),
         vc_dimension=linear_vc_dimension(learner.estimator),
     )
+
+
+@dataclass(frozen=True)
+class _BySize:
+    """The mean hold-out loss of what every fold found by itself, by number of units."""
+
+    losses: dict[int, float]
+    n_evaluated: int
+    stopped_by: str | None
+
+    def judging(self, path: SubsetPath) -> SubsetPath:
+        """Return the path with these losses in the place of those of its own subsets."""
+        steps = [
+            replace(step, measured=step.measured._replace(holdout=loss, judged=loss))
+            for step in path.steps
+            if (loss := self.losses.get(len(step.units))) is not None
+        ]
+        return SubsetPath(tuple(steps), path.n_evaluated + self.n_evaluated, path.stopped_by or self.stopped_by)
+
+
+def _judged_by_size(searches: _Searches, folds: list[Fold], space: SubsetSpace, budget: Budget) -> _BySize:
+    """Search in every fold by its own training rows; the sizes that all folds have reached are judged."""
+    paths, options = [], searches.options
+    for number, fold in enumerate(folds):
+        share = budget.part(1 / (len(folds) - number + 1))  # the search by all folds has its share, too
+        checkpoint = None if options.checkpoint is None else f"{options.checkpoint}.fold{number}"
+        paths.append(searches.path([fold], space, share, options.patience, checkpoint)[0])
+    found = [{len(step.units): step.judged for step in path.steps} for path in paths]
+    common = set.intersection(*(set(losses) for losses in found))
+    return _BySize(
+        {size: float(np.mean([losses[size] for losses in found])) for size in sorted(common)},
+        sum(path.n_evaluated for path in paths),
+        next((path.stopped_by for path in paths if path.stopped_by), None),
+    )
+
+
+@dataclass(frozen=True)
+class _Searches:
+    """What all searches of one call have in common."""
+
+    learner: Learner
+    examples: Examples
+    options: WrapperOptions
+    seed: int | None
+    work: Work | None
+
+    def path(
+        self, folds: list[Fold], space: SubsetSpace, budget: Budget, patience: int | None, checkpoint: Any
+    ) -> tuple[SubsetPath, BatchEvaluator | GenericEvaluator]:
+        """Search by these folds, going on from a checkpoint if there is one; also return who evaluated."""
+        options = self.options
+        with ExitStack() as stack:
+            evaluator = _evaluator(self.learner, self.examples, folds, space, options, self.work)
+            stack.enter_context(evaluator)
+            remembered: Evaluator = evaluator
+            if checkpoint is not None:
+                identity = _identity(self.learner, self.examples, folds, self.seed, options)
+                journal = Journal(checkpoint, identity)
+                stack.callback(journal.close)
+                remembered = Remembering(evaluator, journal)
+            search = SubsetSearch(space, remembered, self.seed, patience, budget, evaluator.block)
+            return _searched(search, _kind(space, options), options.beam_width), evaluator
 
 
 def _space(n_features: int, options: WrapperOptions, names: Sequence[str]) -> SubsetSpace:

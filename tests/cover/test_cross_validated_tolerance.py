@@ -19,6 +19,7 @@ from fewest.cover.focus2 import focus2
 from fewest.cover.greedy import mutual_information_greedy, simple_greedy
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
+from fewest.cover.tolerant import QuickTolerantSearch
 from fewest.cover.weighted_greedy import weighted_greedy
 from problems import codes_of, samples
 
@@ -171,3 +172,27 @@ def test_near_rows_see_what_features_say_together():
     assert (predicted_by_near_rows(learned, unseen) == unseen.classes).all()
     blind = (rows_of(sample, chosen).restricted([0, 1]) for chosen in (~held_out, held_out))
     assert (predicted_by_near_rows(*blind) == unseen.classes).mean() < 0.75
+
+
+@given(problem=samples(max_rows=16), tolerance=tolerances, data=st.data())
+def test_a_quick_search_keeps_the_tolerance_and_needs_all_it_has(problem, tolerance, data):
+    rows, classes, n_features = problem
+    include = data.draw(st.sets(st.integers(0, n_features - 1), max_size=1))
+    sample, most = sample_of(problem, tolerance), max_uncovered(rows, classes, tolerance)
+    search = QuickTolerantSearch(np.ones(n_features), tuple(include))
+    for _ in range(2):  # the second time what the rows suggest is known
+        subset = search(sample, Budget()).subset
+        assert include <= set(subset)
+        assert len(naive.uncovered(rows, classes, subset)) <= most
+        for feature in set(subset) - include:
+            assert len(naive.uncovered(rows, classes, [x for x in subset if x != feature])) > most
+
+
+def test_a_quick_search_sees_what_features_say_together():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (300, 60)).astype(np.int8)
+    classes = codes[:, 2] ^ codes[:, 35] ^ codes[:, 47] ^ (rng.random(300) < 0.05)
+    sample = Sample(codes, classes, tolerance=0.1)
+    answer = QuickTolerantSearch(np.ones(60))(sample, Budget())
+    assert answer.subset == (2, 35, 47)
+    assert len(simple_greedy(sample).subset) > 3

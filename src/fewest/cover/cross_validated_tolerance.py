@@ -49,8 +49,9 @@ def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) ->
     """
     budget = budget.part(0.5)
     folds = list(folds_of(sample.classes))
+    parts = [(rows_of(sample, ~held_out), rows_of(sample, held_out)) for held_out in folds]
     shares = _equal_shares(budget, len(TOLERANCES) * len(folds))
-    scores = [_scored(sample, tolerance, folds, search, shares) for tolerance in sorted(TOLERANCES, reverse=True)]
+    scores = [_scored(sample, tolerance, parts, search, shares) for tolerance in sorted(TOLERANCES, reverse=True)]
     scores.reverse()
     best = max(scores, key=lambda score: score["balanced_accuracy"])
     good_enough = best["balanced_accuracy"] - best["standard_error"]
@@ -65,20 +66,20 @@ def _equal_shares(budget: Budget, n: int) -> Iterator[Budget]:
 
 
 def _scored(
-    sample: Sample, tolerance: float, folds: list[np.ndarray], search: Search, shares: Iterator[Budget]
+    sample: Sample, tolerance: float, parts: list[tuple[Sample, Sample]], search: Search, shares: Iterator[Budget]
 ) -> dict[str, float]:
     """Return how well the features selected with a tolerance predict, every class counting the same."""
     n_classes = int(sample.classes.max(initial=0)) + 1
     n_right, n_features, n_stopped = np.zeros((2, n_classes)), 0, 0
-    for held_out in folds:
-        training = replace(rows_of(sample, ~held_out), tolerance=tolerance)
+    for rows, held_out in parts:
+        training = replace(rows, tolerance=tolerance)
         answer = search(training, next(shares))
         if answer.stopped_by == INTERRUPT:
             raise KeyboardInterrupt  # no tolerance is chosen yet, and who interrupts means all of it
         n_stopped += answer.stopped_by is not None
         subset = list(answer.subset)
         n_features += len(subset)
-        learned, unseen = (part.restricted(subset) for part in (training, rows_of(sample, held_out)))
+        learned, unseen = (part.restricted(subset) for part in (training, held_out))
         for judge, predict in enumerate((predicted, predicted_by_near_rows)):
             is_right = predict(learned, unseen) == unseen.classes
             n_right[judge] += np.bincount(unseen.classes[is_right], minlength=n_classes)
@@ -89,7 +90,7 @@ def _scored(
         "tolerance": tolerance,
         "balanced_accuracy": float(recalls.mean()),
         "standard_error": float(np.sqrt((recalls * (1 - recalls) / n_rows).sum()) / len(recalls)),
-        "n_features": n_features / len(folds),
+        "n_features": n_features / len(parts),
         "n_stopped": n_stopped,
     }
 

@@ -130,7 +130,7 @@ def select_features(
     search = _prepared(header, options, included)
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
-        sample, validated = _tolerating(sample, options, search, budget)
+        sample, validated = _tolerating(sample, options, _for_folds(header, options, included, search), budget)
         is_known = sample.knows_contradictions
         if is_known:
             report_contradictions(sample, labels, options.on_contradiction, row_number)
@@ -204,15 +204,39 @@ def search_by(options: CoverOptions, sample: Any, budget: Budget | None = None) 
     return greedy(sample, budget)
 
 
+def _for_folds(
+    header: Table, options: CoverOptions, included: Sequence[int], search: _Search
+) -> Callable[[Any, Budget], Answer]:
+    """Return the search that cross-validation judges tolerances by.
+
+    For MinFeatures, that is a quick one without proofs, since a small tolerance of noisy rows may take for ever to
+    prove; with a time limit, the search itself, which has its share of the time for every tolerance.
+    """
+    if not isinstance(options, MinFeaturesOptions):
+        return lambda sample, budget: search(sample, budget).answer
+    costs = costs_by_position(header, options.costs)
+    quick: list[Any] = []  # one for all folds and tolerances, made once the number of features is known
+
+    def run(sample: Any, budget: Budget) -> Answer:
+        from fewest.cover.tolerant import QuickTolerantSearch
+
+        if sample.is_pairwise or budget.seconds_left is not None:
+            return search(sample, budget).answer
+        quick[:] = quick or [QuickTolerantSearch(np.ones(sample.n_features) if costs is None else costs, included)]
+        return quick[0](sample, budget)
+
+    return run
+
+
 def _tolerating(
-    sample: Any, options: CoverOptions, search: _Search, budget: Budget
+    sample: Any, options: CoverOptions, search: Callable[[Any, Budget], Answer], budget: Budget
 ) -> tuple[Any, ValidatedTolerance | None]:
     """Return the sample with the tolerance, and, where cross-validation has to find that, how well each tried did."""
     if options.tolerance != CROSS_VALIDATED:
         return replace(sample, tolerance=float(options.tolerance)), None
     from fewest.cover.cross_validated_tolerance import cross_validated_tolerance
 
-    validated = cross_validated_tolerance(sample, lambda rows, time: search(rows, time).answer, budget)
+    validated = cross_validated_tolerance(sample, search, budget)
     return replace(sample, tolerance=validated.tolerance), validated
 
 

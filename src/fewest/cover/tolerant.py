@@ -14,22 +14,30 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.cover.examples import Coverage
+from fewest.cover.examples import Answer, Coverage
+from fewest.cover.kernels.description import UNIT
+from fewest.cover.min_description import Coded, DescriptionSearch
+from fewest.cover.sample import Sample
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem, Subset
 from fewest.kernels import bits
 
 
 def tolerable_subset(
-    coverage: Coverage, max_uncovered: int, include: Sequence[int], worth: np.ndarray, exclude: Sequence[int] = ()
+    coverage: Coverage,
+    max_uncovered: int,
+    include: Sequence[int],
+    worth: np.ndarray,
+    exclude: Sequence[int] = (),
+    start: Sequence[int] = (),
 ) -> Subset:
     """Find a subset that leaves at most ``max_uncovered`` pairs: greedily, then without what has become superfluous.
 
-    ``worth`` is one over the cost of each feature.
+    ``worth`` is one over the cost of each feature; ``start`` is what to begin with, and may be given up again.
     """
     usable = np.ones(len(worth), dtype=bool)
     usable[list(exclude)] = False
-    chosen = list(include)
+    chosen = [*include, *(feature for feature in start if feature not in include)]
     left = _after(coverage, chosen)
     while left.n_uncovered > max_uncovered:
         gains = (left.n_uncovered - left.uncovered_after()) * worth
@@ -40,6 +48,55 @@ def tolerable_subset(
         if _after(coverage, rest).n_uncovered <= max_uncovered:
             chosen = rest
     return tuple(sorted(chosen))
+
+
+class QuickTolerantSearch:
+    """A subset that leaves few enough pairs, found without a proof, for many tolerances of the same rows.
+
+    Greedy steps see one feature at a time. So a second attempt starts from the features of the shortest description
+    (`fewest.cover.min_description`), which looks at all pairs and triples and depends on no tolerance; the cheaper of
+    the two counts.
+
+    Parameters
+    ----------
+    costs : ndarray of shape (n_features,)
+    include : sequence of int
+    """
+
+    def __init__(self, costs: np.ndarray, include: Sequence[int] = ()):
+        self.costs, self.include = costs, tuple(include)
+        self._starts: dict[int, tuple[np.ndarray, Subset]] = {}  # by the identity of the codes, which are kept with it
+
+    def __call__(self, sample: Sample, budget: Budget) -> Answer:
+        """Search within the sample's tolerance."""
+        start, stopped_by = self._start(sample, budget)
+        coverage, worth = sample.coverage(), 1 / self.costs
+        found = [
+            tolerable_subset(coverage, sample.max_uncovered, self.include, worth, start=one) for one in ((), start)
+        ]
+        subset = min(found, key=lambda one: (float(self.costs[list(one)].sum()), one))
+        return Answer(subset, float(self.costs[list(subset)].sum()), 0.0, 0, (), stopped_by)
+
+    def _start(self, sample: Sample, budget: Budget) -> tuple[Subset, str | None]:
+        """Return the features of the shortest description by cells, and what ended the search for it, if anything."""
+        known = self._starts.get(id(sample.codes))
+        if known is not None:
+            return known[1], None
+        columns = [np.unique(column, return_inverse=True)[1] for column in sample.codes.T]
+        kept = [j for j, column in enumerate(columns) if column.max(initial=0) > 0]
+        include = tuple(kept.index(j) for j in self.include if j in kept)
+        coded = Coded(
+            np.array([columns[j] for j in kept], dtype=np.int64).reshape(len(kept), len(sample.classes)),
+            np.arange(len(kept)),
+            np.full(len(kept), UNIT, dtype=np.int64),
+            len(kept) - len(include),
+            include,
+        )
+        found = DescriptionSearch(coded, sample.classes, max_row_visits=0, budget=budget).run()
+        subset = tuple(kept[k] for k in found.subset)
+        if found.stopped_by is None:
+            self._starts[id(sample.codes)] = sample.codes, subset
+        return subset, found.stopped_by
 
 
 class TolerantCover(MinimumCover):

@@ -173,7 +173,7 @@ def _worker_error(error: Any, others: Sequence[Any] = ()) -> WorkerError:
 
 @contextmanager
 def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
-    """Yield a client of a scheduler, or of so many processes of this machine; None is one a core."""
+    """Yield a client of a scheduler, or of this many processes of this machine; None is one a core."""
     # A worker that dies, or that logs while its scheduler shuts down, is Dask's business, not the user's.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is not None:

@@ -31,7 +31,7 @@ def choose(n: int, k: int) -> int:
 
 
 def chooses_at_least(n: int, k: int, least: int) -> bool:
-    """Return whether there are so many subsets of k of n, without counting on.
+    """Return whether there are this many subsets of k of n, without counting on.
 
     >>> chooses_at_least(6, 2, 15), chooses_at_least(6, 2, 16), chooses_at_least(10**9, 10**8, 3)
     (True, False, True)

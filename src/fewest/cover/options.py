@@ -47,7 +47,7 @@ class CoverOptions:
     tolerance : float or "cv"
         The fraction of the pairs of rows of different class that may stay uncovered; ``"cv"`` to have it chosen.
     margin : float, str or mapping, optional
-        Numeric values separate two rows only when they differ by at least so much.
+        Numeric values separate two rows only when they differ by at least this much.
     missing : {"value", "cautious"}
         Whether a missing value is one more value, or separates nothing.
     on_contradiction : {"warn", "raise"}

@@ -63,7 +63,7 @@ def sufficiency(
     missing : {"value", "cautious"}, default="value"
         Whether a missing value is one more value of its feature, or separates nothing.
     margin : float, str or mapping, default=None
-        Numbers separate two rows only when they differ by at least so much: in their own unit (``0.5``), in standard
+        Numbers separate two rows only when they differ by at least this much: in their own unit (``0.5``), in standard
         deviations (``"0.5 sd"``) or in percent of their range (``"5%"``); one for all numeric columns, or one each by
         name. By default any difference counts.
 
@@ -133,7 +133,7 @@ def conflicts(
     missing : {"value", "cautious"}, default="value"
         Whether a missing value is one more value of its feature, or separates nothing.
     margin : float, str or mapping, default=None
-        Numbers separate two rows only when they differ by at least so much: in their own unit (``0.5``), in standard
+        Numbers separate two rows only when they differ by at least this much: in their own unit (``0.5``), in standard
         deviations (``"0.5 sd"``) or in percent of their range (``"5%"``); one for all numeric columns, or one each by
         name. By default any difference counts.
     max_memory : float, default=4e9

@@ -205,7 +205,7 @@ class ConceptClass:
         Returns
         -------
         ConceptClass
-            The functions, over all instances of so many features.
+            The functions, over all instances of this many features.
 
         Examples
         --------
@@ -231,12 +231,12 @@ class ConceptClass:
         at_most : int, optional
             How many features a disjunction has at the most, k in the paper; all of them without.
         exactly : bool, default=False
-            Whether each has so many features, none fewer.
+            Whether each has this many features, none fewer.
 
         Returns
         -------
         ConceptClass
-            The disjunctions, over all instances of so many features; that of no feature is the constant 0.
+            The disjunctions, over all instances of this many features; that of no feature is the constant 0.
 
         Examples
         --------
@@ -258,12 +258,12 @@ class ConceptClass:
         at_most : int, optional
             How many features a conjunction has at the most, k in the paper; all of them without.
         exactly : bool, default=False
-            Whether each has so many features, none fewer.
+            Whether each has this many features, none fewer.
 
         Returns
         -------
         ConceptClass
-            The conjunctions, over all instances of so many features; that of no feature is the constant 1.
+            The conjunctions, over all instances of this many features; that of no feature is the constant 1.
 
         Examples
         --------
@@ -286,7 +286,7 @@ class ConceptClass:
         Returns
         -------
         ConceptClass
-            The conjunctions, over all instances of so many features; that of no literal is the constant 1.
+            The conjunctions, over all instances of this many features; that of no literal is the constant 1.
 
         Examples
         --------
@@ -321,7 +321,7 @@ class ConceptClass:
         Returns
         -------
         ConceptClass
-            The formulas, over all instances of so many features.
+            The formulas, over all instances of this many features.
 
         Examples
         --------

@@ -36,7 +36,7 @@ _DAMAGE = (
     zipfile.BadZipFile, zlib.error, ValueError, KeyError, EOFError, TypeError, MemoryError, NotImplementedError,
     SyntaxError, tokenize.TokenError, RecursionError, OverflowError, RuntimeError,
 )  # fmt: skip
-# An archive that is larger than this, and so many times larger than its file, is made to fill the memory.
+# An archive that is larger than this, and this many times larger than its file, is made to fill the memory.
 MOST_BYTES, MOST_GROWTH = 1 << 28, 200
 _PIECE = 1 << 20
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}

@@ -165,7 +165,7 @@ class Expectations:
     Parameters
     ----------
     n_numeric : int
-        The first so many columns are numeric, the others nominal.
+        How many columns are numeric: these come first, then the nominal ones.
     n_categories : dict of int to int
         How many categories each nominal column has.
     numeric : dict of int to MissingNumeric

@@ -116,7 +116,7 @@ class RelevanceOptions:
         return N_PERMUTATIONS if self.threshold == PERMUTATION and self.n_features_to_select is None else 0
 
     def n_rounds(self, n_features: int) -> int:
-        """Return how often neighbors are sought, about, until few of so many features are left."""
+        """Return how often neighbors are sought, about, until few of this many features are left."""
         return 1 if self.step is None else 1 + int(log(max(1, n_features)) / -log1p(-self.step))
 
     def _check_samples(self) -> None:
@@ -129,7 +129,7 @@ class RelevanceOptions:
             )
 
     def n_sampled(self, n_rows: int) -> int:
-        """Return how many of so many rows are sampled; a share is at least one row."""
+        """Return how many of ``n_rows`` rows are sampled; a share is at least one row."""
         samples: Any = self.max_samples
         if samples is None:
             return n_rows

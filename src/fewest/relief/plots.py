@@ -26,7 +26,7 @@ def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS)
     ax : matplotlib Axes, optional
         A new figure of a fitting size by default.
     most : int, default=40
-        Draw no more than so many of the most relevant.
+        Draw no more than this many of the most relevant.
 
     Returns
     -------

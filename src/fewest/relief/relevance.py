@@ -40,7 +40,7 @@ class Relevance:
     by_chance: np.ndarray | None = None
 
     def limited_to(self, n_rows: int) -> Relevance:
-        """Return it with errors no smaller than so many rows allow, however often they were sampled."""
+        """Return it with errors no smaller than this many rows allow, however often they were sampled."""
         n_effective = min(n_rows, self.n_sampled)
         if n_effective == self.n_sampled:
             return replace(self, n_effective=n_effective)
@@ -322,7 +322,7 @@ Sums = MeanSums | RegressionSums
 
 
 def history_step(sums: Sums) -> dict[str, Any]:
-    """Return one record of a history: the relevance after so many sampled rows."""
+    """Return one record of a history: the relevance after this many sampled rows."""
     return {"n_draws": sums.n_sampled, "scores": sums.scores()}
 
 
@@ -338,13 +338,13 @@ class Evidence:
     since: int = 0
 
     def turn_to(self, data: str, n_rows: int, n_sampled: int) -> None:
-        """Count rows for the data of that name from now on, when so many rows have been sampled in all."""
+        """Count rows for the data of that name from now on, when this many rows have been sampled in all."""
         self._settle(n_sampled)
         self.known.setdefault(data, (n_rows, 0))
         self.current = data
 
     def n_rows(self, n_sampled: int) -> int:
-        """Return how many distinct rows can be among the sampled ones, when these are so many in all."""
+        """Return how many distinct rows can be among the sampled ones, when these are this many in all."""
         self._settle(n_sampled)
         return sum(min(pair) for pair in self.known.values())
 

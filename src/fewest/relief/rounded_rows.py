@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# A range of 1 in so many steps: as bytes, and as 16-bit words.
+# A range of 1 in this many steps: as bytes, and as 16-bit words.
 BYTE_STEPS, WORD_STEPS = 255, 4095
 # Rows are padded to whole vectors: one of bytes, or as many words as are added before sums could overflow.
 BYTE_VECTOR, WORD_VECTOR = 32, 256
@@ -31,7 +31,7 @@ class RoundedRows(NamedTuple):
 
     @classmethod
     def coarsest(cls, numeric: np.ndarray, n_near: int) -> RoundedRows | None:
-        """Return values from -1/2 to 1/2, rounded as coarsely as tells so many near rows from others; None if none do.
+        """Round values from -1/2 to 1/2 as coarsely as tells ``n_near`` rows from the others; return None if none do.
 
         That is judged by some of the rows.
         """
@@ -68,7 +68,7 @@ class RoundedRows(NamedTuple):
         add(self.values[rows], others.values[of], np.float32(1 / self.steps), sums)
 
     def tell_apart(self, n_near: int) -> bool:
-        """Return whether few rows seem as near as the last of so many, judged by some rows."""
+        """Return whether few rows seem as near as the last of this many, judged by some rows."""
         n_rows = len(self.values)
         some = np.linspace(0, n_rows - 1, min(JUDGED, n_rows)).astype(int)
         distances = np.zeros((len(some), n_rows), dtype=np.float32)

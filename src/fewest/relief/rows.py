@@ -127,7 +127,7 @@ def slices(source: RowSource, first: int | None = None) -> Iterator[slice]:
 
 
 def parts(order: np.ndarray, n_features: int, multiple: int = 1) -> Iterator[np.ndarray]:
-    """Cut row numbers into parts of about `PART_VALUES` values, each of a multiple of so many rows."""
+    """Cut row numbers into parts of about `PART_VALUES` values, each of a multiple of this many rows."""
     step = max(1, PART_VALUES // max(1, n_features) // multiple) * multiple
     for start in range(0, len(order), step):
         yield order[start : start + step]

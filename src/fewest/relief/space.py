@@ -46,13 +46,13 @@ class Space(Protocol):
         """Return whether distances do, since what is expected in place of a missing value does."""
 
     def products(self, n_sampled: int, n_threads: int) -> AbstractContextManager[None]:
-        """Return the context in which so many sampled rows are to be looked up."""
+        """Return the context in which this many sampled rows are to be looked up."""
 
     def measured(self, own: np.ndarray) -> Measured:
         """Return what is to be known of the distances of some rows to all rows."""
 
     def nearest(self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule) -> tuple[Neighbors, int]:
-        """Return neighbors of the first so many of the sampled rows, as many as there was room for."""
+        """Return neighbors of the first this many of the sampled rows, as many as there was room for."""
 
     def permuted_nearest(
         self, measured: Measured, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted
@@ -189,7 +189,7 @@ def make_space(
 
 
 def compiles_pairs(n_sampled: int, n_rows: int) -> bool:
-    """Return whether compiled code should compare so many sampled rows with all rows."""
+    """Return whether compiled code should compare this many sampled rows with all rows."""
     return compiles(n_sampled * n_rows * NANOSECONDS_A_PAIR * 1e-9, "fewest.relief.kernels.differences")
 
 

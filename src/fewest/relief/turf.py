@@ -29,7 +29,7 @@ def iterated_relevance(measured: Callable[[np.ndarray], Relevance], n_features: 
     step : float
         The share of the features that is dropped in each round; one is the least.
     n_left : int
-        The last round has so many.
+        The last round has this many.
 
     Returns
     -------

@@ -254,7 +254,7 @@ def best_size(bound: Callable[[int, float], WrapperBound], approximations: Seque
 
 
 def examples_needed(excess: float, bound: Callable[[int], WrapperBound]) -> int:
-    """Return the least number of examples for which a theorem promises an excess of at most so much.
+    """Return the least number of examples for which a theorem promises an excess of at most this much.
 
     Section 3.4 gives the orders of growth: f_VC without selection, r_VC + f for
     STANDARD-WRAP, r_VC + r ln f for ORDERED-FS. All bounds fall as examples

@@ -32,7 +32,7 @@ def difference_multiplier(beta: float) -> float:
     """Return ln 2 - beta (1 + ln(1 / beta)), the factor of f in (5.4) and the curve of Figure 7.
 
     With subsets that differ in a share beta of the features the logarithm of
-    `different_subsets` grows at least by so much a feature. It is positive for
+    `different_subsets` grows at least by this much a feature. It is positive for
     beta < 0.3276, `tight_up_to`.
 
     >>> round(difference_multiplier(0.3), 4), round(difference_multiplier(0.35), 4)

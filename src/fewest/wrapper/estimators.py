@@ -81,7 +81,7 @@ exclude : str, int, list of these, Boolean mask or None, default=None
 feature_groups : list of lists of int or str, or None, default=None
     Features that enter together; the others enter alone.
 patience : int or None, default=None
-    Stop after so many sizes without a better one.
+    Stop after this many sizes without a better one.
 ties : {"random", "first"}, default="random"
     Errors are counts, so ties are the rule. Choose at random among them, so that the order of the features does
     not matter, or take the subset that comes up first.
@@ -96,7 +96,7 @@ checkpoint : str, path or None, default=None
     A file to which the search appends what it has evaluated. If it is killed, the same call goes on from there,
     and ends with the same answer. `OrderedFS` with ``cv`` has one more file for every fold.
 time_limit : float or None, default=None
-    Stop after so many seconds with the best of the sizes completed.
+    Stop after this many seconds with the best of the sizes completed.
 n_jobs : int or None, default=None
     The number of workers. None is one, unless ``joblib.parallel_config`` says otherwise, which also chooses
     threads, processes or Dask; -1 is one a core. The fast paths of logistic regression and naive Bayes run on

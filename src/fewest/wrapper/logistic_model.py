@@ -22,7 +22,7 @@ from fewest.table.frames import table_from
 from fewest.wrapper.model import Terms, encoded_terms, names_of_terms, terms_from_file
 
 KIND = "logistic regression"
-# Half the square of every coefficient of a scaled term counts so much beside the logarithms of probabilities.
+# Half the square of every coefficient of a scaled term counts this much beside the logarithms of probabilities.
 PENALTY = 1.0
 MOST_STEPS, LAST_STEP = 2000, 1e-6
 

@@ -40,7 +40,7 @@ class WrapperOptions:
     feature_groups : list of lists of int or str, optional
         Features that enter together.
     patience : int, optional
-        Stop after so many sizes without a better one.
+        Stop after this many sizes without a better one.
     ties : {"random", "first"}
         Whether to choose at random among equal errors, or the one that comes up first.
     refit : {"all", "training", True, False}
@@ -52,7 +52,7 @@ class WrapperOptions:
     checkpoint : str or path, optional
         A file from which the search goes on if it is killed.
     time_limit : float, optional
-        Stop after so many seconds with the best of the sizes completed.
+        Stop after this many seconds with the best of the sizes completed.
     n_jobs : int, optional
         Workers, as joblib counts them.
     verbose : bool or callable

@@ -33,7 +33,7 @@ class Focus1(FewestFeatures):
         largest that predicts, in five-fold cross-validation, as well as the
         best, up to one standard error.
     margin : float, str or mapping, default=None
-        Numbers separate two rows only when they differ by at least so much:
+        Numbers separate two rows only when they differ by at least this much:
         in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
         in percent of their range (``"5%"``); one for all numeric columns, or
         one each by name. By default any difference counts.
@@ -139,7 +139,7 @@ class Focus2(FewestFeatures):
         largest that predicts, in five-fold cross-validation, as well as the
         best, up to one standard error.
     margin : float, str or mapping, default=None
-        Numbers separate two rows only when they differ by at least so much:
+        Numbers separate two rows only when they differ by at least this much:
         in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
         in percent of their range (``"5%"``); one for all numeric columns, or
         one each by name. By default any difference counts.

@@ -51,7 +51,7 @@ class MinFeatures(FewestFeatures):
         largest that predicts, in five-fold cross-validation, as well as the
         best, up to one standard error.
     margin : float, str or mapping, default=None
-        Numbers separate two rows only when they differ by at least so much:
+        Numbers separate two rows only when they differ by at least this much:
         in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
         in percent of their range (``"5%"``); one for all numeric columns, or
         one each by name. By default any difference counts.
@@ -233,7 +233,7 @@ class MinFeatures(FewestFeatures):
         Parameters
         ----------
         most : int, optional
-            Yield at most so many; all of them by default.
+            Yield at most this many; all of them by default.
         time_limit : float, optional
             Seconds. A listing that is cut short ends with a `StoppedEarlyWarning`.
 
@@ -251,7 +251,7 @@ class MinFeatures(FewestFeatures):
         Parameters
         ----------
         most : int, optional
-            Yield at most so many; all of them by default, and there may be very many.
+            Yield at most this many; all of them by default, and there may be very many.
         time_limit : float, optional
             Seconds. A listing that is cut short ends with a `StoppedEarlyWarning`.
 

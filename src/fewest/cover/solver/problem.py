@@ -178,7 +178,7 @@ class Cover:
     cost : float
         Its cost; infinite without one.
     lower_bound : float
-        Every cover costs at least so much; infinite if none exists.
+        Every cover costs at least this much; infinite if none exists.
     is_optimal : bool
         Whether the subset is proven to cost the least.
     proof : tuple of int

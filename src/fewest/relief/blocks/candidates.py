@@ -13,7 +13,7 @@ from fewest.relief.space import Space
 
 # Candidates of all sampled rows of a pass.
 MOST_CANDIDATES = 1 << 25
-# Of a block, room for so many at a time, at least.
+# Of a block, room for this many at a time, at least.
 ROOM = 1 << 16
 
 

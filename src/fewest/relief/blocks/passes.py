@@ -26,7 +26,7 @@ from fewest.relief.rows import ArrayRows, Survey, spans_too_much
 from fewest.relief.space import Candidates, digest, even_batches, in_units, places_of, rows_of
 from fewest.table.column import Kind
 
-# Rows that one pass over the blocks finds candidates for: so many batches of sampled rows, but not less than some.
+# Rows that one pass over the blocks finds candidates for: this many batches of sampled rows, but not less than some.
 BATCHES_A_PASS, FEWEST_A_PASS = 8, 1024
 # Values in a block of an array: each is copied a few times while the block is looked at.
 BLOCK_VALUES = 3 << 18

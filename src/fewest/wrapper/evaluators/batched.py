@@ -31,7 +31,7 @@ class BatchModel(Protocol):
     """The module of its compiled kernels; empty if it has none."""
 
     def n_steps(self, n_children: int, size: int) -> int:
-        """Return how many numbers the NumPy kernels go through for children of so many features; 0 if none compiles."""
+        """Return how many numbers NumPy goes through for children of ``size`` features; 0 if none is compiled."""
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return the mean loss on a part of the fold for every child, by compiled kernels or those in NumPy."""

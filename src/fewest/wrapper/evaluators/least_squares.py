@@ -76,7 +76,7 @@ class LeastSquaresModel:
         }
 
     def n_steps(self, n_children: int, size: int) -> int:
-        """Return how many numbers NumPy goes through for children of so many features; 0 where loops would not pay."""
+        """Return how many numbers NumPy goes through for children of ``size`` features; 0 where loops would not pay."""
         return n_children * (WORK_OF_ONE + size) if size - 1 <= FEW else 0
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:

@@ -56,7 +56,7 @@ class LogisticModel:
         )
 
     def n_steps(self, n_children: int, size: int) -> int:
-        """Return how many numbers NumPy goes through to fit children of so many features."""
+        """Return how many numbers NumPy goes through to fit children of this many features."""
         return n_children * (5 * size + 5) * self.fitted_rows.columns.shape[1]
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
@@ -135,7 +135,7 @@ class MultinomialModel:
         return Rows(np.ascontiguousarray(examples.X.T), codes, weights_of(examples))
 
     def n_steps(self, n_children: int, size: int) -> int:
-        """Return how many numbers NumPy goes through to fit children of so many features; 0 where none is fitted."""
+        """Return how many numbers NumPy goes through to fit children of this many features; 0 where none is fitted."""
         width = (size + 1) * len(self.classes)
         if width > MOST_COEFFICIENTS:
             return 0

@@ -45,7 +45,7 @@ class _NaiveBayesModel(ABC):
         """Set the weight of the rows that each child gets wrong."""
 
     def n_steps(self, n_children: int, size: int) -> int:
-        """Return how many numbers NumPy goes through to predict with children of so many features."""
+        """Return how many numbers NumPy goes through to predict with children of this many features."""
         return n_children * 10 * size * self.rows[TRAINING].columns.shape[1]
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:

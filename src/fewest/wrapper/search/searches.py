@@ -94,7 +94,7 @@ def _all_of_size(n_units: int, level: int, size: int) -> Iterator[Candidates]:
 
 
 def _up_to(prefixes: Iterator[tuple[int, ...]], n_units: int, size: int) -> Iterator[tuple[int, ...]]:
-    """Yield prefixes until they have so many candidates."""
+    """Yield prefixes until they have this many candidates."""
     n_candidates = 0
     while n_candidates < size:
         prefix = next(islice(prefixes, 1), None)

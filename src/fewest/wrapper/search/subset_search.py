@@ -149,7 +149,7 @@ class SubsetSearch:
             self.judged.append(step.judged)
 
     def step(self, units: tuple[int, ...], loss: float, n_tried: int) -> Step:
-        """Measure the best subset of a level, of which so many were tried."""
+        """Measure the best subset of a level, of which this many were tried."""
         is_all = n_tried >= self.space.n_subsets(len(units))
         return Step(units, loss, self.evaluator.measure(units), n_tried, is_all)
 

@@ -78,7 +78,7 @@ class SubsetSpace:
         return tuple(sorted([*self.included, *(feature for unit in subset for feature in self.units[unit])]))
 
     def n_subsets(self, level: int) -> int:
-        """Count the subsets of so many units."""
+        """Count the subsets of this many units."""
         return comb(len(self.units), level)
 
 

@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import ReliefF, RReliefF
+from fewest.kernels import compiling
 from fewest.relief import matrix_space, rounded_rows
 from fewest.relief.kernels.differences import add_byte_differences, add_word_differences
+from fewest.relief.options import ReliefFOptions
 from fewest.relief.rounded_rows import BYTE_STEPS, WORD_STEPS, RoundedRows
+from fewest.relief.space import compiles_pairs
 
 N_ROWS, N_FEATURES = 280, 70
 
@@ -152,3 +155,13 @@ def test_processors_without_the_instruction_add_up_the_same(tmp_path):
     }
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_thousands_of_features_by_absolute_differences_are_worth_compiling(monkeypatch):
+    monkeypatch.setattr(compiling, "is_kept", lambda _kernels: False)
+    monkeypatch.setenv("FEWEST_COMPILE", "auto")
+    monkeypatch.setattr(compiling, "_import_numba", lambda: None)
+    manhattan, euclidean = ReliefFOptions(), ReliefFOptions(metric="euclidean")
+    assert compiles_pairs(1000, 1000, 10_000, manhattan)
+    assert not compiles_pairs(1000, 1000, 10_000, euclidean)
+    assert not compiles_pairs(1000, 1000, 100, manhattan)

@@ -28,6 +28,8 @@ from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_dup
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
 # fewer rows, the more. The most is charged, since a fit is usually one of many, as in cross-validation.
 NANOSECONDS_A_PAIR = 3_800
+# What one absolute difference of the two costs them; from a thousand features on, these are most of it.
+NANOSECONDS_A_DIFFERENCE = 4
 # Values by which data is recognised, besides its target, and the rows in which they are at the least.
 VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 10, 8
 # Values whose copy takes 64 MB, and sampled rows that take one pass over the blocks.
@@ -139,7 +141,8 @@ class RowsInMemory:
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         weights = self.weights_of(order)
         n_repeats = (1 + options.n_permutations // 10) * options.n_rounds(self.n_features)
-        measuring = Measuring(options.metric == MANHATTAN, not compiles_pairs(n_sampled * n_repeats, self.n_rows))
+        is_compiled = compiles_pairs(n_sampled * n_repeats, self.n_rows, self.n_features, options)
+        measuring = Measuring(options.metric == MANHATTAN, is_small=not is_compiled)
         measuring = measuring._replace(by_class=options.missing == CLASS)
         is_matrix = options.neighborhood == MULTISURF  # which needs all distances, and bits have none
         if measuring.is_manhattan and not (measuring.is_small or options.n_permutations or is_matrix):
@@ -188,9 +191,12 @@ def make_space(
     return MatrixSpace.from_source(source, survey, order, weights, starts, measuring)
 
 
-def compiles_pairs(n_sampled: int, n_rows: int) -> bool:
+def compiles_pairs(n_sampled: int, n_rows: int, n_features: int, options: RelevanceOptions) -> bool:
     """Return whether compiled code should compare this many sampled rows with all rows."""
-    return compiles(n_sampled * n_rows * NANOSECONDS_A_PAIR * 1e-9, "fewest.relief.kernels.differences")
+    nanoseconds = NANOSECONDS_A_PAIR
+    if options.metric == MANHATTAN:
+        nanoseconds = max(nanoseconds, n_features * NANOSECONDS_A_DIFFERENCE)
+    return compiles(n_sampled * n_rows * nanoseconds * 1e-9, "fewest.relief.kernels.differences")
 
 
 def even_batches(n_sampled: int, most: int) -> int:
@@ -222,7 +228,7 @@ def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
     """Return examples in blocks, or all rows in memory, where these are too few for compiled code."""
     from fewest.relief.blocks.passes import RowsInBlocks, is_nominal, refuse_infinity
 
-    if compiles_pairs(options.n_sampled(store.n_rows), store.n_rows):
+    if compiles_pairs(options.n_sampled(store.n_rows), store.n_rows, store.n_features, options):
         return RowsInBlocks(store)
     values, target = store.values(np.arange(store.n_rows))
     refuse_infinity(store, [spans_too_much(column) for column in values.T])
@@ -235,7 +241,7 @@ def is_large(source: ArrayRows, options: RelevanceOptions) -> bool:
     if array.dtype.kind != "f" or options.max_samples is None or array.size < MANY_VALUES:
         return False
     n_sampled = options.n_sampled(source.n_rows)
-    if n_sampled > FEW_SAMPLED or not compiles_pairs(n_sampled, source.n_rows):
+    if n_sampled > FEW_SAMPLED or not compiles_pairs(n_sampled, source.n_rows, array.shape[1], options):
         return False
     survey = Survey(source)  # bits are small, and what to expect in gaps may not be
     return not survey.is_discrete and not survey.has_missing.any()

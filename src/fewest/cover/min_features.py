@@ -20,7 +20,7 @@ from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_compare, tightest_pairs
 from fewest.cover.sample import Sample
 from fewest.cover.solver.minimal import minimal_covers, substitutes
-from fewest.cover.solver.minimum import MinimumCover
+from fewest.cover.solver.minimum import QUICK_NODES, MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
 from fewest.estimators.options import RAISE, RETURN
@@ -31,10 +31,12 @@ from fewest.kernels import bits
 N_SEEDS = 400
 # Words to compare in looking for them: some tenths of a second.
 SEED_WORK = 20_000_000
-# A proof within so many nodes needs no subset to start from.
-QUICK_NODES = 30_000
+# The same for a search that turns out to be long.
+N_MORE_SEEDS = 4096
 # Of the pairs that a cover misses, look at so many and learn the tightest.
 EXAMINED, LEARNED = 4096, 32
+# The same in a long search, which takes in many at no great cost.
+LEARNED_WHEN_LONG = 256
 
 
 Costs = Sequence[float] | np.ndarray | None
@@ -54,6 +56,7 @@ class MinFeaturesSearch:
     def __init__(self, sample: Examples, costs: Costs = None, include: Sequence[int] = ()):
         self.sample = sample
         self.n_sufficiency_tests = 0
+        self.n_learned = LEARNED
         self.row_pairs = np.empty((2, 0), dtype=np.intp)
         self.words = np.empty((bits.n_words(sample.n_features), 0), dtype=np.uint64)
         self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
@@ -67,19 +70,36 @@ class MinFeaturesSearch:
     def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that generates conflicts when it needs them, and some to start with."""
         sample = self.sample
-        words, rows = _distinct(self._seeds())
+        words, rows = _distinct(self._seeds(N_SEEDS))
         smallest = minimal(words)
         words, self.row_pairs = np.ascontiguousarray(words[:, smallest]), rows[:, smallest]
         self.words = words
         problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
-        return MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by)
+        return MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by, self._more_seeds)
 
-    def _seeds(self) -> MissedPairs:
+    def _more_seeds(self) -> np.ndarray:
+        """Prepare for a long search: propose a good subset, return many more tight conflicts, learn more at a test."""
+        self.cover.propose(self._good_subset())
+        self.n_learned = LEARNED_WHEN_LONG
+        words, rows = _distinct(self._seeds(N_MORE_SEEDS))
+        kept = minimal(words)
+        words, rows = words[:, kept], rows[:, kept]
+        _, copy_of = first_positions(np.concatenate([self.words, words], axis=1))
+        n_known = self.n_conflicts
+        is_new = ~np.isin(copy_of[n_known:], copy_of[:n_known])
+        self._remember(words[:, is_new], rows[:, is_new])
+        return words[:, is_new]
+
+    def _remember(self, words: np.ndarray, rows: np.ndarray) -> None:
+        self.row_pairs = np.concatenate([self.row_pairs, rows], axis=1)
+        self.words = np.concatenate([self.words, words], axis=1)
+
+    def _seeds(self, n_seeds: int) -> MissedPairs:
         """Return the tightest of the pairs among as many rows as can be compared."""
         sample = self.sample
         most = rows_to_compare(sample.n_features, sample.largest_code, SEED_WORK)
         some, numbers = sample.some_rows(most)
-        i, j = tightest_pairs(some.cell_codes, some.cell_labels, N_SEEDS, SEED_WORK, some.cell_numeric)
+        i, j = tightest_pairs(some.cell_codes, some.cell_labels, n_seeds, SEED_WORK, some.cell_numeric)
         rows = [some.rows_of_cells(a, b) for a, b in zip(i.tolist(), j.tolist(), strict=True)]
         return MissedPairs(numbers[np.array(rows, dtype=np.intp).reshape(-1, 2).T], some.separating(i, j))
 
@@ -205,9 +225,8 @@ class MinFeaturesSearch:
         if not len(missed):
             return None
         words, rows = _distinct(missed)
-        tightest = np.argsort(bits.sizes(words), kind="stable")[:LEARNED]
-        self.row_pairs = np.concatenate([self.row_pairs, rows[:, tightest]], axis=1)
-        self.words = np.concatenate([self.words, words[:, tightest]], axis=1)
+        tightest = np.argsort(bits.sizes(words), kind="stable")[: self.n_learned]
+        self._remember(words[:, tightest], rows[:, tightest])
         return words[:, tightest]
 
 

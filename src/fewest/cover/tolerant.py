@@ -109,7 +109,16 @@ class TolerantCover(MinimumCover):
         incumbent = tolerable_subset(coverage, max_uncovered, include, 1 / problem.units, exclude)
         super().__init__(problem, incumbent)
 
-    def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:
+    def _first_cover(self, limit: int, budget: Budget) -> Subset | None:
+        return next(self.covers(limit, budget), None)
+
+    def covers(
+        self,
+        limit: int,
+        budget: Budget,
+        without: Sequence[int] = (),
+        most_nodes: float = float("inf"),  # noqa: ARG002 (no other search takes over)
+    ) -> Iterator[Subset]:
         """Yield the subsets within ``limit`` that leave few enough pairs, each once, lazily."""
         included = list(self.problem.include)
         candidates = np.setdiff1d(bits.members(self.allowed), without).astype(np.intp)

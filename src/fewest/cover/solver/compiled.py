@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.cover.kernels.covers import EXHAUSTED, FOUND, Stack, advance, branch, next_cover, order
-from fewest.cover.solver.plain import Check
+from fewest.cover.solver.plain import Check, TooManyNodesError
 from fewest.kernels import bits
 
 
@@ -24,6 +24,7 @@ class CompiledEngine:
         self.cheapest = int(units[members].min()) if members else 1
         self.conflicts = np.empty((0, len(allowed)), dtype=np.uint64)
         self.n_nodes = 0
+        self.most_nodes = float("inf")
         self._stack: Stack | None = None
 
     def add(self, words: np.ndarray) -> None:
@@ -46,8 +47,11 @@ class CompiledEngine:
         branch(self.conflicts, stack, 0)
         order(self.conflicts, stack, 0)
         while True:
-            status, n_nodes = next_cover(self.conflicts, stack, self.units, self.cheapest, self.NODES_PER_CALL)
+            n_nodes = int(min(self.NODES_PER_CALL, self.most_nodes + 1 - self.n_nodes))
+            status, n_nodes = next_cover(self.conflicts, stack, self.units, self.cheapest, n_nodes)
             self.n_nodes += n_nodes
+            if self.n_nodes > self.most_nodes:
+                raise TooManyNodesError
             if status == EXHAUSTED:
                 return
             check()

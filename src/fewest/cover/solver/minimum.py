@@ -5,6 +5,10 @@ with a cover has the minimum. The conflicts need not be known beforehand: an
 *oracle* is shown every cover of those known so far, and either accepts it or
 answers with conflicts that it misses. A cover that costs the least among the
 covers of some conflicts, and turns out to cover all, costs the least of all.
+
+A limit that is not searched within some nodes makes the search a *long* one. Then the nodes count what features can
+still cover, and between them a local search looks for better covers. Both go by turns of so many nodes and so many
+steps, not by a clock: the same problem takes the same turns, on any machine.
 """
 
 from __future__ import annotations
@@ -16,7 +20,16 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.solver.plain import NANOSECONDS, CoverEngine, PlainEngine, TooLongForPlainError
+from fewest.cover.kernels.counted_covers import EXHAUSTED, FOUND
+from fewest.cover.solver.counted import CountedEngine
+from fewest.cover.solver.local_search import LocalSearch
+from fewest.cover.solver.plain import (
+    NANOSECONDS,
+    CoverEngine,
+    PlainEngine,
+    TooLongForPlainError,
+    TooManyNodesError,
+)
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
 from fewest.kernels import bits
 from fewest.kernels.compiling import Work
@@ -25,6 +38,15 @@ Oracle = Callable[[Subset], np.ndarray | None]
 """Takes a subset; returns the words of conflicts that it does not cover, or None if it covers all."""
 Judgement = tuple[Subset, np.ndarray | None]
 """A subset, and what the oracle returned for it."""
+
+# A limit that is searched within so many nodes needs nothing else, and its proof few conflicts.
+QUICK_NODES = 30_000
+# Counting takes a pass over all features, and at the upper nodes over all conflicts.
+MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS = 4096, 8192
+# Steps of the local search between two parts of the proof, while it may gain much and when it may gain one feature, and
+# visits of conflicts beyond which they are fewer; a question to the oracle takes the time of so many steps.
+MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 2_000, 400, 100
+MOST_VISITS = 2_000_000
 
 
 class MinimumCover:
@@ -38,6 +60,8 @@ class MinimumCover:
         Some cover of everything; only cheaper ones are looked for.
     oracle : callable, optional
         Judges covers; without one the known conflicts are all there are.
+    on_long : callable, optional
+        Called when the search turns out to be a long one; returns the words of more conflicts to know.
 
     Attributes
     ----------
@@ -50,9 +74,17 @@ class MinimumCover:
         problem and, after these, those the oracle gave, in order.
     """
 
-    def __init__(self, problem: CoverProblem, incumbent: Subset, oracle: Oracle | None = None):
+    def __init__(
+        self,
+        problem: CoverProblem,
+        incumbent: Subset,
+        oracle: Oracle | None = None,
+        on_long: Callable[[], np.ndarray] | None = None,
+    ):
         self.problem = problem
         self.oracle = oracle
+        self.on_long = on_long
+        self.local: LocalSearch | None = None  # in a long search
         self.included = bits.mask(problem.include, problem.n_features)
         self.allowed = bits.mask(range(problem.n_features), problem.n_features) & ~self.included
         self.allowed &= ~bits.mask(problem.exclude, problem.n_features)
@@ -111,12 +143,86 @@ class MinimumCover:
     def _narrow(self, budget: Budget) -> None:
         """Search within one limit, and with the outcome lower the upper bound or raise the lower one."""
         limit = self._next_limit()
-        found = next(self.covers(limit, budget), None)
+        found = self._first_cover(limit, budget)
         if found is not None:
             self.best, self.upper = found, self.problem.units_of(found)
         else:
             self.lower = min(limit + self.problem.step, self.upper)
         self.history.append(self._record())
+
+    def _first_cover(self, limit: int, budget: Budget) -> Subset | None:
+        """Return a cover within a limit, or None when there is none."""
+        if self.problem.n_features > MOST_COUNTED_FEATURES:
+            return next(self.covers(limit, budget), None)
+        if self.local is None:
+            try:
+                return next(self.covers(limit, budget, most_nodes=QUICK_NODES), None)
+            except TooManyNodesError:
+                self._begin_long()
+        return self._counted_cover(limit, budget)
+
+    def _begin_long(self) -> None:
+        """Learn more conflicts, and prepare the local search."""
+        if self.on_long is not None:
+            self.learn(self.on_long())
+        self.local = LocalSearch(self.problem, self.words, self.best)
+
+    def _counted_cover(self, limit: int, budget: Budget) -> Subset | None:
+        """Search within a limit by counting, and between its parts for better covers than the best so far."""
+        is_compiled = self.work.compiles(0, NANOSECONDS)
+        known = self._tightest()
+        used = self.numbers[known].tolist()
+        words, left = self.words[:, known], limit - self.base
+        engine = CountedEngine(self.problem.units, self.allowed, words, left, is_compiled=is_compiled)
+
+        def check() -> None:
+            budget.check(lambda: self._status(limit, engine))
+
+        status = None
+        try:
+            while status != EXHAUSTED:
+                self._improve(check)
+                if self.upper <= limit:  # the local search has found it
+                    return self.best
+                check()
+                status, cover = engine.go_on()
+                if status == FOUND:
+                    subset = tuple(sorted((*cover, *self.problem.include)))
+                    missed = self._missed(subset)
+                    if missed is None:
+                        return subset
+                    engine.add(missed)
+                    used.extend(self.numbers[-missed.shape[1] :].tolist())
+        finally:
+            self.n_nodes += engine.n_nodes
+        self.proof = tuple(sorted(used))
+        return None
+
+    def _tightest(self) -> np.ndarray:
+        """Return the tightest conflicts known: all, or where an oracle knows the others, as many as a search needs."""
+        most = self.words.shape[1] if self.oracle is None else MOST_COUNTED_CONFLICTS
+        return np.argsort(bits.sizes(self.words), kind="stable")[:most]
+
+    def _missed(self, subset: Subset) -> np.ndarray | None:
+        """Ask the oracle; what the subset misses is learned by all."""
+        missed = None if self.oracle is None else self.oracle(subset)
+        if missed is not None:
+            self.learn(missed)
+        return missed
+
+    def _improve(self, check: Callable[[], None]) -> None:
+        """Go on with the local search for some steps."""
+        assert self.local is not None, "the search is a long one"
+        n_left = MANY_STEPS if self.upper - self.lower > 2 * self.problem.step else FEW_STEPS
+        n_left = min(n_left, n_left * MOST_VISITS // (MANY_STEPS * self.local.visits_per_step))
+        while n_left > 0 and self.upper > self.lower:
+            n_before = self.local.n_steps
+            subset = self.local.run(self.upper - self.problem.step, n_left, check)
+            if subset is None:
+                return
+            n_left -= self.local.n_steps - n_before + STEPS_PER_QUESTION
+            if self._missed(subset) is None:
+                self.propose(subset)
 
     def _record(self) -> dict[str, float]:
         return {
@@ -136,10 +242,12 @@ class MinimumCover:
             return self.lower
         return min(self.upper - 1, self.lower + (self.upper - self.lower) // 8)
 
-    def covers(self, limit: int, budget: Budget, without: Sequence[int] = ()) -> Iterator[Subset]:
+    def covers(
+        self, limit: int, budget: Budget, without: Sequence[int] = (), most_nodes: float = float("inf")
+    ) -> Iterator[Subset]:
         """Yield subsets within ``limit`` that cover all, each once, lazily: at the minimum, all minimum covers.
 
-        ``without`` excludes more features.
+        ``without`` excludes more features. With more nodes than ``most_nodes``, `TooManyNodesError` is raised.
         """
         allowed = self.allowed & ~bits.mask(without, self.problem.n_features)
         known = self.words, self.numbers, self._n_numbered
@@ -148,6 +256,7 @@ class MinimumCover:
         is_done = False
         while not is_done:
             engine, judged = self._engine(allowed), deque(asked)
+            engine.most_nodes = most_nodes
             asked.clear()
             try:
                 for subset in self._accepted(engine, limit, budget, judged, asked):
@@ -210,12 +319,15 @@ class MinimumCover:
 
     def learn(self, words: np.ndarray) -> None:
         """Add conflicts to those known."""
-        n_new = words.shape[1]
-        self.numbers = np.concatenate([self.numbers, self._n_numbered + np.arange(n_new)])
-        self._n_numbered += n_new
+        still_open = bits.missed(words, self.included)
+        self.numbers = np.concatenate([self.numbers, self._n_numbered + still_open])
+        self._n_numbered += words.shape[1]
+        words = words[:, still_open]
         self.words = np.concatenate([self.words, words], axis=1)
+        if self.local is not None:
+            self.local.learn(words)
 
-    def _status(self, limit: int, engine: CoverEngine) -> str:
+    def _status(self, limit: int, engine: CoverEngine | CountedEngine) -> str:
         best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
         gap = (self.upper - self.lower) / max(1, self.upper)
         return (

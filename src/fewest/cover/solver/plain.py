@@ -25,10 +25,15 @@ class TooLongForPlainError(Exception):
     """Ends a search that has become too large for plain Python."""
 
 
+class TooManyNodesError(Exception):
+    """Ends a search that has more nodes than it was given."""
+
+
 class CoverEngine(Protocol):
     """Lists covers of a growing set of conflicts."""
 
     n_nodes: int
+    most_nodes: float
 
     def add(self, words: np.ndarray) -> None:
         """Add conflicts, word-major."""
@@ -59,6 +64,7 @@ class PlainEngine:
         self.n_words = len(allowed)
         self.conflicts: list[int] = []
         self.n_nodes = 0
+        self.most_nodes = float("inf")
         self._used: set[int] = set()
 
     def add(self, words: np.ndarray) -> None:
@@ -143,6 +149,8 @@ class PlainEngine:
 
     def _count(self, check: Check) -> None:
         self.n_nodes += 1
+        if self.n_nodes > self.most_nodes:
+            raise TooManyNodesError
         if self.work.compiles(len(self.conflicts) * self.n_words, NANOSECONDS):
             raise TooLongForPlainError
         if self.n_nodes % 256 == 0:

@@ -1,0 +1,404 @@
+"""Depth-first search for one cover, with a bound by counting, for the long proofs.
+
+With r features left to choose, the open conflicts must not outnumber what the r features that cover the most of them
+cover, each counted by itself. Where conflicts are tight, a feature covers a third of them, and the bound ends nearly
+every branch two features before its end; but it needs some hundred open conflicts there, and so thousands at the root.
+
+So conflicts are held twice: as rows (bits are features), to find the tightest open one, and as columns (bits are
+conflicts), so that one pass over words counts what every feature covers. Columns lie word-major, ``columns[w, x]``:
+the counts of all features run over contiguous memory, and LLVM counts several at a time. Four features before the end
+the open conflicts are copied to the front, tightest first, and those after the first `MOST_COPIED` are left out; a
+cover of the copied ones that misses others is looked for again among all.
+
+One source runs plain and compiled; see `fewest.kernels.compiling`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fewest.kernels.compiling import compilable
+
+OUT_OF_NODES, FOUND, EXHAUSTED, BRANCHED = 0, 1, 2, 3
+# Features left to choose from which on a part of the search has columns of its own.
+COPIED_LEVELS = 4
+# Conflicts that are copied at most, a multiple of 64.
+MOST_COPIED = 512
+ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def _popcount():
+    from fewest.kernels.intrinsics import popcount
+
+    return popcount
+
+
+@compilable(by=_popcount)
+def ones(word):
+    """Count the bits that are set in a word."""
+    return int(word).bit_count()
+
+
+class Levels(NamedTuple):
+    """The nodes from the root of a search to the current one, a row each; ``depth`` is the current row."""
+
+    depth: np.ndarray  # int64, one entry
+    open: np.ndarray  # uint64 (depths, words of conflicts): what nothing chosen covers
+    alive: np.ndarray  # int64 (depths, features): 1 where a feature may be chosen, 0 where not
+    banned: np.ndarray  # uint64 (depths, words of features): the same, as bits, and the other way round
+    choices: np.ndarray  # int32 (depths, features): the features to branch on
+    n_choices: np.ndarray  # int64 (depths,)
+    at: np.ndarray  # int64 (depths,): the next choice
+    left: np.ndarray  # int64 (depths,): what is left to spend
+    counts: np.ndarray  # int64 (features,): how many open conflicts each feature covers, for the node at hand
+    best: np.ndarray  # int64 (features,): the largest counts, descending
+    able: np.ndarray  # uint64 (words of features,): those that could be one of the last two
+    rest: np.ndarray  # uint64 (words of features,): those that complete a choice
+    found: np.ndarray  # int32 (features + 1,): the features that complete a cover, after their number
+
+
+class Sets(NamedTuple):
+    """Conflicts, twice."""
+
+    rows: np.ndarray  # uint64 (conflicts, words of features)
+    columns: np.ndarray  # uint64 (words of conflicts, features)
+
+
+@compilable(how="compiled_in_place")
+def next_counted_cover(sets, levels, copied, below, costs, most_nodes):
+    """Go on with a search until a cover is found, everything is tried, or nodes run out.
+
+    Parameters
+    ----------
+    sets, levels : Sets, Levels
+        All conflicts, and where the search stands.
+    copied, below : Sets, Levels
+        Room for the last levels.
+    costs : int64 array of shape (n_features + 1,)
+        The last one is the least.
+    most_nodes : int
+
+    Returns
+    -------
+    status : int
+        ``FOUND``: the current choices of all levels above the current one, those in ``levels.found``, are a cover.
+        Asked again, with more conflicts, the search looks at the same place.
+    n_nodes : int
+    """
+    cheapest = costs[-1]
+    n_nodes = 0
+    while n_nodes < most_nodes:
+        depth = levels.depth[0]
+        if levels.at[depth] < 0:  # not looked at yet
+            if levels.left[depth] < (COPIED_LEVELS + 1) * cheapest:
+                status, n_below = search_below(sets, levels, copied, below, costs)
+                n_nodes += n_below
+            else:
+                n_nodes += 1
+                status = expand(sets, levels, depth, levels.open.shape[1], costs)
+            if status == FOUND:
+                return FOUND, n_nodes
+            if status == EXHAUSTED:
+                levels.n_choices[depth] = 0
+            levels.at[depth] = 0
+        if levels.at[depth] == levels.n_choices[depth]:
+            if depth == 0:
+                return EXHAUSTED, n_nodes
+            levels.depth[0] = depth - 1
+            ban(levels, depth - 1)
+        else:
+            descend(sets, levels, depth, levels.open.shape[1], costs)
+    return OUT_OF_NODES, n_nodes
+
+
+@compilable(how="compiled_in_place")
+def search_below(sets, levels, copied, below, costs):
+    """Search everything below the current node, over copies of its open conflicts."""
+    n_nodes = 0
+    depth = levels.depth[0]
+    most = MOST_COPIED
+    while True:
+        n_copied, n_open = copy_open(sets, levels, copied, most)
+        n_words = (n_copied + 63) >> 6
+        below.depth[0] = 0
+        for w in range(n_words):
+            below.open[0, w] = ALL
+        if n_copied & 63:
+            below.open[0, n_words - 1] = (ONE << np.uint64(n_copied & 63)) - ONE
+        for x in range(levels.alive.shape[1]):
+            below.alive[0, x] = levels.alive[depth, x]
+        for v in range(levels.banned.shape[1]):
+            below.banned[0, v] = levels.banned[depth, v]
+        below.left[0] = levels.left[depth]
+        below.at[0] = -1
+        status = EXHAUSTED
+        while True:
+            d = below.depth[0]
+            if below.at[d] < 0:
+                n_nodes += 1
+                status = expand(copied, below, d, n_words, costs)
+                if status == FOUND:
+                    break
+                below.at[d] = 0
+                if status == EXHAUSTED:
+                    below.n_choices[d] = 0
+            if below.at[d] == below.n_choices[d]:
+                if d == 0:
+                    status = EXHAUSTED
+                    break
+                below.depth[0] = d - 1
+                ban(below, d - 1)
+            else:
+                descend(copied, below, d, n_words, costs)
+        if status == EXHAUSTED:
+            return EXHAUSTED, n_nodes
+        n_last = below.found[0]
+        for k in range(n_last + 1):
+            levels.found[k] = below.found[k]
+        for d in range(below.depth[0]):
+            levels.found[n_last + 1 + d] = below.choices[d, below.at[d]]
+        levels.found[0] = n_last + below.depth[0]
+        if n_copied == n_open or covers_open(sets, levels):
+            return FOUND, n_nodes
+        most = n_open  # look again, among all
+
+
+@compilable(how="compiled_in_place")
+def covers_open(sets, levels):
+    """Return whether the features found cover every open conflict of the current node."""
+    depth = levels.depth[0]
+    for w in range(levels.open.shape[1]):
+        left = levels.open[depth, w]
+        for k in range(levels.found[0]):
+            left &= ~sets.columns[w, levels.found[1 + k]]
+        if left:
+            return False
+    return True
+
+
+@compilable(how="compiled_in_place")
+def copy_open(sets, levels, copied, most):
+    """Copy the first open conflicts of the current node, as rows and as columns; return how many, and of how many."""
+    depth = levels.depth[0]
+    n_open, n_copied = 0, 0
+    n_feature_words = sets.rows.shape[1]
+    for w in range(levels.open.shape[1]):
+        word = levels.open[depth, w]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            if n_open < most:
+                c = w * 64 + np.int64(ones(lowest - ONE))
+                for v in range(n_feature_words):
+                    copied.rows[n_open, v] = sets.rows[c, v]
+                n_copied += 1
+            n_open += 1
+    n_words = (n_copied + 63) >> 6
+    for w in range(n_words):
+        for x in range(copied.columns.shape[1]):
+            copied.columns[w, x] = np.uint64(0)
+    for c in range(n_copied):
+        bit = ONE << np.uint64(c & 63)
+        for v in range(n_feature_words):
+            word = copied.rows[c, v] & ~levels.banned[depth, v]
+            while word:
+                lowest = word & (~word + ONE)
+                word ^= lowest
+                copied.columns[c >> 6, v * 64 + np.int64(ones(lowest - ONE))] |= bit
+    return n_copied, n_open
+
+
+@compilable(how="compiled_within")
+def ban(levels, depth):
+    """Ban the current choice of a level for its later siblings and move on to the next."""
+    x = levels.choices[depth, levels.at[depth]]
+    levels.banned[depth, x >> 6] |= ONE << np.uint64(x & 63)
+    levels.alive[depth, x] = 0
+    levels.at[depth] += 1
+
+
+@compilable(how="compiled_within")
+def descend(sets, levels, depth, n_words, costs):
+    """Make the current choice of a level: the level below has what that leaves open, and is to be looked at."""
+    x = levels.choices[depth, levels.at[depth]]
+    for w in range(n_words):
+        levels.open[depth + 1, w] = levels.open[depth, w] & ~sets.columns[w, x]
+    for y in range(levels.alive.shape[1]):
+        levels.alive[depth + 1, y] = levels.alive[depth, y]
+    for v in range(levels.banned.shape[1]):
+        levels.banned[depth + 1, v] = levels.banned[depth, v]
+    levels.left[depth + 1] = levels.left[depth] - costs[x]
+    levels.at[depth + 1] = -1
+    levels.depth[0] = depth + 1
+
+
+@compilable(how="compiled_within")
+def expand(sets, levels, depth, n_words, costs):
+    """Look at a node: end it, complete it, or list what to branch on."""
+    left = levels.left[depth]
+    if left < 0:  # the last choice was too dear
+        return EXHAUSTED
+    n_open = count(sets.columns, levels.open[depth], n_words, levels.alive[depth], levels.counts)
+    levels.found[0] = 0
+    if n_open == 0:
+        return FOUND
+    n_left = left // costs[-1]
+    if n_left <= 0:
+        return EXHAUSTED
+    counts, best = levels.counts, levels.best
+    n_features = len(counts)
+    n_best = min(n_left, n_features)
+    for k in range(n_best):
+        best[k] = 0
+    for x in range(n_features):
+        if counts[x] > best[n_best - 1]:
+            if costs[x] > left:
+                counts[x] = 0
+                continue
+            k = n_best - 1
+            while k > 0 and best[k - 1] < counts[x]:
+                best[k] = best[k - 1]
+                k -= 1
+            best[k] = counts[x]
+    reach = 0
+    for k in range(n_best):
+        reach += best[k]
+    if reach < n_open:
+        return EXHAUSTED
+    # What a feature must cover, so that the best others could cover the rest.
+    needed = n_open - (reach - best[n_best - 1])
+    if n_left == 1:
+        return complete_by_one(levels, n_open, left, costs)
+    if n_left == 2:
+        return complete_by_two(sets, levels, depth, n_words, n_open, costs)
+    branch(sets, levels, depth, n_words, needed)
+    return BRANCHED
+
+
+@compilable(how="compiled_within")
+def count(columns, open_words, n_words, alive, counts):
+    """Count the open conflicts, and those that every feature covers."""
+    n_features = len(counts)
+    n_open = 0
+    for x in range(n_features):
+        counts[x] = 0
+    for w in range(n_words):
+        word = open_words[w]
+        if word:
+            n_open += np.int64(ones(word))
+            for x in range(n_features):
+                counts[x] += np.int64(ones(columns[w, x] & word))
+    for x in range(n_features):
+        counts[x] *= alive[x]
+    return n_open
+
+
+@compilable(how="compiled_within")
+def complete_by_one(levels, n_open, left, costs):
+    """Look for a feature that covers all that is open."""
+    for x in range(len(levels.counts)):
+        if levels.counts[x] == n_open and costs[x] <= left:
+            levels.found[0], levels.found[1] = 1, x
+            return FOUND
+    return EXHAUSTED
+
+
+@compilable(how="compiled_within")
+def complete_by_two(sets, levels, depth, n_words, n_open, costs):
+    """Look for a feature, or two, that cover all that is open.
+
+    Each of two covers at least what the best feature leaves; one is in the first open conflict, and the other in all
+    that this one leaves, whose common features are none after a few of them.
+    """
+    left, needed = levels.left[depth], n_open - levels.best[0]
+    counts, able, rest = levels.counts, levels.able, levels.rest
+    n_feature_words = len(able)
+    for v in range(n_feature_words):
+        able[v] = np.uint64(0)
+    for x in range(len(counts)):
+        if counts[x] >= needed and counts[x] > 0 and costs[x] <= left:
+            if counts[x] == n_open:
+                levels.found[0], levels.found[1] = 1, x
+                return FOUND
+            able[x >> 6] |= ONE << np.uint64(x & 63)
+    first = first_open(levels.open[depth], n_words)
+    for v in range(n_feature_words):
+        word = able[v] & sets.rows[first, v]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            x = v * 64 + np.int64(ones(lowest - ONE))
+            if common(sets, levels.open[depth], n_words, x, able, rest):
+                for y in range(len(counts)):
+                    if rest[y >> 6] >> np.uint64(y & 63) & ONE and costs[x] + costs[y] <= left:
+                        levels.found[0], levels.found[1], levels.found[2] = 2, x, y
+                        return FOUND
+            able[v] ^= lowest
+    return EXHAUSTED
+
+
+@compilable(how="compiled_within")
+def first_open(open_words, n_words):
+    """Return the first open conflict."""
+    for w in range(n_words):
+        word = open_words[w]
+        if word:
+            return w * 64 + np.int64(ones((word & (~word + ONE)) - ONE))
+    return -1
+
+
+@compilable(how="compiled_within")
+def common(sets, open_words, n_words, x, able, rest):
+    """Leave in ``rest`` the able features that are in every open conflict without x; return whether there are any."""
+    n_feature_words = len(able)
+    for v in range(n_feature_words):
+        rest[v] = able[v]
+    for w in range(n_words):
+        word = open_words[w] & ~sets.columns[w, x]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            c = w * 64 + np.int64(ones(lowest - ONE))
+            some = np.uint64(0)
+            for v in range(n_feature_words):
+                rest[v] &= sets.rows[c, v]
+                some |= rest[v]
+            if not some:
+                return False
+    return True
+
+
+@compilable(how="compiled_within")
+def branch(sets, levels, depth, n_words, needed):
+    """List the features of the tightest open conflict that cover as many as needed, the best first."""
+    n_feature_words = sets.rows.shape[1]
+    tightest, fewest = -1, 1 << 60
+    for w in range(n_words):
+        word = levels.open[depth, w]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            c = w * 64 + np.int64(ones(lowest - ONE))
+            size = 0
+            for v in range(n_feature_words):
+                size += np.int64(ones(sets.rows[c, v] & ~levels.banned[depth, v]))
+            if size < fewest:
+                tightest, fewest = c, size
+    choices, counts = levels.choices[depth], levels.counts
+    n_choices = 0
+    for v in range(n_feature_words):
+        word = sets.rows[tightest, v] & ~levels.banned[depth, v]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            x = v * 64 + np.int64(ones(lowest - ONE))
+            if counts[x] >= needed:
+                k = n_choices  # insertion sort: stable, and quick to compile
+                while k > 0 and counts[choices[k - 1]] < counts[x]:
+                    choices[k] = choices[k - 1]
+                    k -= 1
+                choices[k] = x
+                n_choices += 1
+    levels.n_choices[depth] = n_choices

@@ -1,0 +1,150 @@
+"""A better cover than the best so far, by local search over the conflicts known, and those learned on the way.
+
+It proves nothing; it lowers the upper bound while the proof raises the lower one. It is seeded, and counts its steps
+instead of looking at a clock: after so many steps it stands where it always stands after so many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fewest.cover.kernels.swaps import (
+    CHOSEN,
+    KNOWN,
+    STEPS,
+    Incidence,
+    Swaps,
+    learn_conflicts,
+    restart,
+    swap_until_covered,
+)
+from fewest.cover.solver.problem import CoverProblem, Subset
+from fewest.kernels import bits
+from fewest.kernels.compiling import Compilable, Work
+
+KERNELS = "fewest.cover.kernels.swaps"
+# What a visit of a conflict costs plain Python; a step visits those of two features, and some in full.
+NANOSECONDS = 1_000.0
+# Steps without a cover after which the search forgets its weights and starts anew, and by how much that grows.
+PATIENCE, GROWTH = 20_000, 1.5
+# Steps between two looks at the clock.
+STEPS_PER_CALL = 1_000
+
+
+class LocalSearch:
+    """A search for cheaper covers that can go on whenever it is given steps.
+
+    Parameters
+    ----------
+    problem : CoverProblem
+        What features cost, and which are included and excluded.
+    words : uint64 array of shape (n_words, n_conflicts)
+        The conflicts that the included features do not cover.
+    start : tuple of int
+        A cover to start from.
+    """
+
+    def __init__(self, problem: CoverProblem, words: np.ndarray, start: Subset):
+        self.problem = problem
+        self.usable = ~bits.mask((*problem.include, *problem.exclude), problem.n_features)
+        self.base = problem.units_of(problem.include)
+        self.costs = problem.units
+        self.work = Work(KERNELS)
+        self.n_steps = self.n_restarts = 0
+        self._patience, self._since = PATIENCE, 0
+        n_features = problem.n_features
+        self.sets = Incidence(
+            np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros((n_features, 0), dtype=np.uint64)
+        )
+        self.swaps = Swaps(
+            np.zeros(n_features + 1, dtype=np.int32),
+            np.full(n_features, -1, dtype=np.int32),
+            *np.zeros((3, n_features), dtype=np.int64),
+            *np.zeros((2, 0), dtype=np.int32),
+            np.zeros(0, dtype=np.int64),
+            *np.zeros((2, 0), dtype=np.int32),
+            np.zeros(5, dtype=np.int64),
+            np.zeros(1, dtype=np.uint64),
+        )
+        for place, x in enumerate(sorted(set(start) - set(problem.include))):
+            self.swaps.chosen[place], self.swaps.place[x] = x, place
+            self.swaps.numbers[:] += (1, 0, self.costs[x], 0, 0)
+        self.learn(words)
+
+    def learn(self, words: np.ndarray) -> None:
+        """Add conflicts; they weigh as much as others do on average."""
+        known = self.n_conflicts
+        weight = max(1, int(self.swaps.weight[:known].mean())) if known else 1
+        of_row, features = np.nonzero(bits.unpack(words & self.usable[:, None], self.problem.n_features))
+        sizes = np.bincount(of_row, minlength=words.shape[1])
+        self._make_room(len(sizes), len(features))
+        learn = self._way(learn_conflicts, len(features))
+        learn(self.sets, self.swaps, features.astype(np.int32), sizes, weight)
+
+    def _make_room(self, n_conflicts: int, n_entries: int) -> None:
+        """Grow the arrays, by half of what they hold at least, where so much more does not fit."""
+        sets, swaps, known = self.sets, self.swaps, self.n_conflicts
+        if sets.row_start[known] + n_entries > len(sets.rows):
+            sets = sets._replace(rows=_grown(sets.rows, len(sets.rows) // 2 + n_entries))
+        if known + n_conflicts > len(swaps.weight):
+            more = len(swaps.weight) // 2 + n_conflicts
+            n_words = bits.n_words(len(swaps.weight) + more)
+            columns = np.zeros((self.problem.n_features, n_words), dtype=np.uint64)
+            columns[:, : sets.columns.shape[1]] = sets.columns
+            sets = sets._replace(row_start=_grown(sets.row_start, more), columns=columns)
+            names = ("n_chosen", "sole", "weight", "open", "place_open")
+            swaps = swaps._replace(**{name: _grown(getattr(swaps, name), more) for name in names})
+        self.sets, self.swaps = sets, swaps
+
+    def _way(self, function: Compilable, n_visits: float) -> Callable:
+        """Return a function as it is, or compiled, once the visits so far pay for that."""
+        return function.compiled if self.work.compiles(n_visits, NANOSECONDS) else function
+
+    @property
+    def n_conflicts(self) -> int:
+        """Return how many conflicts it knows."""
+        return int(self.swaps.numbers[KNOWN])
+
+    def _chosen(self) -> list[int]:
+        return self.swaps.chosen[: self.swaps.numbers[CHOSEN]].tolist()
+
+    def run(self, most: int, n_steps: int, check: Callable[[], None]) -> Subset | None:
+        """Look, in so many steps, for a cover of the known conflicts that costs at most so many units."""
+        if most < self.base:
+            return None
+        while n_steps > 0:
+            check()
+            some = min(n_steps, STEPS_PER_CALL)
+            n_steps -= some
+            swap = self._way(swap_until_covered, some * self.visits_per_step)
+            with np.errstate(over="ignore"):  # random numbers wrap around
+                is_covered = swap(self.sets, self.swaps, self.costs, most - self.base, some)
+            made = int(self.swaps.numbers[STEPS]) - self.n_steps
+            self.n_steps += made
+            self._since += made
+            if is_covered:
+                self._since = 0
+                return tuple(sorted((*self._chosen(), *self.problem.include)))
+            if self._since >= self._patience:
+                self._restart()
+        return None
+
+    @property
+    def visits_per_step(self) -> int:
+        """Return about how many conflicts and features a step visits: two features' conflicts, some of these whole."""
+        n_entries = int(self.sets.row_start[self.n_conflicts])
+        return 1 + 3 * n_entries // max(1, self.problem.n_features) + self.n_conflicts // bits.WORD
+
+    def _restart(self) -> None:
+        """Forget the weights and half of the choices, at random."""
+        self.n_restarts += 1
+        self._patience, self._since = int(self._patience * GROWTH), 0
+        again = self._way(restart, int(self.sets.row_start[self.n_conflicts]))
+        with np.errstate(over="ignore"):
+            again(self.sets, self.swaps, self.costs, 0.5)
+
+
+def _grown(array: np.ndarray, more: int) -> np.ndarray:
+    return np.concatenate([array, np.zeros(more, dtype=array.dtype)])

@@ -1,0 +1,228 @@
+"""Long searches, which count and search locally, against enumeration; here every search is a long one."""
+
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import naive
+from fewest.budget import Budget, OutOfBudgetError
+from fewest.cover.kernels import counted_covers
+from fewest.cover.min_features import MinFeaturesSearch
+from fewest.cover.sample import Sample
+from fewest.cover.solver import CoverProblem, MinimumCover
+from fewest.cover.solver.local_search import LocalSearch
+from fewest.cover.solver.solve import greedy_cover
+from fewest.kernels import bits
+from problems import codes_of, cover_problems, samples
+
+
+@pytest.fixture(autouse=True, scope="module")
+def long():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fewest.cover.solver.minimum.QUICK_NODES", 0)
+        patch.setattr("fewest.cover.solver.minimum.MANY_STEPS", 20)
+        patch.setattr("fewest.cover.solver.minimum.FEW_STEPS", 10)
+        patch.setattr("fewest.cover.solver.minimum.STEPS_PER_QUESTION", 5)
+        patch.setattr("fewest.cover.solver.counted.CountedEngine.NODES_PER_CALL", 50)
+        yield
+
+
+@pytest.fixture(params=["never", "always"], scope="module")
+def way(request):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEWEST_COMPILE", request.param)
+        yield request.param
+
+
+def problem_of(problem):
+    sets, n_features, costs, include, exclude = problem
+    return CoverProblem.from_sets(sets, n_features, costs=costs, include=include, exclude=exclude)
+
+
+def naive_minimum(problem):
+    sets, n_features, costs, include, exclude = problem
+    return naive.cheapest_covers(sets, n_features, [Fraction(str(cost)) for cost in costs], include, exclude)
+
+
+def random_problem(seed, n_sets=300, n_features=70, density=0.25, costs=None):
+    rows = np.random.default_rng(seed).random((n_sets, n_features)) < density
+    rows[~rows.any(axis=1), 0] = True
+    return CoverProblem(bits.pack(rows), n_features, costs=costs)
+
+
+def search_with_oracle(problem, batch):
+    """A search that starts without a conflict, and those it has learned."""
+    whole = problem_of(problem)
+    _, n_features, costs, include, exclude = problem
+    nothing = CoverProblem(whole.words[:, :0], n_features, costs=costs, include=include, exclude=exclude)
+    learned = []
+
+    def oracle(subset):
+        missed = bits.missed(whole.words, bits.mask(subset, n_features))[:batch]
+        learned.extend(missed.tolist())
+        return whole.words[:, missed] if len(missed) else None
+
+    return MinimumCover(nothing, greedy_cover(whole), oracle), learned
+
+
+@settings(deadline=None)
+@given(problem=cover_problems())
+def test_the_minimum_is_found_and_its_proof_is_true(way, problem):
+    best, covers = naive_minimum(problem)
+    assume(best is not None)
+    sets, n_features, costs, include, exclude = problem
+    search = MinimumCover(problem_of(problem), tuple(x for x in range(n_features) if x not in exclude))
+    cover = search.run(Budget())
+    assert cover.subset in covers
+    assert cover.is_optimal
+    assert naive_minimum(([sets[c] for c in cover.proof], n_features, costs, include, exclude))[0] == best
+    assert sorted(search.covers(search.upper, Budget())) == covers
+
+
+@settings(deadline=None)
+@given(problem=cover_problems(), batch=st.integers(1, 3))
+def test_conflicts_learned_on_the_way_change_nothing(way, problem, batch):
+    best, covers = naive_minimum(problem)
+    assume(best is not None)
+    sets, n_features, costs, include, exclude = problem
+    search, learned = search_with_oracle(problem, batch)
+    cover = search.run(Budget())
+    assert cover.subset in covers
+    assert cover.is_optimal
+    proof = [sets[learned[c]] for c in cover.proof]
+    assert naive_minimum((proof, n_features, costs, include, exclude))[0] == best
+
+
+@given(problem=cover_problems())
+def test_a_cover_of_copied_conflicts_is_tried_on_the_others(problem):
+    best, covers = naive_minimum(problem)
+    assume(best is not None)
+    whole = problem_of(problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEWEST_COMPILE", "never")
+        patch.setattr(counted_covers, "MOST_COPIED", 1)
+        assert MinimumCover(whole, greedy_cover(whole)).run(Budget()).subset in covers
+
+
+@settings(deadline=None)
+@given(problem=samples(max_rows=20, max_features=6), data=st.data())
+def test_subsets_of_rows_are_the_smallest(way, problem, data):
+    rows, classes, n_features = problem
+    include = data.draw(st.sets(st.integers(0, n_features - 1), max_size=1))
+    sets = [c for c in naive.all_conflicts(rows, classes) if c]
+    best, cheapest = naive.cheapest_covers(sets, n_features, [1] * n_features, include)
+    search = MinFeaturesSearch(Sample(codes_of(rows, n_features), np.array(classes)), None, tuple(include))
+    answer = search.run()
+    assert answer.subset in cheapest
+    assert answer.is_optimal
+    assert answer.cost == best
+    pairs = [naive.conflict(rows[i], rows[j]) for i, j in search.proof()]
+    assert naive.cheapest_covers(pairs, n_features, [1] * n_features, include)[0] == best
+
+
+def outcome(problem, budget=None):
+    search = MinimumCover(problem, tuple(range(problem.n_features)))
+    return search.run(budget or Budget()), search.history
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_plain_and_compiled_take_the_same_turns(seed):
+    costs = np.random.default_rng(seed).integers(1, 4, 25) if seed % 2 else None
+    problem = random_problem(seed, n_sets=60, n_features=25, costs=costs)
+    found = []
+    for choice in ("never", "always"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            found.append(outcome(problem))
+    assert found[0] == found[1]
+    assert found[0][0].n_nodes > 20
+
+
+def test_other_threads_change_nothing(monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+    problems = [random_problem(seed) for seed in range(4)]
+    alone = [outcome(problem) for problem in problems]
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(outcome, problems)) == alone
+
+
+class SomeLooks(Budget):
+    """A clock that is over after so many looks at it, however fast the machine is."""
+
+    def __init__(self, n_looks):
+        super().__init__()
+        self.n_looks = n_looks
+
+    def check(self, status):
+        assert "conflicts" in status()
+        self.n_looks -= 1
+        if self.n_looks < 0:
+            raise OutOfBudgetError
+
+
+@pytest.mark.parametrize("n_looks", [0, 1, 5, 17])
+def test_a_search_that_was_stopped_goes_on_to_the_same_bounds(monkeypatch, n_looks):
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+    problem = random_problem(7)
+    whole = outcome(problem)[0]
+    search = MinimumCover(problem, tuple(range(problem.n_features)))
+    stopped = search.run(SomeLooks(n_looks))
+    assert stopped.lower_bound <= whole.cost <= stopped.cost
+    again = MinimumCover(problem, tuple(range(problem.n_features)))
+    assert again.run(SomeLooks(n_looks)) == stopped
+    found = search.run(Budget())
+    assert (found.cost, found.lower_bound, found.is_optimal) == (whole.cost, whole.lower_bound, True)
+
+
+def assert_consistent(local, rows, costs):
+    """Recompute what the local search keeps up to date."""
+    swaps = local.swaps
+    chosen = swaps.chosen[: swaps.numbers[0]].tolist()
+    known = int(swaps.numbers[4])
+    n_chosen = rows[:known, chosen].sum(axis=1)
+    opened, weight = n_chosen == 0, swaps.weight[:known]
+    assert known == len(rows)
+    assert len(set(chosen)) == len(chosen)
+    assert swaps.numbers[2] == costs[chosen].sum()
+    assert swaps.n_chosen[:known].tolist() == n_chosen.tolist()
+    assert sorted(swaps.open[: swaps.numbers[1]].tolist()) == np.flatnonzero(opened).tolist()
+    assert swaps.gain.tolist() == (weight[opened] @ rows[opened]).tolist()
+    loss = weight[n_chosen == 1] @ rows[n_chosen == 1]
+    assert all(swaps.loss[x] == loss[x] for x in chosen)
+
+
+@settings(deadline=None)
+@given(problem=cover_problems(), n_steps=st.integers(0, 40), most=st.integers(0, 12), n_known=st.integers(0, 10))
+def test_local_search_keeps_its_counts_and_returns_covers(way, problem, n_steps, most, n_known):
+    sets, n_features, costs, include, exclude = problem
+    sets = [s for s in sets if not s & include and not s <= exclude]
+    whole = problem_of((sets, n_features, costs, include, exclude))
+    rows = bits.unpack(whole.words & ~bits.mask(exclude, n_features)[:, None], n_features)
+    local = LocalSearch(whole, whole.words[:, :n_known], tuple(x for x in range(n_features) if x not in exclude))
+    subset = local.run(local.base + most, n_steps, lambda: None)
+    assert_consistent(local, rows[:n_known], whole.units)
+    if subset is not None:
+        assert whole.units_of(subset) <= local.base + most
+        assert rows[:n_known][:, list(subset)].any(axis=1).all()
+        assert include <= set(subset)
+        assert not set(subset) & exclude
+    local.learn(whole.words[:, n_known:])
+    assert_consistent(local, rows, whole.units)
+    local._restart()
+    assert_consistent(local, rows, whole.units)
+    assert (local.swaps.weight[: len(sets)] == 1).all()
+
+
+def test_local_search_finds_what_greed_does_not(monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+    problem = random_problem(1, n_sets=400, n_features=120, density=0.1)
+    start = greedy_cover(problem)
+    local = LocalSearch(problem, problem.words, start)
+    subset = local.run(len(start) - 1, 20_000, lambda: None)
+    assert subset is not None
+    assert len(subset) < len(start)
+    assert bits.unpack(problem.words, 120)[:, list(subset)].any(axis=1).all()

@@ -59,14 +59,18 @@ class LocalSearch:
             np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros((n_features, 0), dtype=np.uint64)
         )
         self.swaps = Swaps(
-            np.zeros(n_features + 1, dtype=np.int32),
-            np.full(n_features, -1, dtype=np.int32),
-            *np.zeros((3, n_features), dtype=np.int64),
-            *np.zeros((2, 0), dtype=np.int32),
-            np.zeros(0, dtype=np.int64),
-            *np.zeros((2, 0), dtype=np.int32),
-            np.zeros(5, dtype=np.int64),
-            np.zeros(1, dtype=np.uint64),
+            chosen=np.zeros(n_features + 1, dtype=np.int32),
+            place=np.full(n_features, -1, dtype=np.int32),
+            changed=np.zeros(n_features, dtype=np.int64),
+            gain=np.zeros(n_features, dtype=np.int64),
+            loss=np.zeros(n_features, dtype=np.int64),
+            n_chosen=np.zeros(0, dtype=np.int32),
+            sole=np.zeros(0, dtype=np.int32),
+            weight=np.zeros(0, dtype=np.int64),
+            open=np.zeros(0, dtype=np.int32),
+            place_open=np.zeros(0, dtype=np.int32),
+            numbers=np.zeros(5, dtype=np.int64),
+            state=np.zeros(1, dtype=np.uint64),
         )
         for place, x in enumerate(sorted(set(start) - set(problem.include))):
             self.swaps.chosen[place], self.swaps.place[x] = x, place

@@ -47,7 +47,8 @@ def test_a_tree_is_kept_unless_a_linear_function_is_clearly_better(fewest, tmp_p
     for name, y in {"linear": linear, "together": together}.items():
         table = pd.DataFrame({"a": x[:, 0], "b": x[:, 1], "y": np.where(y, "yes", "no")})
         table.to_csv(tmp_path / f"{name}.csv", index=False)
-    found = json.loads(fewest("train", "linear.csv", "-t", "y", "-o", "m", "-f", "json").out)
+    found = json.loads(fewest("train", "linear.csv", "-t", "y", "-o", "m", "-f", "json", "--report", "page.html").out)
+    assert "With 2 of 2 features, a logistic regression predicts y" in (tmp_path / "page.html").read_text("utf-8")
     assert (found["learner"], list(found["chosen_by"])) == ("logistic", ["id3", "logistic"])
     assert found["chosen_by"]["logistic"] > found["chosen_by"]["id3"]
     assert list(found["coefficients"]["a"]) == ["no", "yes"]

@@ -198,7 +198,7 @@ def training_page(
     elif "n_tests" in result:
         size = f"a weighted vote of {result['n_tests']:,} tests"
     elif "coefficients" in result:
-        size = "a linear function"
+        size = "a logistic regression" if "intercepts" in result else "a linear function"
     else:
         size = f"{result['n_partitions']:,} partitions"
     on_training, well = _training_score(result)

@@ -19,7 +19,7 @@ from fewest.cover.focus2 import focus2
 from fewest.cover.greedy import mutual_information_greedy, simple_greedy
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
-from fewest.cover.tolerant import QuickTolerantSearch
+from fewest.cover.tolerant import QuickTolerantSearch, tolerable_subset
 from fewest.cover.weighted_greedy import weighted_greedy
 from problems import codes_of, samples
 
@@ -196,3 +196,16 @@ def test_a_quick_search_sees_what_features_say_together():
     answer = QuickTolerantSearch(np.ones(60))(sample, Budget())
     assert answer.subset == (2, 35, 47)
     assert len(simple_greedy(sample).subset) > 3
+
+
+def test_a_tolerance_that_lets_chance_features_do_is_judged_by_them():
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 2, (400, 30)).astype(np.int8)
+    classes = codes[:, 11] ^ codes[:, 23] ^ (rng.random(400) < 0.1)
+    quick = QuickTolerantSearch(np.ones(30))
+    loose, strict = (quick(Sample(codes, classes, tolerance=one), Budget()).subset for one in (0.3, 0.12))
+    assert len(loose) == 2
+    assert loose == tolerable_subset(
+        Sample(codes, classes).coverage(), Sample(codes, classes, tolerance=0.3).max_uncovered, (), np.ones(30)
+    )
+    assert strict == (11, 23)

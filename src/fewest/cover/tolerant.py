@@ -54,8 +54,9 @@ class QuickTolerantSearch:
     """A subset that leaves few enough pairs, found without a proof, for many tolerances of the same rows.
 
     Greedy steps see one feature at a time. So a second attempt starts from the features of the shortest description
-    (`fewest.cover.min_description`), which looks at all pairs and triples and depends on no tolerance; the cheaper of
-    the two counts.
+    (`fewest.cover.min_description`), which looks at all pairs and triples and depends on no tolerance. It counts where
+    it is cheaper; among equals the greedy one does, as in the search for a proof. So a tolerance that is so large that
+    chance features will do is judged by these, whatever better ones there are.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ class QuickTolerantSearch:
         found = [
             tolerable_subset(coverage, sample.max_uncovered, self.include, worth, start=one) for one in ((), start)
         ]
-        subset = min(found, key=lambda one: (float(self.costs[list(one)].sum()), one))
+        subset = min(found, key=lambda one: float(self.costs[list(one)].sum()))
         return Answer(subset, float(self.costs[list(subset)].sum()), 0.0, 0, (), stopped_by)
 
     def _start(self, sample: Sample, budget: Budget) -> tuple[Subset, str | None]:

@@ -136,3 +136,8 @@ def test_the_shortest_description_finds_known_truths_and_keeps_no_noise():
     assert header[:3] == ["method", "F1", "+-"]
     assert shortest[:4] == ["MinDescription", "1.00", "0.00", "1.00"]
     assert [line[1] for line in shares] == ["2"] * 4
+
+
+def test_wide_tables_are_read_and_measured():
+    _, *lines = lines_of("wide.py")
+    assert [line[:3] for line in lines] == [["3", "2,000", "bits"], ["3", "2,000", "numbers"]]

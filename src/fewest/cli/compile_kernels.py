@@ -31,8 +31,9 @@ def compile_all(n_processes: int, parts: Mapping[str, Callable[[], Any]] | None 
             for done in as_completed(waiting):
                 done.result()
                 yield waiting[done]
-        finally:
+        except BaseException:  # one part failed, or nobody waits any longer
             pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def _begin() -> None:
@@ -41,7 +42,7 @@ def _begin() -> None:
 
 
 def _booleans(n_rows: int = 300, n_features: int = 8) -> tuple[np.ndarray, np.ndarray]:
-    """Return Boolean features, and classes that are the parity of two of them but for a few rows."""
+    """Return Boolean features, and classes that are the parity of two of them."""
     rng = np.random.default_rng(0)
     X = rng.random((n_rows, n_features)) < 0.5
     return X, (X[:, 0] ^ X[:, 1]).astype(np.int64)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from fewest.papers.claims import CLAIMS, EXPERIMENTS
 from fewest.papers.plots import COLOURS, new_figure
-from fewest.papers.results import by_threshold, drawn, needed
+from fewest.papers.results import by_threshold, drawn, more_runs, needed
 
 sys.path.insert(0, str(Path(__file__).parent))
 from collect import HERE, RESULTS, kept
@@ -130,7 +130,7 @@ def line(check: dict) -> str:
     numbers = f" ({check['measured']})" if check["measured"] else ""
     reason = f" {check['reason']}" if check["reason"] else ""
     reading = f" *{by_threshold(check['reading'])}*" if check["reading"] and check["reading"]["verdicts"] else ""
-    return f"- {WORDS[check['verdict']]}: {check['statement']}{numbers}{reading}{reason}"
+    return f"- {WORDS[check['verdict']]}: {check['statement']}{numbers}{reading}{reason}{more_runs(check)}"
 
 
 def folded(title: str, lines: list[str]) -> list[str]:
@@ -160,7 +160,7 @@ def section(results: dict) -> str:
     rows = compared(results["comparisons"])
     return "\n".join(
         [
-            f"({name})=\n### {name}\n",
+            f"({name})=\n## {name}\n",
             f"> {results['claim']} ({results['source']})\n",
             f"{verdict}, measured by `{results['command']}`"
             + (f" and `{results['decided_by']}`" if "decided_by" in results else "")

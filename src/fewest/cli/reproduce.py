@@ -200,7 +200,7 @@ def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> 
 
 
 def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> None:
-    from fewest.papers.results import as_results, by_threshold, folder_of, needed
+    from fewest.papers.results import as_results, by_threshold, folder_of, more_runs, needed
 
     if output_format is opt.Format.JSON:
         print_json({"outcomes": [as_results(outcome) for outcome in outcomes]})
@@ -222,7 +222,7 @@ def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> 
             if check["counts"] and check["reading"]:
                 say(f"         {by_threshold(check['reading'])}")
             if check["counts"] and check["reason"]:
-                say(f"         {check['reason']}")
+                say(f"         {check['reason']}{more_runs(check)}")
         for line in needed(results["looks"]):
             say(f"  {line}")
         if outcome.comparisons:

@@ -73,6 +73,7 @@ def as_results(outcome: Outcome) -> dict[str, Any]:
                 "reason": "" if check.verdict is Verdict.HOLDS else check.reason,
                 "counts": check.counts,
                 "reading": _reading(check, beyond),
+                "times_the_runs": _more_runs(check, beyond),
             }
             for check in outcome.checks
         ],
@@ -108,6 +109,19 @@ def _reading(check: Check, beyond: float) -> dict[str, Any] | None:
         return None
     verdicts = [{"threshold": t, "verdict": verdict.value} for t, verdict in check.reading.verdicts(beyond)]
     return {"threshold": check.reading.threshold, "unit": check.reading.unit, "verdicts": verdicts}
+
+
+def _more_runs(check: Check, beyond: float) -> float | None:
+    """Return how many times the runs would decide a check in 95 of 100 repetitions; None if it is decided."""
+    times = check.times_the_runs(beyond)
+    is_open = check.verdict is Verdict.UNDECIDED and check.margins and isfinite(times)
+    return float(f"{times:.2g}") if is_open else None
+
+
+def more_runs(check: dict[str, Any]) -> str:
+    """Write how many times the runs would decide what is not decided."""
+    times = check.get("times_the_runs")
+    return f" {times:,g} times the runs would decide it in 95 of 100 repetitions, were it so." if times else ""
 
 
 def by_threshold(reading: dict[str, Any]) -> str:
@@ -187,7 +201,7 @@ def _sentence(check: dict[str, Any]) -> str:
     numbers = f" ({check['measured']})" if check["measured"] else ""
     reason = f" {check['reason']}" if check["reason"] else ""
     reading = f" {by_threshold(check['reading'])}" if check["reading"] else ""
-    return f"{WORDS[check['verdict']]}: {check['statement']}{numbers}{reading}{reason}"
+    return f"{WORDS[check['verdict']]}: {check['statement']}{numbers}{reading}{reason}{more_runs(check)}"
 
 
 def _compared(comparisons: list[dict[str, Any]]) -> dict[str, Any] | None:

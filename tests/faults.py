@@ -40,7 +40,7 @@ JOBS = {
     "train": Job(("train", "t.csv", "-t", "y", "-o", "m", "--time-limit", "none"), ("m",), 2),
     "reproduce": Job(
         ("reproduce", "cfp-lemma-2", "-j", "1", "-o", "r"),
-        ("r/cfp-lemma-2/results.json", "r/cfp-lemma-2/results.csv"),
+        ("r/cfp-lemma-2-small/results.json", "r/cfp-lemma-2-small/results.csv"),
         1,
     ),
     "report": Job(("report", "t.csv", "-t", "y", "-o", "p.html", "--time-limit", "none"), ("p.html",), 1),

@@ -133,3 +133,17 @@ def test_a_sole_coverer_is_taken_at_once():
     codes = np.array([[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1], [1, 0, 1, 0]], dtype=np.int8)
     answer = weighted_greedy(Sample(codes, np.array([0, 1, 0, 1])))
     assert answer.history[0] == {"feature": 3, "score": float("inf")}
+
+
+@pytest.mark.usefixtures("ticking")
+@pytest.mark.parametrize("small_group", [1, 10_000])
+def test_weighted_greedy_looks_at_the_clock_within_a_step(monkeypatch, small_group):
+    monkeypatch.setattr(weighing, "SMALL_GROUP", small_group)
+    monkeypatch.setattr(weighing, "BLOCK_VALUES", 60)
+    monkeypatch.setattr(conflict_kernels, "BLOCK_PAIRS", 16)
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (60, 6))
+    sample = Sample(codes, codes[:, 0] ^ codes[:, 1] ^ codes[:, 2])
+    answer = weighted_greedy(sample, Budget(0.2))  # twenty looks; the first step alone has more blocks
+    assert answer.stopped_by == "time limit"
+    assert not answer.history

@@ -119,13 +119,15 @@ class _WeighingGroups(_Weighing, SplittingGreedy):
         """Return the scores of all features, and the sum of all weights."""
         scores, total = np.zeros(self.sample.n_features), 0.0
         for members in groups:
-            self.budget.check(self.status)
-            found, weight = weighted_scores(
-                self._layout(dtype).take(self.left.rows[members]), self.left.classes[members]
-            )
+            rows = self._layout(dtype).take(self.left.rows[members])
+            found, weight = weighted_scores(rows, self.left.classes[members], self._look)
             scores += found
             total += weight
         return scores, total
+
+    def _look(self) -> None:
+        """Look at the clock, within a step that may take minutes."""
+        self.budget.check(self.status)
 
     def _of_listed_pairs(self, chosen: np.ndarray) -> np.ndarray:
         rows, groups, classes = (array[chosen] for array in (self.left.rows, self.left.groups, self.left.classes))
@@ -133,6 +135,7 @@ class _WeighingGroups(_Weighing, SplittingGreedy):
         step = max(1, BLOCK_VALUES // max(1, self.sample.n_features))
         for i, j in _pairs_in_groups(groups, classes):
             for first in range(0, len(i), step):
+                self._look()
                 a, b = rows[i[first : first + step]], rows[j[first : first + step]]
                 scores += weighted_scores_of_pairs(separated(self.by_row[a], self.by_row[b]))
         return scores

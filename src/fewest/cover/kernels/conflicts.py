@@ -276,11 +276,14 @@ def agreement(codes: np.ndarray, dtype: type = np.float64) -> Agreement:
     return Agreement(columns, feature_of, most[feature_of].astype(dtype), most)
 
 
-def weighted_scores(rows: Agreement, labels: np.ndarray) -> tuple[np.ndarray, float]:
+def weighted_scores(
+    rows: Agreement, labels: np.ndarray, look: Callable[[], object] = lambda: None
+) -> tuple[np.ndarray, float]:
     """Return, for every feature, the summed weights of the conflicts that it covers among some rows.
 
     It is infinite where a feature alone covers a conflict. The second result
-    is the sum of all weights, by which rounding errors are judged.
+    is the sum of all weights, by which rounding errors are judged. ``look`` is
+    called between blocks, of which there are as many as the square of the rows.
     """
     scores, total = np.zeros(len(rows.most)), 0.0
     order = np.argsort(labels, kind="stable")
@@ -290,6 +293,7 @@ def weighted_scores(rows: Agreement, labels: np.ndarray) -> tuple[np.ndarray, fl
         inner = rows.columns[:start]
         step = max(1, BLOCK_PAIRS // start)
         for first in range(start, end, step):
+            look()
             outer = rows._replace(columns=rows.columns[first : min(first + step, end)])
             block_scores, block_total = _block(outer, inner)
             scores += block_scores

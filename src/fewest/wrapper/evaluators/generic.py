@@ -138,7 +138,8 @@ class GenericEvaluator(Recalling):
         self.failures = Failures(learner, folds, roles)
         self._crew = active_crew()
         self.n_workers = effective_n_jobs(n_jobs) if self._crew is None else len(self._crew)
-        self.block = TASK * TASKS * self.n_workers
+        # Alone, nothing is sent, and one fit may take seconds: the clock is looked at after every candidate.
+        self.block = 1 if self.n_workers == 1 and self._crew is None else TASK * TASKS * self.n_workers
         self._parallel = Parallel(n_jobs=n_jobs)
 
     def __enter__(self) -> GenericEvaluator:

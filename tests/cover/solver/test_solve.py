@@ -1,10 +1,11 @@
 from fractions import Fraction
+from itertools import zip_longest
 
 from hypothesis import assume, given
 
 import naive
 from fewest.cover.solver import CoverProblem
-from fewest.cover.solver.solve import reduce_problem
+from fewest.cover.solver.solve import components, reduce_problem, solve_cover
 from fewest.kernels import bits
 from problems import cover_problems
 
@@ -46,3 +47,23 @@ def test_a_dominated_feature_is_kept_when_it_is_cheaper():
     reduced = reduce_problem(problem)
     assert 1 not in reduced.problem.exclude
     assert 3 in reduced.problem.exclude
+
+
+@given(cover_problems(), cover_problems())
+def test_parts_that_share_no_feature_are_solved_one_by_one(one, other):
+    n = one[1]
+    shifted = [{x + n for x in members} for members in other[0]]
+    sets = [members for pair in zip_longest(one[0], shifted) for members in pair if members]
+    costs = [*one[2], *other[2]]
+    problem = CoverProblem.from_sets(sets, n + other[1], costs=costs)
+    parts = components(problem.words)
+    assert sorted(c for part in parts for c in part.tolist()) == list(range(len(sets)))
+    features = [set().union(*(sets[c] for c in part)) for part in parts]
+    assert all(not a & b for k, a in enumerate(features) for b in features[:k])
+    bests = [
+        naive.cheapest_covers(p[0], p[1], [Fraction(str(cost)) for cost in p[2]], set(), set())[0] for p in (one, other)
+    ]
+    cover = solve_cover(problem)
+    assert cover.is_optimal
+    assert Fraction(str(cover.cost)) == sum(bests)
+    assert all(set(cover.subset) & members for members in sets)

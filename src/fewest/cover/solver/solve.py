@@ -10,7 +10,7 @@ all conflicts, and they keep *some* minimum cover, not all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +25,7 @@ MOST_COMPARED = 2e8
 
 
 def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
-    """Find and prove a minimum cover: make the problem smaller, then branch and bound.
+    """Find and prove a minimum cover: make the problem smaller, split it, then branch and bound.
 
     Parameters
     ----------
@@ -54,9 +54,43 @@ def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
     if uncoverable:
         return Cover(None, float("inf"), float("inf"), is_optimal=False, proof=uncoverable)
     reduced = reduce_problem(problem)
-    cover = MinimumCover(reduced.problem, greedy_cover(reduced.problem)).run(budget or Budget())
-    proof = sorted([*reduced.forcing, *(int(reduced.numbers[c]) for c in cover.proof)])
-    return replace(cover, proof=tuple(proof))
+    smaller, budget = reduced.problem, budget or Budget()
+    chosen, proof = set(smaller.include), list(reduced.forcing)
+    lower, n_nodes, stopped_by = smaller.units_of(smaller.include), 0, None
+    for part in components(smaller.words):
+        # A part pays for its own features only: what is included is paid for already.
+        own = CoverProblem(smaller.words[:, part], problem.n_features, costs=problem.costs, exclude=smaller.exclude)
+        search = MinimumCover(own, greedy_cover(own))
+        cover = search.run(budget)
+        chosen.update(search.best)
+        proof.extend(int(reduced.numbers[part[c]]) for c in cover.proof)
+        lower, n_nodes, stopped_by = lower + search.lower, n_nodes + cover.n_nodes, stopped_by or cover.stopped_by
+    cost = problem.units_of(chosen)
+    return Cover(
+        tuple(sorted(chosen)),
+        problem.in_costs(cost),
+        problem.in_costs(lower),
+        cost == lower,
+        tuple(sorted(proof)),
+        n_nodes,
+        stopped_by,
+    )
+
+
+def components(words: np.ndarray) -> list[np.ndarray]:
+    """Return the conflicts, by position, in parts that share no feature: each is a problem of its own."""
+    left = np.arange(words.shape[1])
+    parts = []
+    while len(left):
+        reached, n_before = words[:, left[0]].copy(), -1
+        inside = np.zeros(len(left), dtype=bool)
+        while inside.sum() != n_before:
+            n_before = int(inside.sum())
+            inside = (words[:, left] & reached[:, None]).any(axis=0)
+            reached = np.bitwise_or.reduce(words[:, left[inside]], axis=1)
+        parts.append(left[inside])
+        left = left[~inside]
+    return parts
 
 
 def greedy_cover(problem: CoverProblem) -> Subset:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzing import fuzz
+from fuzzing import LATER, fuzz
 
 
 @settings(deadline=None, max_examples=60)
@@ -13,6 +13,12 @@ def test_hostile_inputs_are_refused_in_words(number):
     fuzz(number)
 
 
-@pytest.mark.parametrize("number", [76, 253, 500, 769, 864, 1415, 4106])
+@settings(deadline=None, max_examples=60)
+@given(st.integers(LATER, LATER + 2**32))
+def test_odd_options_and_changed_files_are_refused_in_words(number):
+    fuzz(number)
+
+
+@pytest.mark.parametrize("number", [76, 253, 500, 769, 864, 1415, 4106, LATER + 3921])
 def test_inputs_that_once_were_not(number):
     fuzz(number)

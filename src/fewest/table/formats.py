@@ -108,6 +108,8 @@ class TextOptions:
             )
         _refuse_unknown_encoding(encoding)
         null_values = (null_values,) if isinstance(null_values, str) else tuple(null_values)
+        # A shell passes bytes that are no text on as lone surrogates; no text that was decoded holds one.
+        null_values = tuple(value for value in null_values if not any("\ud800" <= sign <= "\udfff" for sign in value))
         return cls(null_values, delimiter, header, encoding, batch_bytes)
 
 

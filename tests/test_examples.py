@@ -1,6 +1,7 @@
 """The notebook of the guide runs from top to bottom, and the gallery is what a practitioner asks."""
 
 import runpy
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ def test_the_notebook_of_the_guide_runs_from_top_to_bottom(tmp_path, capsys):
     gallery = pytest.importorskip("sphinx_gallery.notebook")
     blocks = pytest.importorskip("sphinx_gallery.py_source_parser").split_code_and_text_blocks
     _, cells = blocks(str(EXAMPLES / "plot_0_guide.py"))
-    config = {"first_notebook_cell": None, "last_notebook_cell": None, "notebook_images": False, "pypandoc": False}
+    config = defaultdict(bool, first_notebook_cell=None, last_notebook_cell=None)  # all else is off
     notebook = gallery.jupyter_notebook(cells, config, str(tmp_path))
     names = {}
     for cell in notebook["cells"]:

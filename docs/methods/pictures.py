@@ -51,7 +51,7 @@ def min_features():
 
 
 def min_description():
-    """Draw how long the classes of 500 rows take to describe, with ever more features."""
+    """Draw how long the classes of 300 rows take to describe, with ever more features."""
     from fewest import MinDescription
 
     rng = np.random.default_rng(0)
@@ -62,13 +62,9 @@ def min_description():
     lengths = [_description(X, y, subset) for subset in subsets]
     fig, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
     places = range(len(subsets))
-    ax.bar(
-        places,
-        [bits for _, bits in lengths],
-        bottom=[names for names, _ in lengths],
-        color=BLUE,
-        label="to list the classes",
-    )
+    names, classes = ([pair[k] for pair in lengths] for k in (0, 1))
+    ax.bar(places, names, color=RED, label="to name the features")
+    ax.bar(places, classes, bottom=names, color=BLUE, label="to list the classes")
     ax.set_xticks(places, ["{" + ", ".join(f"x{f}" for f in subset) + "}" for subset in subsets])
     chosen = "{" + ", ".join(f"x{f}" for f in best.get_support(indices=True)) + "}"
     ax.set_ylabel("bits")

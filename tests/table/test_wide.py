@@ -68,6 +68,13 @@ def test_many_columns_are_read_as_few_are(tmp_path_factory, text, n_bytes, optio
         assert read(path, batch_bytes=n_bytes, **options) == expected
 
 
+def test_columns_can_be_written_to(tmp_path, monkeypatch):
+    (tmp_path / "data.csv").write_text("a,b,c\n1.5,0,x\n2.5,1,y\n")
+    for wide in (2, 1000):
+        monkeypatch.setattr(delimited, "WIDE", wide)
+        assert all(column.values.flags.writeable for column in read_table(tmp_path / "data.csv"))
+
+
 def test_cells_are_cut_and_gathered_by_columns():
     cells = cut("a,é,\n\n,b,c\n".encode(), ",", 3)
     assert cells.to_pylist() == ["a", "é", "", "", "b", "c"]

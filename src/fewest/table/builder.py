@@ -155,19 +155,32 @@ class NumericBuilder:
                 self._name, Kind.NUMERIC, str(values[i].as_py()).strip(), len(self) + i
             ) from None
         missing = np.isnan(floats)
-        is_binary = bool((missing | (floats == 0) | (floats == 1)).all())
-        self.add_numbers(floats, is_empty=bool(missing.all()), is_binary=is_binary)
+        if (missing | (floats == 0) | (floats == 1)).all():
+            self.add_codes(np.where(missing, MISSING, floats).astype(np.int8), is_empty=bool(missing.all()))
+        else:
+            self.add_numbers(floats if floats.flags.owndata else floats.copy())  # Arrow's memory is not to be kept
 
-    def add_numbers(self, floats: np.ndarray, *, is_empty: bool, is_binary: bool) -> None:
-        """Add the next batch, parsed already, of which is known whether all are missing, and all zeros and ones."""
+    def add_codes(self, codes: np.ndarray, *, is_empty: bool) -> None:
+        """Add the next batch, parsed already: zeros, ones and `MISSING`, which all are if it is empty.
+
+        It is the column's from now on.
+        """
         self.is_empty = self.is_empty and is_empty
+        if not len(self._values):
+            self._values.convert(codes)
+        else:
+            self._values.append(codes if self._values.dtype == np.int8 else floats_of_codes(codes))
+
+    def add_numbers(self, floats: np.ndarray) -> None:
+        """Add the next batch, parsed already, in which there is another number than zero and one.
+
+        It is the column's from now on.
+        """
+        self.is_empty = False
+        if not len(self._values):
+            self._values.convert(floats)
+            return
         if self._values.dtype == np.int8:
-            if is_binary:
-                self._values.append(np.where(np.isnan(floats), MISSING, floats))
-                return
-            if not len(self._values):
-                self._values.convert(floats)
-                return
             self._values.convert(floats_of_codes(self._values.finish()))
         self._values.append(floats)
 
@@ -217,9 +230,13 @@ class InferringBuilder:
         """Return what parses its numbers: columns of one file share it."""
         return self._numbers.parse
 
-    def add_numbers(self, floats: np.ndarray, *, is_empty: bool, is_binary: bool) -> None:
+    def add_codes(self, codes: np.ndarray, *, is_empty: bool) -> None:
+        """Add the next batch, parsed already: see `NumericBuilder.add_codes`."""
+        self._numbers.add_codes(codes, is_empty=is_empty)
+
+    def add_numbers(self, floats: np.ndarray) -> None:
         """Add the next batch, parsed already: see `NumericBuilder.add_numbers`."""
-        self._numbers.add_numbers(floats, is_empty=is_empty, is_binary=is_binary)
+        self._numbers.add_numbers(floats)
 
     def as_nominal(self) -> NominalBuilder:
         """Return a builder for the same column that takes every value as a category."""

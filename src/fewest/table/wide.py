@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from fewest.table.builder import ColumnBuilder, InferringBuilder, NotNumbersError
+from fewest.table.column import MISSING
 
 # From so many columns on a file is wide.
 WIDE = 1000
@@ -140,7 +141,10 @@ def _add_numbers(listed: list[ColumnBuilder], columns: WideColumns, places: np.n
         return
     rows = floats.reshape(len(places), -1)
     missing = np.isnan(rows)
-    is_empty = missing.all(axis=1).tolist()
-    is_binary = (missing | (rows == 0) | (rows == 1)).all(axis=1).tolist()
-    for place, own, empty, binary in zip(places.tolist(), rows, is_empty, is_binary, strict=True):
-        listed[place].add_numbers(own, is_empty=empty, is_binary=binary)
+    is_empty = missing.all(axis=1)
+    is_binary = (missing | (rows == 0) | (rows == 1)).all(axis=1)
+    codes = np.where(missing[is_binary], MISSING, rows[is_binary]).astype(np.int8)
+    for place, own, empty in zip(places[is_binary].tolist(), codes, is_empty[is_binary].tolist(), strict=True):
+        listed[place].add_codes(own, is_empty=empty)
+    for place, own in zip(places[~is_binary].tolist(), rows[~is_binary], strict=True):
+        listed[place].add_numbers(own)

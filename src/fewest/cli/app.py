@@ -34,7 +34,7 @@ VERBS = {
         "Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs."
     ),
     "train": (
-        "Learn a tree (id3, fringe), partitions (cfp) or weights (winnow1, winnow2, balanced); for numbers, linear."
+        "Learn a tree (id3, fringe), partitions (cfp) or weights (Winnow, logistic, balanced); for numbers, linear."
     ),
     "predict": "Predict the class or value of every row, as CSV: the row's number, counted from 0, and the prediction.",
     "generate": (

@@ -181,7 +181,8 @@ class MinimumCover:
         status = None
         try:
             while status != EXHAUSTED:
-                self._improve(check)
+                if status != FOUND:  # else a cover has just been rejected, after few nodes
+                    self._improve(check)
                 if self.upper <= limit:  # the local search has found it
                     return self.best
                 check()

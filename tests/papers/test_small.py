@@ -37,7 +37,13 @@ NOT_DECIDED = {
 
 
 # Others of the same kind are quicker, and of these `test_broken.py` runs some units.
-SLOW = ("focus-figure-4", "relief-figure-4", *(f"wrapper-figure-{k}" for k in (3, 4, 5, 6)))
+SLOW = (
+    "focus-figure-4",
+    "relief-figure-4",
+    "beyond-noise",
+    "beyond-relief",
+    *(f"wrapper-figure-{k}" for k in (3, 4, 5, 6)),
+)
 
 
 @pytest.mark.parametrize(

@@ -36,30 +36,39 @@ class CountedEngine:
         self.costs = np.concatenate([units, [cheapest]])
         self.n_nodes = 0
         self._next = next_counted_cover.compiled if is_compiled else next_counted_cover
-        # The tightest first: a node that copies some of its open conflicts copies these.
-        order = np.argsort(bits.sizes(words & allowed[:, None]), kind="stable")
-        self.words = words[:, order] & allowed[:, None]
+        self.n_conflicts = 0
         self._depths = min(limit // cheapest, len(members)) + 2
-        self._lay_out()
+        self._sets: Sets
+        self._levels: Levels
+        self._make_room(words.shape[1])
         root = self._levels
         root.alive[0, members] = 1
         root.banned[0] = ~allowed
         root.left[0], root.at[0] = limit, -1
+        # The tightest first: a node that copies some of its open conflicts copies these.
+        self.add(words[:, np.argsort(bits.sizes(words & allowed[:, None]), kind="stable")])
 
-    def _lay_out(self) -> None:
-        """Write the conflicts as rows and columns, and make room for the levels of the search."""
-        n_features = len(self.costs) - 1
-        rows = np.ascontiguousarray(self.words.T)
-        self._sets = Sets(rows, bits.pack(bits.unpack(self.words, n_features).T))
-        self._copied = Sets(np.zeros_like(rows), np.zeros_like(self._sets.columns))
-        self._levels, self._below = self._room(), self._room()
-        self._levels.open[0] = bits.mask(range(len(rows)), len(rows))
+    def _make_room(self, n_conflicts: int) -> None:
+        """Have room for so many conflicts, and for the levels of a search among them."""
+        n_features, n_words = len(self.costs) - 1, bits.n_words(n_conflicts)
+        sets = Sets(
+            np.zeros((n_words * bits.WORD, len(self.allowed)), dtype=np.uint64),
+            np.zeros((n_words, n_features), dtype=np.uint64),
+        )
+        levels = self._room(n_words)
+        if self.n_conflicts:
+            for kept, before in ((sets.rows, self._sets.rows), (sets.columns, self._sets.columns)):
+                kept[: len(before)] = before
+            for name, before in self._levels._asdict().items():
+                getattr(levels, name)[..., : before.shape[-1]] = before
+        self._sets, self._levels = sets, levels
+        self._copied, self._below = Sets(*map(np.zeros_like, sets)), self._room(n_words)
 
-    def _room(self) -> Levels:
+    def _room(self, n_conflict_words: int) -> Levels:
         depths, n_features, n_words = self._depths, len(self.costs) - 1, len(self.allowed)
         return Levels(
             depth=np.zeros(1, dtype=np.int64),
-            open=np.zeros((depths, len(self._sets.columns)), dtype=np.uint64),
+            open=np.zeros((depths, n_conflict_words), dtype=np.uint64),
             alive=np.zeros((depths, n_features), dtype=np.int64),
             banned=np.zeros((depths, n_words), dtype=np.uint64),
             choices=np.zeros((depths, n_features), dtype=np.int32),
@@ -75,14 +84,23 @@ class CountedEngine:
 
     def add(self, words: np.ndarray) -> None:
         """Add conflicts that the cover just found misses; the search then looks at the same place again."""
-        before = self._levels
-        self.words = np.concatenate([self.words, words & self.allowed[:, None]], axis=1)
-        self._lay_out()
-        after, depth = self._levels, int(before.depth[0])
-        for name in ("depth", "alive", "banned", "choices", "n_choices", "at", "left"):
-            getattr(after, name)[:] = getattr(before, name)
-        for d in range(depth):
-            after.open[d + 1] = after.open[d] & ~self._sets.columns[:, before.choices[d, before.at[d]]]
+        first, more = self.n_conflicts, words.shape[1]
+        if first + more > len(self._sets.rows):  # half as many again, so that a conflict is moved a few times at most
+            self._make_room(first + more + first // 2)
+        self.n_conflicts += more
+        words = words & self.allowed[:, None]
+        sets, levels = self._sets, self._levels
+        sets.rows[first : first + more] = words.T
+        # As columns, and among what is open, they begin within the word that holds the last one known.
+        begun = first % bits.WORD
+        members = np.zeros((begun + more, len(self.costs) - 1), dtype=bool)
+        members[begun:] = bits.unpack(words, members.shape[1])
+        changed = slice(first // bits.WORD, first // bits.WORD + bits.n_words(begun + more))
+        sets.columns[changed] |= bits.pack(members.T)
+        levels.open[0, changed] |= bits.mask(range(begun, begun + more), begun + more)
+        for d in range(int(levels.depth[0])):
+            chosen = levels.choices[d, levels.at[d]]
+            levels.open[d + 1, changed] = levels.open[d, changed] & ~sets.columns[changed, chosen]
 
     def go_on(self) -> tuple[int, Subset]:
         """Search for some nodes; return ``FOUND`` and a cover, or ``EXHAUSTED`` or ``OUT_OF_NODES`` and nothing."""

@@ -2,6 +2,7 @@
 
 python benchmarks/relief_level.py            # ten seeds
 python benchmarks/relief_level.py --quick
+python benchmarks/relief_level.py --beside   # noise beside the features of two real tables, most of them relevant
 """
 
 from __future__ import annotations
@@ -40,8 +41,30 @@ def levels(kind: str, share: float, n_seeds: int, n_rows: int) -> tuple[float, f
     return float(np.mean(interval)), float(np.mean(permutation)), float(np.mean(default))
 
 
+def beside(correction: str, name: str, n_seeds: int) -> tuple[float, float]:
+    """Return how many of a table's own features are kept on average, and of 40 irrelevant ones added to them."""
+    from sklearn import datasets
+
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    X, y = X[:300], y[:300]
+    kept = []
+    for seed in range(n_seeds):
+        added = np.random.default_rng(seed).normal(size=(len(X), 40))
+        support = ReliefF(correction=correction, random_state=seed).fit(np.hstack([X, added]), y).support_
+        kept.append((support[: X.shape[1]].sum(), support[X.shape[1] :].sum()))
+    own, irrelevant = np.mean(kept, axis=0)
+    return float(own), float(irrelevant)
+
+
 def main() -> None:
-    """Print a line for every kind of columns and share of the rarer class."""
+    """Print a line for every kind of columns and share of the rarer class, or for every table."""
+    if "--beside" in sys.argv[1:]:
+        print(f"{'table':16}{'correction':>12}{'own kept':>10}{'noise kept of 40':>18}")
+        for name in ("wine", "breast_cancer"):
+            for correction in ("fdr", "bonferroni"):
+                own, irrelevant = beside(correction, name, 10)
+                print(f"{name:16}{correction:>12}{own:>10.1f}{irrelevant:>18.1f}", flush=True)
+        return
     n_seeds, n_rows = (1, 100) if "--quick" in sys.argv[1:] else (10, 300)
     print(f"{'columns':14}{'positives':>10}{'interval':>10}{'permutation':>13}{'runs keeping any':>18}")
     for kind in KINDS:

@@ -16,12 +16,18 @@ PAGES = ("exact", "greedy", "relevance", "company", "learner", "comparison", "ex
 SVG = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7v7z"/></svg>'
 EXPERIMENT = {
     "experiment": "toy", "claim": "Squares grow.", "source": "Nobody (1900)", "scale": "small", "version": "0",
-    "command": "fewest reproduce toy", "verdict": "not decided",
+    "command": "fewest reproduce toy", "verdict": "not decided", "words": "does not hold",
     "checks": [
-        {"statement": "4 < 9", "verdict": "holds", "measured": "", "reason": "", "counts": True},
-        {"statement": "9 < 16", "verdict": "not decided", "measured": "9 ± 8", "reason": "Few.", "counts": True},
-        {"statement": "1 is odd", "verdict": "does not hold", "measured": "", "reason": "", "counts": False},
+        {"statement": "4 < 9", "verdict": "holds", "measured": "", "reason": "", "counts": True, "reading": None},
+        {"statement": "9 < 16", "verdict": "not decided", "measured": "9 ± 8", "reason": "Few.", "counts": True,
+         "reading": None, "times_the_runs": 3.0},
+        {"statement": "8 is nearly 9", "verdict": "does not hold", "measured": "0.89", "reason": "", "counts": True,
+         "reading": {"threshold": 0.9, "unit": "shares", "verdicts": [
+             {"threshold": 0.8, "verdict": "holds"}, {"threshold": 0.9, "verdict": "does not hold"}]}},
+        {"statement": "1 is odd", "verdict": "does not hold", "measured": "", "reason": "", "counts": False,
+         "reading": None},
     ],
+    "looks": [{"runs": 10, "undecided": [{"statement": "9 < 16", "runs": 30}]}],
     "comparisons": [
         {"quantity": "3 squared", "published": 9.0, "ours": 9, "error": None, "verdict": "agrees", "note": ""}
     ],

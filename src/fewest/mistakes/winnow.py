@@ -328,10 +328,26 @@ class Committee:
     def predict(self, examples: Examples) -> np.ndarray:
         """Return the class of every example."""
         scores = [member.scores(examples) for member in self.members]
-        if len(scores) < 2:
-            return self._decide(scores, len(examples))
-        predicted = np.argmax(scores, axis=0)
-        for t in np.flatnonzero(self._are_doubtful(np.array(scores), self._largest_weight())).tolist():
+        return self._decide(scores, len(examples)) if len(scores) < 2 else self._largest(np.array(scores), examples)
+
+    def margins(self, examples: Examples) -> np.ndarray:
+        """Return how far the scores of every member are above the threshold; of several, the class predicted leads.
+
+        Where rounding, or the threshold taken away from small scores, hides which one is the largest, it is made so by
+        the least amount that there is.
+        """
+        scores = np.array([member.scores(examples) for member in self.members])
+        margins = scores - self.threshold
+        if len(scores) > 1:
+            predicted, rows = self._largest(scores, examples), np.arange(scores.shape[1])
+            hidden = np.flatnonzero(margins.argmax(axis=0) != predicted)
+            margins[predicted[hidden], rows[hidden]] = np.nextafter(margins[:, hidden].max(axis=0), np.inf)
+        return margins
+
+    def _largest(self, scores: np.ndarray, examples: Examples) -> np.ndarray:
+        """Return the first of the largest scores of every example, exactly where rounding might decide."""
+        predicted = scores.argmax(axis=0)
+        for t in np.flatnonzero(self._are_doubtful(scores, self._largest_weight())).tolist():
             predicted[t] = self._first_largest(examples.active(t))
         return predicted
 

@@ -136,7 +136,7 @@ def learn_logistic(features: Table, classes: Column) -> LogisticModel:
     >>> table = from_array(np.column_stack([x, x % 3, x > 8]), ["x", "other", "y"])
     >>> model = learn_logistic(*split_target(table, "y"))
     >>> model.predict(table)[:10].tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     """
     encoder, terms, values = encoded_terms(features)
     codes, n_classes = numbered_classes(classes)

@@ -364,6 +364,7 @@ def _warn_of_failures(failures: Failures, path: SubsetPath, learner: Learner, na
     """Warn of subsets that the learner failed on; where it failed on all of them, raise its own error."""
     if not failures.subsets:
         return
+    failures.raise_if_nothing_was_learned()
     first = next(iter(failures.subsets))
     if path.best().judged == inf:  # there is nothing to choose from
         failures.try_again(first)

@@ -96,7 +96,7 @@ class WinnowClassifier(OnlineClassifier):
 
     def _margins(self, examples: Examples) -> np.ndarray:
         committee = self._trials.learner
-        scores = np.array([member.scores(examples) - committee.rule.threshold for member in committee.members])
+        scores = committee.margins(examples)
         if len(scores) > 1:
             return scores.T
         if not len(scores):

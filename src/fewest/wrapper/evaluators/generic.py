@@ -224,12 +224,16 @@ class Failures:
         self.subsets: dict[tuple[int, ...], str] = {}  # and the part of the data on which each failed
 
     def noted(self, losses: np.ndarray, subsets: Sequence) -> np.ndarray:
-        """Keep the subsets without a loss; if nothing was ever learned, raise what the estimator raises."""
+        """Keep the subsets without a loss; if of many none was ever learned, raise what the estimator raises."""
         self.recall(losses, lambda i: subsets[i])
-        failed = np.flatnonzero(np.isnan(losses))
-        if len(failed) and not self.n_learned:
-            self.try_again(subsets[failed[0]])
+        if len(self.subsets) >= TASK * TASKS:
+            self.raise_if_nothing_was_learned()
         return losses
+
+    def raise_if_nothing_was_learned(self) -> None:
+        """Raise what the estimator raises, if it failed on every subset so far."""
+        if self.subsets and not self.n_learned:
+            self.try_again(next(iter(self.subsets)))
 
     def recall(self, losses: np.ndarray, subset: Callable[[int], Sequence[int]]) -> None:
         """Keep the subsets without a loss; ``subset`` returns the one of a position."""

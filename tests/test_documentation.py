@@ -1,5 +1,6 @@
 """The documentation says what the program does, and says all of it."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -52,6 +53,14 @@ def test_examples_show_the_real_output(command, output, folder):
     command = [sys.executable, "-m", "fewest", *arguments]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=folder)
     assert SECONDS.sub("", done.stdout) == SECONDS.sub("", output)
+
+
+def test_the_readme_counts_the_verdicts_that_are_recorded():
+    recorded = json.loads((ROOT / "src" / "fewest" / "papers" / "recorded.json").read_text(encoding="utf-8"))
+    verdicts = [one["verdict"] for name, one in recorded.items() if not name.startswith("beyond-")]
+    sentence = re.search(r"of (\d+) claims.*?(\d+) hold,\s(\d+) do not, and (\d+) \w+ not decided", README, re.DOTALL)
+    counts = [verdicts.count(verdict) for verdict in ("holds", "does not hold", "not decided")]
+    assert [int(number) for number in sentence.groups()] == [len(verdicts), *counts]
 
 
 def reference():

@@ -224,9 +224,9 @@ class Failures:
         self.subsets: dict[tuple[int, ...], str] = {}  # and the part of the data on which each failed
 
     def noted(self, losses: np.ndarray, subsets: Sequence) -> np.ndarray:
-        """Keep the subsets without a loss; if of many none was ever learned, raise what the estimator raises."""
+        """Keep the subsets without a loss; if of several none was ever learned, raise what the estimator raises."""
         self.recall(losses, lambda i: subsets[i])
-        if len(self.subsets) >= TASK * TASKS:
+        if len(losses) > 1 or len(self.subsets) >= TASK * TASKS:
             self.raise_if_nothing_was_learned()
         return losses
 

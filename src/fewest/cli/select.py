@@ -344,7 +344,7 @@ def _minimal_subsets(outcome: Outcome, most: int) -> dict[str, Any]:
 def _by_chance(
     measured: Table, outcome: Outcome, options: CoverOptions, intervals: Intervals, n_permutations: int
 ) -> dict[str, Any]:
-    """Return what random labels would need, numbers cut anew for each of them."""
+    """Return what random labels would need, numbers cut again for each of them."""
     from fewest.budget import Budget
     from fewest.cover.chance import cost_by_chance
     from fewest.cover.sample import Sample

@@ -1,7 +1,7 @@
 """The additive description: classes whose log-odds are a sum of what single features contribute.
 
 Cells multiply: ten features that each shift the odds a little make a thousand cells, and every one learns its classes
-anew. Where effects add up, it is shorter to name the features and to let their weights learn the classes together: a
+afresh. Where effects add up, it is shorter to name the features and to let their weights learn the classes together: a
 logistic regression. Its length is that of the classes under the average over all weights, weighted by a normal prior
 (the Bayesian evidence, by Laplace's method), beside the name of the subset, so that it compares with a description by
 cells bit for bit. Weights that follow the classes by chance cost more than they save, as needless cells do.

@@ -146,7 +146,7 @@ class Codings:
     # ------------------------------------------------------------------ in company
 
     def recode(self, search: DescriptionSearch, subset: Columns) -> Coded | None:
-        """Return columns of the numeric features of a subset, cut anew; None where no cut moves."""
+        """Return columns of the numeric features of a subset, cut again; None where no cut moves."""
         owners = {column: int(search.coded.features[column]) for column in subset}
         chosen = {own: column for column, own in owners.items() if self.cuts[column] and len(self.units[own]) == 1}
         codes = {column: search.coded.columns[column].astype(np.int64) for column in subset}

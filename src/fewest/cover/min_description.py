@@ -491,7 +491,7 @@ class DescriptionSearch:
     # ------------------------------------------------------------------ cuts
 
     def _recoded(self, subset: Columns) -> bool:
-        """Cut the numeric features of a subset anew, in each other's company; return whether that is shorter."""
+        """Cut the numeric features of a subset again, in each other's company; return whether that is shorter."""
         more = None if self.recode is None else self.recode(self, subset)
         if more is None:
             return False

@@ -27,7 +27,7 @@ from fewest.kernels.compiling import Compilable, Work
 KERNELS = "fewest.cover.kernels.swaps"
 # What a visit of a conflict costs plain Python; a step visits those of two features, and some in full.
 NANOSECONDS = 1_000.0
-# Steps without a cover after which the search forgets its weights and starts anew, and by how much that grows.
+# Steps without a cover after which the search forgets its weights and starts again, and by how much that grows.
 PATIENCE, GROWTH = 20_000, 1.5
 # Steps between two looks at the clock.
 STEPS_PER_CALL = 1_000

@@ -23,27 +23,21 @@ from fewest.exceptions import FewestError, ParameterError
 
 # What `fewest --help` shows of every verb: the first line of its docstring.
 VERBS = {
-    "select": "Find the fewest features that tell the classes apart, and prove that no fewer do.",
-    "rank": "Measure how relevant every feature is to the target, and keep those that are relevant beyond chance.",
-    "wrap": "Ask a learner with which features it errs least on rows held out.",
-    "compare": "Run selectors side by side, judge them on rows that they have not seen, and recommend one.",
-    "report": "Write one page about a table: which features matter, which method to trust, how sure that is, and why.",
-    "sufficient": "Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.",
-    "explain": "Explain why a row is of its class: the fewest of its values that no row of another class shares.",
-    "verify": (
-        "Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs."
-    ),
-    "train": (
-        "Learn a tree (id3, fringe), partitions (cfp) or weights (Winnow, logistic, balanced); for numbers, linear."
-    ),
-    "predict": "Predict the class or value of every row, as CSV: the row's number, counted from 0, and the prediction.",
-    "generate": (
-        "Generate data whose relevant features are known: an LED display's digits, linear thresholds, or parity."
-    ),
-    "stream": "Read examples line by line; predict the label of each, then learn it, and count the mistakes.",
-    "bound": "Calculate what a theorem of the papers promises: examples needed, mistakes made, partitions.",
-    "reproduce": "Run the experiments of the papers again, and report whether their claims hold.",
-    "info": "Show what is installed: versions, cores, engines, and what could be added.",
+    "select": "Find the fewest features that tell the classes apart.",
+    "rank": "Measure how relevant every feature is to the target.",
+    "wrap": "Find the features with which a learner errs least.",
+    "compare": "Compare selectors on rows they have not seen; recommend one.",
+    "report": "Write one page about a table: the features, and how sure.",
+    "sufficient": "Test whether some features tell the classes apart.",
+    "explain": "Explain why a row is of its class.",
+    "verify": "Check the certificate of an answer against the data.",
+    "train": "Learn to predict the class or a number, and keep the model.",
+    "predict": "Predict the class or value of every row, as CSV.",
+    "generate": "Generate data whose relevant features are known.",
+    "stream": "Predict line by line, learn each label, count mistakes.",
+    "bound": "Calculate what a theorem of the papers promises.",
+    "reproduce": "Run the papers' experiments again: do their claims hold?",
+    "info": "Show what is installed, and what could be added.",
 }
 # The verbs that run one of several methods, which the enumeration `Method` of their module lists.
 WITH_METHODS = ("select", "rank", "wrap")

@@ -30,11 +30,11 @@ def bound(
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw that into a file (.svg, .png).")] = None,
     output_format: opt.OutputFormat = opt.Format.TABLE,
 ) -> None:
-    """Calculate what a theorem of the papers promises: examples needed, mistakes made, partitions.
+    """Calculate what a theorem of the papers promises.
 
-    Give all quantities of a bound but one as options of their names; the one left out is calculated. So the same
-    bound answers how many examples are needed, and what a number of examples promises. With a name alone, its
-    quantities are explained.
+    Examples needed, mistakes made, partitions. Give all quantities of a bound but one as options of their names; the
+    one left out is calculated. So the same bound answers how many examples are needed, and what a number of examples
+    promises. With a name alone, its quantities are explained.
 
     \b
     fewest bound

@@ -119,7 +119,7 @@ def compare(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Run selectors side by side, judge them on rows that they have not seen, and recommend one.
+    """Compare selectors on rows they have not seen; recommend one.
 
     Each method selects on the training part of every fold; learners are trained on the features it chose, and judged
     on the part left out. The score with its interval, the stability of the choice (1 the same every time, 0

@@ -87,11 +87,12 @@ def explain(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Explain why a row is of its class: the fewest of its values that no row of another class shares.
+    """Explain why a row is of its class.
 
-    Beside them all other such explanations, and the nearest row of another class with what one would have to change to
-    make the two alike. No model is involved: what is explained is the data. Identifiers, constants and copies are left
-    out, and numeric columns of many values are compared by interval, as `fewest select` does.
+    The answer is the fewest of its values that no row of another class shares; beside them all other such explanations,
+    and the nearest row of another class with what one would have to change to make the two alike. No model is involved:
+    what is explained is the data. Identifiers, constants and copies are left out, and numeric columns of many values
+    are compared by interval, as `fewest select` does.
 
     Exit code 1 when a row of another class is alike in everything, so that nothing explains the difference.
 

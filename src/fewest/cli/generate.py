@@ -71,9 +71,10 @@ def generate(
         typer.Option("--output", "-o", metavar="FILE", help="A .csv or .parquet file, instead of standard output."),
     ] = None,
 ) -> None:
-    """Generate data whose relevant features are known: an LED display's digits, linear thresholds, or parity.
+    """Generate data whose relevant features are known.
 
-    The columns are f1, f2, ... and class; the relevant ones come first.
+    An LED display's digits, linear thresholds, or parity. The columns are f1, f2, ... and class; the relevant ones come
+    first.
 
     \b
     fewest generate led --digit 6 --noise 0 -o six.csv

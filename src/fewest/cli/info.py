@@ -29,7 +29,9 @@ def info(
         typer.Option("--compile", help="Compile all kernels for this machine now, on all cores; later runs load them."),
     ] = False,
 ) -> None:
-    """Show what is installed: versions, cores, engines, and what could be added.
+    """Show what is installed, and what could be added.
+
+    Versions, cores and engines; --compile compiles all kernels beforehand.
 
     \b
     fewest info

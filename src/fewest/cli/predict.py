@@ -61,10 +61,11 @@ def predict(
     ] = None,
     parsing: opt.Parsing,
 ) -> None:
-    """Predict the class or value of every row, as CSV: the row's number, counted from 0, and the prediction.
+    """Predict the class or value of every row, as CSV.
 
-    Columns are found by name; their order does not matter, and columns that the model does not ask for are ignored.
-    The data is read in batches and written as it comes, so that it may be larger than memory.
+    A line has the row's number, counted from 0, and the prediction. Columns are found by name; their order does not
+    matter, and columns that the model does not ask for are ignored. The data is read in batches and written as it
+    comes, so that it may be larger than memory.
 
     \b
     fewest predict votes.model fewest:votes --target party > predicted.csv

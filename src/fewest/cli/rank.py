@@ -158,10 +158,11 @@ def rank(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Measure how relevant every feature is to the target, and keep those that are relevant beyond chance.
+    """Measure how relevant every feature is to the target.
 
-    relief compares a row with its nearest row of each class, relieff with several, rrelieff does so for a regression
-    target. All see features that matter only together. A missing value differs as much as is to be expected.
+    Those relevant beyond chance are kept. relief compares a row with its nearest row of each class, relieff with
+    several, rrelieff does so for a regression target. All see features that matter only together. A missing value
+    differs as much as is to be expected.
 
     \b
     fewest rank fewest:votes --target party

@@ -41,12 +41,12 @@ def report(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Write one page about a table: which features matter, which method to trust, how sure that is, and why.
+    """Write one page about a table: the features, and how sure.
 
-    It compares the methods on unseen rows, gives every feature its relevance, finds the fewest features that tell the
-    classes apart with the proof that no fewer do, and describes the data. Numeric columns of many values are cut into
-    intervals for the methods that only compare values for equality. The page is one file; it loads nothing from
-    elsewhere.
+    It says which method to trust and why: it compares them on unseen rows, gives every feature its relevance, finds the
+    fewest features that tell the classes apart with the proof that no fewer do, and describes the data. Numeric columns
+    of many values are cut into intervals for the methods that only compare values for equality. The page is one file;
+    it loads nothing from elsewhere.
 
     \b
     fewest report fewest:votes --target party -o votes.html

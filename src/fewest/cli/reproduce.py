@@ -74,7 +74,7 @@ def reproduce(
     ] = False,
     output_format: opt.OutputFormat = opt.Format.TABLE,
 ) -> None:
-    """Run the experiments of the papers again, and report whether their claims hold.
+    """Run the papers' experiments again: do their claims hold?
 
     Each writes a folder: numbers (results.json, results.csv), the figure (figure.svg, figure.png), and a page
     (index.html) with published numbers beside ours. What is measured is kept: a run that was stopped goes on.

@@ -140,13 +140,13 @@ def select(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Find the fewest features that tell the classes apart, and prove that no fewer do.
+    """Find the fewest features that tell the classes apart.
 
-    min-features, focus1 and focus2 are exact; mig, sg and wg (mutual-information, simple, weighted greedy) are quick.
-    --all, --minimal, --permutations, --core, --include, --exclude, --costs and --certificate are for min-features,
-    --tree is for focus2.
-    min-description is for noisy data: the features with which the classes take the fewest bits to describe, with how
-    sure that is. It takes --include, --exclude and --costs (in bits), and cuts numbers itself.
+    min-features, focus1 and focus2 are exact, and prove that no fewer features do; mig, sg and wg (mutual-information,
+    simple, weighted greedy) are quick. --all, --minimal, --permutations, --core, --include, --exclude, --costs and
+    --certificate are for min-features, --tree is for focus2. min-description is for noisy data: the features with which
+    the classes take the fewest bits to describe, with how sure that is. It takes --include, --exclude and --costs (in
+    bits), and cuts numbers itself.
 
     Numeric columns of many values are cut into intervals that tell something about the class, unless --margin or
     --exact-values says how to compare them: every measurement differs from every other, and would separate all rows.

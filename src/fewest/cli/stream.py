@@ -128,7 +128,7 @@ def stream(
     ] = OutputFormat.CSV,
     delimiter: opt.Delimiter = None,
 ) -> None:
-    """Read examples line by line; predict the label of each, then learn it, and count the mistakes.
+    """Predict line by line, learn each label, count mistakes.
 
     1 and true are features that hold, 0, false and missing values are nothing, and a name makes a feature of its own:
     colour=red. Features and classes may appear at any time. A line without a label is predicted only. With

@@ -39,9 +39,9 @@ def sufficient(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Test whether some features suffice to tell the classes apart; if not, show two rows that prove it.
+    """Test whether some features tell the classes apart.
 
-    Exit code 0 for yes, 1 for no. Rows are counted from 0, the header not counted.
+    If they do not, two rows prove it. Exit code 0 for yes, 1 for no. Rows are counted from 0, the header not counted.
 
     \b
     fewest sufficient fewest:votes --target party --features physician-fee-freeze,immigration

@@ -167,8 +167,9 @@ def train(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Learn a tree (id3, fringe), partitions (cfp) or weights (Winnow, logistic, balanced); for numbers, linear.
+    """Learn to predict the class or a number, and keep the model.
 
+    A tree (id3, fringe), partitions (cfp) or weights (Winnow, logistic, balanced); for numbers, linear.
     Where no learner is named and columns are measurements, cross-validation chooses between id3 and logistic: the tree,
     unless the logistic regression predicts clearly better.
 

@@ -33,9 +33,10 @@ def verify(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Check a certificate: that its pairs are in the data, its subset sufficient, and its bound forced by the pairs.
+    """Check the certificate of an answer against the data.
 
-    The check compares rows and tries subsets one after the other; it shares no code with the search.
+    Its pairs must be in the data, its subset sufficient, and its bound forced by the pairs. The check compares rows
+    and tries subsets one after the other; it shares no code with the search.
     Exit code 0 when all claims are true, 1 when one is false, 3 when time ran out.
 
     \b

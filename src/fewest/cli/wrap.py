@@ -157,11 +157,11 @@ def wrap(
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
 ) -> None:
-    """Ask a learner with which features it errs least on rows held out.
+    """Find the features with which a learner errs least.
 
-    standard-wrap judges every subset on the rows held out; ordered-fs finds the best subset of each size on the
-    training rows and uses the rows held out to choose the size alone, so that fewer hypotheses are compared there;
-    ordered-fs2 chooses within a size on a second part held out.
+    It errs on rows that it has not seen: standard-wrap judges every subset on rows held out; ordered-fs finds the best
+    subset of each size on the training rows and uses the rows held out to choose the size alone, so that fewer
+    hypotheses are compared there; ordered-fs2 chooses within a size on a second part held out.
 
     \b
     fewest wrap fewest:votes --target party --estimator nb

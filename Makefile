@@ -9,6 +9,9 @@ BROWSER := $(VENV)/.browser
 # One more than there are cores, since some tests wait; a process takes a gigabyte, and more than eight have little to do.
 PARALLEL := --dist worksteal -n $(shell n=$$(($$(getconf _NPROCESSORS_ONLN) + 1)); echo $$((n < 8 ? n : 8)))
 
+# Tests start Python hundreds of times: it keeps its bytecode, even where a machine says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo compiled test thorough fast lint docstrings format types layers coverage versions wheel docs clean
 

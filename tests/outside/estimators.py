@@ -57,7 +57,7 @@ SELECTORS = [
     StandardWrap(GaussianNB(), random_state=0),
     OrderedFS(GaussianNB(), random_state=0),
     OrderedFS(LinearRegression(), fast=False, search="forward", max_features=2, random_state=0),  # fits each subset
-    OrderedFS2(GaussianNB(), max_features=2, random_state=0),
+    OrderedFS2(GaussianNB(), random_state=0),
 ]
 
 # The class of all disjunctions would be too large for the number of features in some checks.

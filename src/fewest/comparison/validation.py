@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from fewest.comparison.selectors import ALL, Selector
 from fewest.comparison.training import Problem, Training
 from fewest.kernels.compiling import repeated
 from fewest.table import Table
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 # Of the time that is left, a method may take so many times its share: most need less.
 SHARES = 3.0
@@ -180,19 +184,24 @@ class Validation:
             record.add(mask, seconds, judged[mask.tobytes()], record.selector.curve(training))
         return True
 
+    @cached_property
+    def _threads(self) -> ThreadpoolController:
+        """Return what limits the threads of the libraries that are loaded; looking for these takes a while."""
+        from threadpoolctl import ThreadpoolController
+
+        return ThreadpoolController()
+
     def _n_runs(self, records: list[Record], number: int, k: int) -> int:
         """Count the runs that are still to come."""
         return (len(self.folds) - number) * len(records) - k
 
     def _judge(self, mask: np.ndarray, number: int) -> Judgement:
         """Let learners learn from the chosen features of the training rows, and see how they predict the others."""
-        from threadpoolctl import threadpool_limits
-
         rows, test = self.folds[number]
         assert self.problem is not None
         task, metric = self.problem.task, self.problem.metric
         X, usual = self.matrix.of(mask, rows), usual_answer(self.target[rows], task)
-        with threadpool_limits(1):  # on small matrices, threads wait for each other more than they work
+        with self._threads.limit(limits=1):  # on small matrices, threads wait for each other more than they work
             found = {
                 name: answers(learner, X, self.target, rows, test, task) for name, learner in self.learners.items()
             }

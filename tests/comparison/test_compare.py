@@ -312,6 +312,12 @@ def test_stability_decides_between_equally_small_subsets():
     assert verdict_of(method("all", [0.9, 0.9], 30.0, None), shaky, firm)["method"] == "firm"
 
 
+def test_the_better_of_equally_small_subsets_is_chosen_before_the_more_stable():
+    everything = method("all", [0.9, 0.9], 30.0, None)
+    better, firm = method("better", [0.9, 0.9], 3.2, 0.5), method("firm", [0.9, 0.89], 3.0, 0.9)
+    assert verdict_of(everything, better, firm)["method"] == "better"
+
+
 def test_what_chooses_other_features_every_time_is_no_selection():
     shaky, firm = method("shaky", [0.9, 0.8, 0.9], 3.0, 0.1), method("firm", [0.9, 0.8, 0.9], 9.0, 0.8)
     assert verdict_of(EVERYTHING, shaky, firm)["method"] == "firm"
@@ -319,6 +325,15 @@ def test_what_chooses_other_features_every_time_is_no_selection():
     assert (alone["kind"], alone["method"]) == ("unstable", "shaky")
     assert alone["sentence"].startswith("No stable selection")
     assert "read no meaning into each" in alone["sentence"]
+
+
+def test_few_unstable_features_are_the_answer_where_stable_ones_are_far_more():
+    everything, shaky = method("all", [0.9, 0.8, 0.9], 3000.0, None), method("shaky", [0.9, 0.8, 0.9], 25.0, 0.2)
+    many = method("many", [0.9, 0.8, 0.9], 580.0, 0.8)
+    verdict = verdict_of(everything, shaky, many)
+    assert (verdict["kind"], verdict["method"]) == ("unstable", "shaky")
+    assert "The fewest that are similar in every fold: many (about 580 features)." in verdict["reasons"]
+    assert verdict_of(everything, shaky, method("firm", [0.9, 0.8, 0.9], 100.0, 0.8))["method"] == "firm"
 
 
 def test_what_keeps_nearly_all_features_is_no_selection():

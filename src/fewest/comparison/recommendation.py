@@ -17,6 +17,8 @@ POOR, EXCELLENT = 0.40, 0.75
 NEARLY_ALL = 0.9
 # Numbers of features within this factor count as equal.
 NEARLY = 1.10
+# What chooses other features in every fold is still the answer where all that do not need this many times as many.
+FAR_MORE = 5.0
 # Scores that differ by less, a quarter of a point, are the same to a user.
 SAME = 0.0025
 # What may be given up, its standard error added, is worth a sentence from here on.
@@ -30,8 +32,9 @@ SELECTION, KEEP_ALL, UNSTABLE, NOTHING = "selection", "all", "unstable", "nothin
 RULE = (
     "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
     "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%), the "
-    "one with the fewest features; among equals the most stable. A ranking gives up to half of that for its own number "
-    "of features. What keeps nearly all features, or other ones in every fold, is no selection."
+    "one with the fewest features; of equally few the best, then the most stable. A ranking gives up to half of that "
+    "for its own number of features. What keeps nearly all features is no selection, nor is what keeps other ones in "
+    "every fold, which is used only where those that do not need five times as many."
 )
 
 Method = dict[str, Any]
@@ -94,8 +97,8 @@ def _lost(method: Method, best: Method) -> np.ndarray:
 
 def _chosen(good: list[Method], n_features: float) -> tuple[str, Method]:
     few = [method for method in good if method["method"] != ALL and 0 < method["n_features"] <= NEARLY_ALL * n_features]
-    stable = [method for method in few if method["stability"] is None or method["stability"] >= POOR]
-    if stable:
+    stable = [method for method in few if is_stable(method)]
+    if stable and _smallest(stable)["n_features"] <= FAR_MORE * _smallest(few)["n_features"]:
         return SELECTION, _smallest(stable)
     everything = next((method for method in good if method["method"] == ALL), None)
     if few and (everything is None or 2 * _smallest(few)["n_features"] <= n_features):
@@ -103,10 +106,19 @@ def _chosen(good: list[Method], n_features: float) -> tuple[str, Method]:
     return KEEP_ALL, everything or good[0]
 
 
+def is_stable(method: Method) -> bool:
+    """Return whether a method chose similar features in every fold, as far as that can be told."""
+    return method["stability"] is None or method["stability"] >= POOR
+
+
 def _smallest(methods: list[Method]) -> Method:
+    """Return the method with the fewest features: of about equally few the best, of equally good the most stable."""
     fewest = min(method["n_features"] for method in methods)
     small = [method for method in methods if method["n_features"] <= max(NEARLY * fewest, fewest + 0.5)]
-    return max(small, key=lambda method: _known(method["stability"]))
+    best = max(method["score"] for method in small)
+    return max(
+        (method for method in small if method["score"] >= best - SAME), key=lambda method: _known(method["stability"])
+    )
 
 
 def _known(stability: float | None) -> float:
@@ -136,6 +148,7 @@ def worded(verdict: dict[str, Any], methods: list[Method], metric: dict[str, Any
             _on_others(chosen, good),
             _on_worse(good, methods, metric),
             _on_stability(chosen["stability"]) if verdict["kind"] == SELECTION else "",
+            _on_stable(good) if verdict["kind"] == UNSTABLE else "",
             _on_uncertainty(verdict, chosen, best, metric),
         )
         if reason
@@ -177,8 +190,8 @@ def _sentence(verdict: dict[str, Any], chosen: Method, best: Method, metric: dic
     if verdict["kind"] == UNSTABLE:
         return (
             f"No stable selection: {chosen['method']} ({chosen['idea']}) predicts with {kept}, {score}, "
-            f"{rank}; but it chooses others in every fold (stability "
-            f"{chosen['stability']:.2f}): use them to predict, but read no meaning into each."
+            f"{rank}; but it chooses others in every fold (stability {chosen['stability']:.2f}), which do as well: "
+            "use these to predict, but read no meaning into each."
         )
     return f"Use {chosen['method']} ({chosen['idea']}): its {kept} predict with {score}, {rank}."
 
@@ -237,6 +250,15 @@ def _on_stability(stability: float | None) -> str:
     if stability >= EXCELLENT:
         return f"It chose nearly the same features in every fold {shown_as}, which is hardly chance."
     return f"It chose similar features in every fold {shown_as}; some of them stand for others."
+
+
+def _on_stable(good: list[Method]) -> str:
+    """Name the fewest features that stay the same from fold to fold, which are far more."""
+    stable = [method for method in good if method["method"] != ALL and is_stable(method)]
+    if not stable:
+        return ""
+    smallest = _smallest(stable)
+    return f"The fewest that are similar in every fold: {smallest['method']} ({_about(smallest)} features)."
 
 
 def _about(method: Method) -> str:

@@ -50,7 +50,8 @@ def _ranking(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
     name, whole = result["recommendation"]["method"], (0.0, 1.0)
     metrics = {metric: value["mean"] for metric, value in method["metrics"].items()} if method else {}
     rates = [*zip(roc["false_positive_rate"], roc["true_positive_rate"], strict=True)]
-    points = [*zip(precision["recall"], precision["precision"], strict=True)]
+    # From no row found on: the first rows found may be many, of the same probability.
+    points = [(0.0, precision["precision"][0]), *zip(precision["recall"], precision["precision"], strict=True)]
     charts = [
         line_chart(
             _with_value("ROC curve", "area", metrics.get("roc_auc")),

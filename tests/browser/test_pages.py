@@ -8,6 +8,8 @@ import pytest
 from fewest import MinFeatures, ReliefF, WeightedGreedy, compare, make_learner, make_report
 from fewest.datasets import load_votes
 from fewest.papers.results import page as experiment_page
+from fewest.report.render import write_page
+from fewest.report.sections import description_section
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 PAGES = ("exact", "greedy", "relevance", "company", "learner", "comparison", "experiment")
@@ -33,6 +35,19 @@ EXPERIMENT = {
     ],
     "assumptions": ["Numbers are numbers."], "rows": [{"n": n, "square": n * n, "odd": n % 2 == 1} for n in range(30)],
 }  # fmt: skip
+
+
+DESCRIPTION = {
+    "scores": [
+        {"feature": "measurement number 7", "is_selected": True, "bits": 60.5, "probability": 1.0},
+        {"feature": "measurement number 9", "is_selected": False, "bits": -2.0, "probability": 0.2},
+        {"feature": "measurement number 8", "is_selected": False, "bits": -9.0, "probability": 0.001},
+    ],
+    "alternatives": [
+        {"features": ["measurement number 7"], "probability": 0.8},
+        {"features": ["measurement number 7", "measurement number 9"], "probability": 0.2},
+    ],
+}
 
 
 def in_company():
@@ -62,7 +77,8 @@ def pages(tmp_path_factory):
     wide = pyarrow.table(columns)
     make_report(ReliefF().fit(wide, classes), wide, classes).save(folder / "relevance.html")
     compared = compare(wide, classes, methods=["wg", "relieff", "tolerant"], learners=["tree"], n_repeats=1)
-    compared.save(folder / "comparison.html")
+    further = [description_section(DESCRIPTION, "2 of 61 features describe the classes best.")]
+    write_page(compared.page(further=further), folder / "comparison.html")
     make_report(ReliefF(n_features_to_select=2).fit(*in_company()), *in_company()).save(folder / "company.html")
     (folder / "experiment.html").write_text(experiment_page(EXPERIMENT, SVG), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in PAGES}
@@ -120,6 +136,14 @@ def test_a_table_filters(pages, visit):
     assert page.locator("#table-all-features-count").inner_text() == "11 of 61 shown"
     page.get_by_label("Filter the table").fill("")
     assert len(column(page, 1)) == 61
+
+
+def test_probabilities_of_a_description_are_drawn(pages, visit):
+    section = visit(pages["comparison"]).locator("#which-few-features-and-how-sure")
+    widths = [bar.bounding_box()["width"] for bar in section.locator(".track i").all()]
+    assert widths[1] == pytest.approx(0.2 * widths[0], rel=0.05)
+    assert section.locator(".bars li.kept").inner_text().split("\n")[0].startswith("measurement number 7")
+    assert "20%: measurement number 7, measurement number 9" in section.inner_text()
 
 
 def test_a_link_opens_what_it_points_to(pages, visit):

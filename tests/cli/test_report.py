@@ -54,7 +54,8 @@ def test_one_page_about_a_table(fewest, tmp_path):
     assert run.code == 0, run.err
     assert run.out.startswith("page.html: Use ")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    for title in ("The methods side by side", "How relevant every feature is", "Why no fewer will do", "The data"):
+    titles = ("The methods side by side", "How relevant every feature is", "Why no fewer will do", "The data")
+    for title in (*titles, "Which few features, and how sure"):
         assert f"<h2>{title}</h2>" in page
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from fewest.budget import Budget
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.comparison.curves import curve_of, numbers_to_try
-from fewest.comparison.selectors import SELECTORS
+from fewest.comparison.selectors import SELECTORS, usual_methods
 from fewest.comparison.training import Training
 from fewest.table import from_array
 from fewest.table.discretize import has_many_values, in_intervals, quantile_cuts
@@ -89,3 +89,16 @@ def test_the_shortest_description_sees_what_matters_only_together():
     X = np.column_stack([rng.integers(0, 2, (200, 6)), rng.normal(size=(200, 6))])
     y = (X[:, 2] > 0) ^ (X[:, 8] > 0) ^ (rng.random(200) < 0.05)
     assert SELECTORS["min-description"].choose(training_on(X, y), Budget()) == (2, 8)
+
+
+def test_the_shortest_description_takes_part_where_a_table_is_small():
+    assert "min-description" in usual_methods(100 * 20, 3)
+    assert "min-description" not in usual_methods(1000 * 20, 3)
+    assert not {"min-description", "min-features"} & {*usual_methods(100 * 20, 0)}  # a numeric target
+
+
+@pytest.mark.filterwarnings("ignore:The search was stopped")
+def test_a_wrapper_that_was_stopped_has_no_answer():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    with pytest.raises(OutOfBudgetError):
+        SELECTORS["ordered-fs"].choose(training_on(X, X[:, 1] > 0), Budget(0.0))

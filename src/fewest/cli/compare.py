@@ -40,8 +40,8 @@ Methods = Annotated[
         "-m",
         metavar="A,B",
         help="Which to compare: min-features, tolerant, wg, relieff, relief+cv, ordered-fs, univariate, information, "
-        "mrmr, l1, forest (these if not given), rfe, boruta, sg, mig, relief, relief+fewest, focus1, focus2. All "
-        "features are always compared, too.",
+        "mrmr, l1, forest (these if not given), min-description (on small tables, too), rfe, boruta, sg, mig, relief, "
+        "relief+fewest, focus1, focus2. All features are always compared, too.",
         rich_help_panel=opt.FINDING,
     ),
 ]

@@ -18,8 +18,10 @@ from fewest.cli.select_output import alternatives, describe
 if TYPE_CHECKING:
     from fewest.table import Column, Table
 
-# How the time is divided: the proof, the relevance, and the rest for the comparison.
-FOR_PROOF, FOR_RELEVANCE = 0.15, 0.15
+# How the time is divided: the proof, the relevance, the shortest description, and the rest for the comparison.
+FOR_PROOF, FOR_RELEVANCE, FOR_DESCRIPTION = 0.15, 0.15, 0.1
+# Rows x features x classes up to which the shortest description is found in seconds.
+MOST_DESCRIBED = 50_000
 
 
 def report(
@@ -69,6 +71,7 @@ def report(
             _relevance(features, target_column, _part(seconds, FOR_RELEVANCE)),
         ]
         if target_column.labels:
+            further += _described(features, target_column, _part(seconds, FOR_DESCRIPTION))
             further += _fewest(features, target_column, _part(seconds, FOR_PROOF))
         # Half is for the validation, whatever came before.
         left = None if seconds is None else max(seconds / 2, seconds - (work_clock() - started))
@@ -100,6 +103,21 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
     options = rank.relevance_options(rank.Method.RELIEFF if classes.labels else rank.Method.RRELIEFF)
     ranking = rank.run_ranking(features, classes, options, seconds)
     return relevance_section(rank.describe(features, classes, options, ranking))
+
+
+def _described(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any]]:
+    """Find the features with which the classes take the fewest bits to describe, where that takes seconds."""
+    if features.n_rows * len(features.columns) * len(classes.labels) > MOST_DESCRIBED:
+        return []
+    from fewest.cli.select_description import described, description_sentence
+    from fewest.cover.describe import describe_classes
+    from fewest.cover.options import MinDescriptionOptions
+    from fewest.report.sections import description_section
+
+    with collected_notes():  # of a search that was stopped: the section states what is proven
+        found = describe_classes(features, classes, MinDescriptionOptions(max_row_visits=0.0, time_limit=seconds))
+    result = described(found, features)
+    return [description_section(result, description_sentence(result))]
 
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:

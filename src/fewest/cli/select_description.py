@@ -104,7 +104,7 @@ def described(found: DescribedClasses, features: Table) -> dict[str, Any]:
 
 
 def _paragraphs(result: dict[str, Any]) -> list[str]:
-    paragraphs = [strong(_sentence(result))]
+    paragraphs = [strong(description_sentence(result))]
     selected = [score for score in result["scores"] if score["is_selected"]]
     if selected:
         rows = [
@@ -118,7 +118,8 @@ def _paragraphs(result: dict[str, Any]) -> list[str]:
     return paragraphs
 
 
-def _sentence(result: dict[str, Any]) -> str:
+def description_sentence(result: dict[str, Any]) -> str:
+    """State how many features describe the classes, in how many bits, and what is proven."""
     n_selected, length = len(result["features"]), result["description_length"]
     among = f"{result['n_features']:,} feature{'s' * (result['n_features'] != 1)}"
     if not n_selected:

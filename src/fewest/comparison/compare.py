@@ -28,6 +28,7 @@ from fewest.comparison.selectors import (
     USUAL,
     Selector,
     selectors,
+    usual_methods,
 )
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.training import Problem, Training
@@ -168,10 +169,10 @@ def compare(
         By default "min-features", "tolerant" (min-features with a tolerance found by cross-validation), "wg",
         "relieff", "ordered-fs" (`OrderedFS` around naive Bayes or ridge regression) and rankings whose
         number of features is found by cross-validation: "relief+cv", "univariate" (F statistics), "information"
-        (mutual information), "mrmr", "l1" (the lasso's path) and "forest" (importances). On demand
-        "min-description" (`MinDescription`), "sg", "mig", "relief", "relief+fewest", "rfe" (recursive elimination
-        with forests), "boruta" (shuffled copies), "focus1" and "focus2". A mapping brings selectors of other
-        libraries, which get floats; its values may be None for the names above.
+        (mutual information), "mrmr", "l1" (the lasso's path) and "forest" (importances). On small tables, and on
+        demand, "min-description" (`MinDescription`); on demand "sg", "mig", "relief", "relief+fewest", "rfe"
+        (recursive elimination with forests), "boruta" (shuffled copies), "focus1" and "focus2". A mapping brings
+        selectors of other libraries, which get floats; its values may be None for the names above.
     learners : sequence of str, or mapping of names to estimators, optional
         By default "tree", "neighbors" and "logistic" ("ridge" for numeric targets); "forest" on demand.
     scoring : str or callable, optional
@@ -263,7 +264,8 @@ def compare_table(
     values = target.values.astype(np.float64 if target.kind is Kind.NUMERIC else np.int64)
     task = Task.of(values, len(target.labels))
     metrics = metrics_for(task, scoring)
-    chosen = selectors(methods, is_regression=task.is_regression)
+    named = usual_methods(table.n_rows * len(table.columns), task.n_classes) if methods is None else methods
+    chosen = selectors(named, is_regression=task.is_regression)
     rows = _sampled_rows(table, values, task, seed)
     features = table
     if rows is not None:

@@ -14,8 +14,8 @@ from fewest.comparison.learners import least_leaf
 from fewest.comparison.training import N_BINS, Training
 from fewest.table.discretize import quantile_cuts
 
-# Trees of a forest that orders features, and of one that confirms them.
-N_TREES = 25
+# Trees of a forest that orders features; and within a fold of a fold, where only the number of features is sought.
+N_TREES, N_TREES_WITHIN = 25, 10
 # What elimination keeps of the features in each round.
 KEPT = 0.7
 # Features that mRMR and the lasso order; the others follow by their univariate score.
@@ -138,19 +138,20 @@ def _as_numbers(training: Training) -> tuple[np.ndarray, np.ndarray | None]:
     return indicators[:, 1:] if len(present) == 2 else indicators, (len(target) / (len(present) * counts))[codes]
 
 
-def forest(training: Training) -> np.ndarray:
+def forest(training: Training, n_trees: int = N_TREES) -> np.ndarray:
     """Order features by their importance in a forest of random trees, a category with all its indicators."""
-    return _descending(training.shared("forest", partial(_forest_scores, training)))
+    return _descending(training.shared(("forest", n_trees), partial(_forest_scores, training, n_trees)))
 
 
-def _forest_scores(training: Training) -> np.ndarray:
-    return training.matrix.by_feature(forest_importances(training.standardized, training, training.seed), np.add)
+def _forest_scores(training: Training, n_trees: int) -> np.ndarray:
+    importances = forest_importances(training.standardized, training, training.seed, n_trees)
+    return training.matrix.by_feature(importances, np.add)
 
 
 def elimination(training: Training) -> np.ndarray:
     """Order features by recursive elimination: the least important in a forest leave, and a new one is grown."""
     left = np.arange(len(training.table.columns))
-    scores = training.shared("forest", partial(_forest_scores, training))
+    scores = training.shared(("forest", N_TREES), partial(_forest_scores, training, N_TREES))
     last: list[int] = []
     while len(left) > 1:
         order = left[np.argsort(-scores, kind="stable")]

@@ -24,6 +24,7 @@ from fewest.cover.examples import Answer
 from fewest.cover.options import OPTIONS, Method, MinFeaturesOptions, SimpleGreedyOptions
 from fewest.cover.select import search_by
 from fewest.exceptions import ParameterError
+from fewest.table import Column, Kind
 
 if TYPE_CHECKING:
     from fewest.relief.relief import Ranking
@@ -176,9 +177,12 @@ def _subset(answer: Answer) -> Sequence[int]:
     return answer.subset
 
 
-def ranked(name: str, rank: Rank, training: Training, budget: Budget) -> Sequence[int]:
-    """Keep the first features of a ranking, as few as predict about as well within the training rows."""
-    return list(rank(training))[: _number_to_keep(name, rank, training, budget)]
+def ranked(name: str, rank: Rank, training: Training, budget: Budget, rank_within: Rank | None = None) -> Sequence[int]:
+    """Keep the first features of a ranking, as few as predict about as well within the training rows.
+
+    ``rank_within``, if given, is the quicker ranking by which their number is found.
+    """
+    return list(rank(training))[: _number_to_keep(name, rank_within or rank, training, budget)]
 
 
 def _number_to_keep(name: str, rank: Rank, training: Training, budget: Budget) -> int:
@@ -195,10 +199,7 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
 
     def path(part: Training) -> list[int]:
         found = search_by(SimpleGreedyOptions(), part.sample, budget)
-        if found.stopped_by == INTERRUPT:
-            raise KeyboardInterrupt
-        if found.stopped_by is not None:
-            raise OutOfBudgetError  # what it would have come to is unknown
+        _refuse_stopped(found.stopped_by)
         return [int(step["feature"]) for step in found.history]
 
     curve = training.shared(("curve", "tolerant"), partial(curve_of, training, path, budget.part(PATIENT)))
@@ -211,15 +212,23 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
 
 def shortest_description(training: Training, budget: Budget) -> Sequence[int]:
     """Search the features with which the classes take the fewest bits to describe; a proof would change nothing."""
-    from fewest.cover.codings import Codings
-    from fewest.cover.min_description import DescriptionSearch
+    from fewest.cover.describe import describe_classes
+    from fewest.cover.options import MinDescriptionOptions
 
-    classes = np.unique(training.target, return_inverse=True)[1]
-    codings = Codings.of(training.table, classes)
-    found = DescriptionSearch(codings.coded, classes, 0.0, codings.recode, budget).run()
-    if found.stopped_by == INTERRUPT:
-        raise KeyboardInterrupt  # who interrupts a comparison means all of it
+    present, codes = np.unique(training.target, return_inverse=True)
+    classes = Column("the class", Kind.NOMINAL, codes, tuple(present.tolist()))
+    options = MinDescriptionOptions(max_row_visits=0.0, time_limit=budget.seconds_left)
+    found = describe_classes(training.table, classes, options).description
+    _refuse_stopped(found.stopped_by)
     return found.subset
+
+
+def _refuse_stopped(stopped_by: str | None) -> None:
+    """Raise where a search has only the answer that it had time for; who interrupts a comparison means all of it."""
+    if stopped_by == INTERRUPT:
+        raise KeyboardInterrupt
+    if stopped_by is not None:
+        raise OutOfBudgetError
 
 
 def relevant(method: str, training: Training, budget: Budget) -> Sequence[int]:
@@ -295,7 +304,9 @@ def wrapped(training: Training, budget: Budget) -> Sequence[int]:
     if not training.task.is_regression and len(np.unique(training.target[rows])) < training.task.n_classes:
         rows = np.arange(training.table.n_rows)
     numbers = Numbers(training.standardized[np.ix_(rows, columns)], parts)
-    return kept[list(wrap_numbers(learner, numbers, training.target[rows], options).features)].tolist()
+    found = wrap_numbers(learner, numbers, training.target[rows], options)
+    _refuse_stopped(found.stopped_by)
+    return kept[list(found.features)].tolist()
 
 
 def _ranked(name: str, rank: Rank) -> Choose:
@@ -352,7 +363,11 @@ SELECTORS = {
         Selector("information", "the most mutual information", _ranked("information", rankings.information)),
         Selector("mrmr", "relevant, not redundant", _ranked("mrmr", rankings.mrmr)),
         Selector("l1", "first on the lasso's path", _ranked("l1", rankings.l1)),
-        Selector("forest", "importance in random trees", _ranked("forest", rankings.forest)),
+        Selector(
+            "forest", "importance in random trees",
+            partial(ranked, "forest", rankings.forest,
+                    rank_within=partial(rankings.forest, n_trees=rankings.N_TREES_WITHIN)),
+        ),
         Selector("rfe", "last to be eliminated", _ranked("rfe", rankings.elimination)),
         Selector("boruta", "better than shuffled copies", shadow_selection),
         Selector("focus1", "the fewest, subsets by size", partial(sufficient, Method.FOCUS1), True,
@@ -364,14 +379,21 @@ SELECTORS = {
 # What runs unless methods are named. The others find what one of these finds, more slowly, or grow many forests.
 ON_DEMAND = ("min-description", "sg", "mig", "relief", "relief+fewest", "rfe", "boruta", "focus1", "focus2")
 USUAL = tuple(name for name in SELECTORS if name not in ON_DEMAND)
+# Rows x features x classes up to which "min-description" runs, too: its search is thorough.
+MOST_DESCRIBED = 10_000
 # Of the rest, those that make no sense of a numeric target.
 FOR_CLASSES = tuple(name for name, one in SELECTORS.items() if one.is_discrete or name in ("relief", "min-description"))
 
 
-def selectors(methods: Sequence[str] | Mapping[str, Any] | None, *, is_regression: bool = False) -> list[Selector]:
+def usual_methods(n_cells: int, n_classes: int) -> list[str]:
+    """Return what runs on a table of so many cells unless methods are named; ``n_classes`` is 0 for numeric targets."""
+    is_small = n_cells * n_classes <= MOST_DESCRIBED
+    named = [name for name in SELECTORS if name in USUAL or (is_small and name == "min-description")]
+    return [name for name in named if n_classes or name not in FOR_CLASSES]
+
+
+def selectors(methods: Sequence[str] | Mapping[str, Any], *, is_regression: bool = False) -> list[Selector]:
     """Return selectors by name, all features first; a mapping brings those of other libraries."""
-    if methods is None:
-        methods = [name for name in USUAL if not (is_regression and name in FOR_CLASSES)]
     wanted = methods if isinstance(methods, Mapping) else dict.fromkeys(methods)
     found = {ALL: SELECTORS[ALL]}
     for name, selector in wanted.items():

@@ -21,6 +21,8 @@ Section = dict[str, Any]
 
 # What a reader looks at, and what keeps a page of three thousand columns below a megabyte.
 MOST_PROFILES, MOST_BARS, MOST_LISTED = 12, 40, 1000
+# Other descriptions that are listed, and the least probability of a feature or a subset that is worth a line.
+MOST_DESCRIPTIONS, LEAST_PROBABILITY = 5, 0.01
 # A proof of more pairs than this is folded: few read it to its end.
 MOST_OPEN = 20
 
@@ -101,6 +103,23 @@ def relevance_section(result: dict[str, Any]) -> Section:
         threshold=result["threshold"] if isinstance(result["threshold"], float) else None,
         n_hidden=len(result["relevance"]) - len(records),
         is_tested=bool(records) and all(record.get("p_value") is not None for record in records),
+    )
+
+
+def description_section(result: dict[str, Any], sentence: str) -> Section:
+    """Show with what probability features belong to the shortest description of the classes, and other subsets."""
+    records = [
+        record
+        for record in sorted(result["scores"], key=lambda record: -record["probability"])
+        if record["is_selected"] or record["probability"] >= LEAST_PROBABILITY
+    ]
+    others = [other for other in result["alternatives"][1:] if other["probability"] >= LEAST_PROBABILITY]
+    return make_section(
+        "description",
+        "Which few features, and how sure",
+        sentence=sentence,
+        records=records[:MOST_BARS],
+        others=others[:MOST_DESCRIPTIONS],
     )
 
 

@@ -15,7 +15,7 @@ from fewest.cfp.options import DEFAULTS, CFPOptions, Limit, Settings
 from fewest.cfp.rules import MOST_COMBINATIONS, describe, n_combinations, number
 from fewest.exceptions import ColumnsMismatchError, ParameterError
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes, numeric_values
-from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
 from fewest.table.frames import table_from
@@ -202,10 +202,7 @@ class PartitionModel:
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
         document = {
-            "kind": KIND,
-            "target": self.target,
-            "classes": classes_to_record(self.classes_),
-            "columns": [vars(column) for column in self.encoder.columns],
+            **header_of(KIND, self.target, self.classes_, self.encoder),
             "settings": self.concept.settings.to_record(),
         }
         save_file(path, document, self.concept.to_arrays())
@@ -213,8 +210,7 @@ class PartitionModel:
     @classmethod
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> PartitionModel:
         """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
-        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
-        classes = classes_from_record(document["classes"])
+        columns, classes = columns_and_classes(document)
         concept = Concept.from_arrays(arrays, Settings(**document["settings"]))
         if len(concept.features) != len(columns) or concept.n_classes != len(classes):
             raise ValueError("its columns or classes are not those of its partitions")

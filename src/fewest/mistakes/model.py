@@ -17,7 +17,7 @@ from fewest.mistakes.trials import Sample, SampleInMemory, Trials, run_passes
 from fewest.mistakes.winnow import Committee, are_learned
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
-from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Kind, Table
 from fewest.table.discretize import Cuts
@@ -117,21 +117,14 @@ class WinnowModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
-        header = {
-            "kind": KIND,
-            "target": self.target,
-            "classes": classes_to_record(self.classes_),
-            "columns": [vars(column) for column in self.encoder.columns],
-            **committee_to_record(self.committee),
-        }
+        header = {**header_of(KIND, self.target, self.classes_, self.encoder), **committee_to_record(self.committee)}
         arrays = {f"features.{name}": array for name, array in self.features.to_arrays().items()}
         save_file(path, header, {**arrays, "exponents": self.committee.exponents})
 
     @classmethod
     def from_file(cls, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> WinnowModel:
         """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
-        columns = tuple(KnownColumn.from_record(record) for record in header["columns"])
-        classes = classes_from_record(header["classes"])
+        columns, classes = columns_and_classes(header)
         held = {name.removeprefix("features."): array for name, array in arrays.items() if name.startswith("features.")}
         features = BooleanFeatures.from_arrays(held, len(columns))
         committee = committee_from_record(header, arrays["exponents"], len(features), len(classes))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.exceptions import ModelFileError, OtherVersionWarning, UnreadableFileError
+from fewest.models.encoder import Encoder, KnownColumn
 from fewest.reading import parsed_json, read_whole
 from fewest.version import __version__
 from fewest.writing import written_beside
@@ -164,6 +165,22 @@ def classes_to_record(classes: np.ndarray) -> dict[str, Any]:
 def classes_from_record(record: Mapping[str, Any]) -> np.ndarray:
     """Return the class labels of a record that `classes_to_record` made."""
     return np.array(record["labels"], dtype=record["type"])
+
+
+def header_of(kind: str, target: str | None, classes: np.ndarray, encoder: Encoder) -> dict[str, Any]:
+    """Return what every classifier's model writes about itself: its kind, its target, its classes and its columns."""
+    return {
+        "kind": kind,
+        "target": target,
+        "classes": classes_to_record(classes),
+        "columns": [vars(column) for column in encoder.columns],
+    }
+
+
+def columns_and_classes(header: Mapping[str, Any]) -> tuple[tuple[KnownColumn, ...], np.ndarray]:
+    """Return the columns and the class labels of a header that `header_of` made."""
+    columns = tuple(KnownColumn.from_record(record) for record in header["columns"])
+    return columns, classes_from_record(header["classes"])
 
 
 def load_model(path: str | Path) -> Model:

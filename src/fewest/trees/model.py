@@ -11,8 +11,8 @@ import numpy as np
 
 from fewest.blocks.scan import Scan
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
-from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
-from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.encoder import UNSEEN, Encoder, class_labels, numbered_classes
+from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Table
 from fewest.table.discretize import Cuts
@@ -161,10 +161,7 @@ class TreeModel:
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
         document = {
-            "kind": KIND,
-            "target": self.target,
-            "classes": classes_to_record(self.classes_),
-            "columns": [vars(column) for column in self.encoder.columns],
+            **header_of(KIND, self.target, self.classes_, self.encoder),
             "has_features": self.features is not None,
         }
         arrays = {f"tree.{name}": array for name, array in self.tree.to_arrays().items()}
@@ -175,8 +172,7 @@ class TreeModel:
     @classmethod
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> TreeModel:
         """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
-        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
-        classes = classes_from_record(document["classes"])
+        columns, classes = columns_and_classes(document)
         parts = {kind: _part(arrays, kind) for kind in ("tree", "features")}
         features = BooleanFeatures.from_arrays(parts["features"], len(columns)) if document["has_features"] else None
         tree = DecisionTree.from_arrays(

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.scan import Scan
-from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, class_labels, numbered_classes
-from fewest.models.files import classes_from_record, classes_to_record, save_file
+from fewest.models.encoder import UNSEEN, Encoder, class_labels, numbered_classes
+from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Table
 from fewest.table.frames import table_from
@@ -94,23 +94,13 @@ class LogisticModel:
 
     def save(self, path: str | Path) -> None:
         """Write the model into one file, which `load_model` and ``fewest predict`` read."""
-        document = {
-            "kind": KIND,
-            "target": self.target,
-            "classes": classes_to_record(self.classes_),
-            "columns": [vars(column) for column in self.encoder.columns],
-        }
-        save_file(
-            path,
-            document,
-            {"coefficients": self.coefficients, "intercepts": self.intercepts, **vars(self.terms)},
-        )
+        arrays = {"coefficients": self.coefficients, "intercepts": self.intercepts, **vars(self.terms)}
+        save_file(path, header_of(KIND, self.target, self.classes_, self.encoder), arrays)
 
     @classmethod
     def from_file(cls, document: dict[str, Any], arrays: dict[str, np.ndarray]) -> LogisticModel:
         """Return the model that a file holds; raise ValueError, KeyError or TypeError when it holds none."""
-        columns = tuple(KnownColumn.from_record(record) for record in document["columns"])
-        classes = classes_from_record(document["classes"])
+        columns, classes = columns_and_classes(document)
         terms = terms_from_file(columns, arrays)
         coefficients, intercepts = arrays["coefficients"], arrays["intercepts"]
         shapes = {"coefficients": (len(terms.columns), len(classes)), "intercepts": (len(classes),)}

@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from fewest.exceptions import MissingExtraError, ParameterError
 from fewest.writing import written_beside
@@ -21,6 +21,9 @@ NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufff
 MOST_NODES = 400
 
 
+Model = TypeVar("Model")
+
+
 class Tree(Protocol):
     """Nodes numbered from the root, 0."""
 
@@ -28,6 +31,15 @@ class Tree(Protocol):
 
     def children(self, node: int) -> Sequence[int]:
         """Return the numbers of a node's children."""
+
+
+def model_inside(learner: Any, kind: type[Model], remedy: str) -> Model:
+    """Return the model of a fitted classifier or of a pipeline that ends in one; raise if it is of another kind."""
+    last = learner[-1] if hasattr(learner, "steps") else learner
+    model = getattr(last, "model_", last)
+    if not isinstance(model, kind):
+        raise ParameterError(f"A {type(last).__name__} has no {remedy}")
+    return model
 
 
 def draw_tree(tree: Tree, labels: Sequence[str], boxes: Sequence[dict[str, Any]], ax: Axes | None = None) -> Axes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.cfp.model import PartitionModel
-from fewest.drawing import check_matplotlib, save_drawing
+from fewest.drawing import check_matplotlib, model_inside, save_drawing
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -158,15 +158,11 @@ def _chosen(model: PartitionModel, features: Sequence[str] | None) -> list[int]:
 
 
 def _model_of(learner: Any) -> PartitionModel:
-    """Return the model inside a classifier or a pipeline."""
-    last = learner[-1] if hasattr(learner, "steps") else learner
-    model = getattr(last, "model_", last)
-    if not isinstance(model, PartitionModel):
-        raise ParameterError(
-            f"A {type(last).__name__} has no feature partitions to draw. Pass a fitted CFPClassifier or "
-            "GACFPClassifier, or a model that holds partitions."
-        )
-    return model
+    return model_inside(
+        learner,
+        PartitionModel,
+        "feature partitions to draw. Pass a fitted CFPClassifier or GACFPClassifier, or a model that holds partitions.",
+    )
 
 
 def _plain(text: str) -> str:

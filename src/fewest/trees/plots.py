@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewest.drawing import draw_sideways, refuse_crowds, save_drawing
-from fewest.exceptions import ParameterError
+from fewest.drawing import draw_sideways, model_inside, refuse_crowds, save_drawing
 from fewest.trees.model import TreeModel
 
 if TYPE_CHECKING:
@@ -62,15 +61,11 @@ def write_tree(model: TreeModel, path: Path) -> None:
 
 
 def _model_of(learner: Any) -> TreeModel:
-    """Return the model inside a classifier or a pipeline."""
-    last = learner[-1] if hasattr(learner, "steps") else learner
-    model = getattr(last, "model_", last)
-    if not isinstance(model, TreeModel):
-        raise ParameterError(
-            f"A {type(last).__name__} has no decision tree to draw. Pass a fitted ID3Classifier or FringeClassifier, "
-            "or a model that holds one."
-        )
-    return model
+    return model_inside(
+        learner,
+        TreeModel,
+        "decision tree to draw. Pass a fitted ID3Classifier or FringeClassifier, or a model that holds one.",
+    )
 
 
 def _label(model: TreeModel, node: int, names: list[str], classes: list[str]) -> str:

@@ -25,7 +25,7 @@ def pairs_by_popcount(planes, prices, start, stop, counts):
             length = np.int64(0)
             for cell in range(n_segments // n_classes):
                 for number in range(n_classes):
-                    _count(planes, i, j, cell * n_classes + number, totals, counts, number)
+                    _count(planes, i, j, cell * n_classes + number, totals, counts)
                 length += _length(counts, planes.first, i, j, prices)
             lengths[i - start, j] = length
     return lengths
@@ -43,8 +43,9 @@ def _rows_of_planes(planes, n_segments):
 
 
 @compiled_within
-def _count(planes, i, j, segment, totals, counts, number):
-    """Count the rows of a segment, which have class ``number``, by the values of two columns."""
+def _count(planes, i, j, segment, totals, counts):
+    """Count the rows of a segment, which are of one class, by the values of two columns."""
+    number = segment % planes.n_classes
     first, second = planes.first[i], planes.first[j]
     n_first, n_second = planes.first[i + 1] - first, planes.first[j + 1] - second
     begin, end = planes.segments[segment], planes.segments[segment + 1]

@@ -82,14 +82,8 @@ def scan_subsets(columns, labels, subset, most_tests):
 def _is_pure(column, labels, prefix, table, stamp):
     """Return whether splitting the groups by one feature leaves no group with two labels."""
     for k in range(prefix.shape[1]):
-        row = prefix[ROW, k]
-        key = prefix[GROUP, k] * _CODES + np.int64(column[row])
-        at = _position(key, table, stamp)
-        if table[at, STAMP] != stamp:
-            table[at, STAMP] = stamp
-            table[at, KEY] = key
-            table[at, VALUE] = labels[row]
-        elif table[at, VALUE] != labels[row]:
+        label = labels[prefix[ROW, k]]
+        if _value(column, prefix[:, k], label, table, stamp) != label:
             return False
     return True
 
@@ -103,17 +97,12 @@ def _split(column, labels, prefix, split, table, stamp):
     label_of_group = np.empty(n_rows, dtype=np.int64)
     is_mixed = np.zeros(n_rows, dtype=np.bool_)
     for k in range(n_rows):
-        row = prefix[ROW, k]
-        key = prefix[GROUP, k] * _CODES + np.int64(column[row])
-        at = _position(key, table, stamp)
-        if table[at, STAMP] != stamp:
-            table[at, STAMP] = stamp
-            table[at, KEY] = key
-            table[at, VALUE] = n_groups
-            label_of_group[n_groups] = labels[row]
+        label = labels[prefix[ROW, k]]
+        group[k] = _value(column, prefix[:, k], n_groups, table, stamp)
+        if group[k] == n_groups:
+            label_of_group[n_groups] = label
             n_groups += 1
-        group[k] = table[at, VALUE]
-        if label_of_group[group[k]] != labels[row]:
+        elif label_of_group[group[k]] != label:
             is_mixed[group[k]] = True
     n_kept = 0
     for k in range(n_rows):
@@ -125,12 +114,15 @@ def _split(column, labels, prefix, split, table, stamp):
 
 
 @compiled
-def _position(key, table, stamp):
-    """Return where ``key`` is in the table, or the free slot where it belongs."""
+def _value(column, member, default, table, stamp):
+    """Return what the table holds for a row's group and code in this test; what it has not met it enters first."""
+    key = member[GROUP] * _CODES + np.int64(column[member[ROW]])
     # The number of slots is a power of two and at least twice that of the rows: there is always a free slot, and an AND
     # takes the remainder. The upper half of the product is what all bits of the key have gone into.
     n_slots = len(table)
     at = np.int64((np.uint64(key) * _SPREAD) >> np.uint64(32)) & (n_slots - 1)
     while table[at, STAMP] == stamp and table[at, KEY] != key:
         at = (at + 1) & (n_slots - 1)
-    return at
+    if table[at, STAMP] != stamp:
+        table[at, STAMP], table[at, KEY], table[at, VALUE] = stamp, key, default
+    return table[at, VALUE]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, print_json, print_jsonl, say
+from fewest.cli.output import aligned, print_json, print_result, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -104,16 +104,10 @@ def _points(asked: Bound, text: str) -> tuple[str, list[float]]:
 
 
 def _list(bounds: dict[str, Bound], output_format: opt.Format) -> None:
-    if output_format is opt.Format.TABLE:
-        rows = [("bound", "asks", "answers", "source")]
-        rows += [(b.name, " ".join(q.name for q in b.parameters), b.result.name, b.source) for b in bounds.values()]
-        say(aligned(rows, indent=""))
-        return
+    rows = [("bound", "asks", "answers", "source")]
+    rows += [(b.name, " ".join(q.name for q in b.parameters), b.result.name, b.source) for b in bounds.values()]
     records = [_described(known) for known in bounds.values()]
-    if output_format is opt.Format.JSON:
-        print_json({"bounds": records})
-    else:
-        print_jsonl(records)
+    print_result(output_format, {"bounds": records}, records, lambda: say(aligned(rows, indent="")))
 
 
 def _described(known: Bound) -> dict[str, object]:
@@ -167,11 +161,8 @@ def _print_one(answer: Answer, output_format: opt.Format) -> None:
 def _print_many(swept: str, answers: list[Answer], output_format: opt.Format) -> None:
     from fewest.bounds.relation import shown
 
-    if output_format is opt.Format.TABLE:
-        rows = [(swept, answers[0].asked)]
-        rows += [(shown(answer.values[swept]), shown(answer.value)) for answer in answers]
-        say(aligned(rows, indent=""))
-    elif output_format is opt.Format.JSON:
-        print_json({"bound": answers[0].name, "swept": swept, "answers": [_record(answer) for answer in answers]})
-    else:
-        print_jsonl(_record(answer) for answer in answers)
+    rows = [(swept, answers[0].asked)]
+    rows += [(shown(answer.values[swept]), shown(answer.value)) for answer in answers]
+    records = [_record(answer) for answer in answers]
+    result = {"bound": answers[0].name, "swept": swept, "answers": records}
+    print_result(output_format, result, records, lambda: say(aligned(rows, indent="")))

@@ -17,8 +17,7 @@ from fewest.cli.output import (
     chosen,
     collected_notes,
     faint,
-    print_json,
-    print_jsonl,
+    print_result,
     progress,
     say,
     strong,
@@ -137,12 +136,8 @@ def compare(
     validating = Validating(scoring, task, groups, time, folds, repeats)
     comparison = compared(reading, Look(keep, keep_all), methods, learner, validating, seconds, seed)
     result = comparison.result
-    if output_format is opt.Format.JSON:
-        print_json({"command": "compare", **result})
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(result["methods"])
-    else:
-        say("\n\n".join(_paragraphs(result)))
+    shown = {"command": "compare", **result}
+    print_result(output_format, shown, result["methods"], lambda: say("\n\n".join(_paragraphs(result))))
     if report is not None:
         from fewest.report.render import command_line, write_page
 

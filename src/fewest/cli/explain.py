@@ -10,9 +10,10 @@ import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, progress, say
+from fewest.cli.feature_options import Costs, ExcludedFeatures, IncludedFeatures, min_features_options
+from fewest.cli.intervals import ExactValues
+from fewest.cli.output import aligned, collected_notes, complain, print_result, progress, say
 from fewest.cli.screening import Keep, KeepAll, Look
-from fewest.cli.select import ExcludedFeatures, IncludedFeatures, min_features_options, without_names
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -69,15 +70,8 @@ def explain(
     ] = 1,
     include: IncludedFeatures = None,
     exclude: ExcludedFeatures = None,
-    costs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="What features cost: a CSV of feature,cost or a JSON object. Others cost 1.",
-            rich_help_panel=opt.FINDING,
-        ),
-    ] = None,
-    exact_values: opt.ExactValues = False,
+    costs: Costs = None,
+    exact_values: ExactValues = False,
     missing: opt.MissingRule = opt.Missing.VALUE,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
@@ -109,7 +103,7 @@ def explain(
         asked: Any = _place(everything, classes, row, where)
         look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()))
         features, screening = look.at(everything, classes, notes)
-        features = without_names(features, screening.many_categories, look)
+        features = look.without_many_categories(features, screening.many_categories)
         own = min_features_options(features, include, exclude, costs, screening.left_out)
         if new is not None:
             asked, label = _new_row(new, reading, row or 0, label)
@@ -130,12 +124,7 @@ def explain(
         )
     result = {"command": "explain", "data": data, "target": target, **_described(found, features)}
     result["notes"] = notes
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl([result])
-    else:
-        _print_table(result)
+    print_result(output_format, result, [result], lambda: _print_table(result))
     if not found.is_optimal:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
     if found.twins:

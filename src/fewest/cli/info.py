@@ -12,7 +12,7 @@ import typer
 
 from fewest import __version__
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, print_json, print_jsonl, say
+from fewest.cli.output import aligned, print_result, say
 
 EXTRAS = {
     "drawings (--plot, plot_...)": ("matplotlib", "pip install 'fewest[plot]'"),
@@ -41,16 +41,11 @@ def info(
     if compile_all:
         _compile()
     found = _found()
-    if output_format is opt.Format.JSON:
-        print_json({"command": "info", **found})
-    elif output_format is opt.Format.JSONL:
-        print_jsonl([found])
-    else:
-        rows = [("fewest", __version__), ("Python", found["python"]), ("system", found["system"])]
-        rows += [("cores", str(found["cores"])), ("engines", ", ".join(found["engines"]))]
-        rows += list(found["libraries"].items())
-        rows += [(name, extra["state"]) for name, extra in found["extras"].items()]
-        say(aligned(rows, indent=""))
+    rows = [("fewest", __version__), ("Python", found["python"]), ("system", found["system"])]
+    rows += [("cores", str(found["cores"])), ("engines", ", ".join(found["engines"]))]
+    rows += list(found["libraries"].items())
+    rows += [(name, extra["state"]) for name, extra in found["extras"].items()]
+    print_result(output_format, {"command": "info", **found}, [found], lambda: say(aligned(rows, indent="")))
 
 
 def _found() -> dict[str, Any]:

@@ -149,22 +149,6 @@ Margin = Annotated[
         rich_help_panel=COMPARING,
     ),
 ]
-Bins = Annotated[
-    bool,
-    typer.Option(
-        "--bins",
-        help="Cut numeric columns into intervals, where that carries enough information about the class.",
-        rich_help_panel=COMPARING,
-    ),
-]
-ExactValues = Annotated[
-    bool,
-    typer.Option(
-        "--exact-values",
-        help="Compare numeric values for equality, not by interval.",
-        rich_help_panel=COMPARING,
-    ),
-]
 Tolerance = Annotated[
     str,
     typer.Option(

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 
 import typer
 
+from fewest.cli.options import Format
 from fewest.exceptions import FewestWarning, ParameterError
 
 SCHEMA_VERSION = 1
@@ -96,6 +97,18 @@ def print_jsonl(records: Iterable[dict[str, Any]]) -> None:
     """Print one record a line, each with the version of its schema."""
     for record in records:
         echo(_json({"schema_version": SCHEMA_VERSION, **record}))
+
+
+def print_result(
+    output_format: Format, result: dict[str, Any], lines: Iterable[dict[str, Any]], show: Callable[[], None]
+) -> None:
+    """Print a result as one JSON object, as JSON lines, or as text for people, which ``show`` prints."""
+    if output_format is Format.JSON:
+        print_json(result)
+    elif output_format is Format.JSONL:
+        print_jsonl(lines)
+    else:
+        show()
 
 
 def _strict(value: Any) -> Any:

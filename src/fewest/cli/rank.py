@@ -21,8 +21,7 @@ from fewest.cli.output import (
     chosen,
     collected_notes,
     faint,
-    print_json,
-    print_jsonl,
+    print_result,
     progress,
     say,
     strong,
@@ -206,12 +205,10 @@ def rank(
     result = {"command": "rank", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
     result["seconds"] = round(time.monotonic() - started, 3)
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(result["relevance"])
-    else:
-        say(f"{strong(relevance_sentence(result))}\n\n{chart(result['relevance'])}")
+    relevance = result["relevance"]
+    print_result(
+        output_format, result, relevance, lambda: say(f"{strong(relevance_sentence(result))}\n\n{chart(relevance)}")
+    )
     if plot is not None:
         from fewest.relief.plots import write_relevance
 

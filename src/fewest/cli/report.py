@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewest.budget import work_clock
-from fewest.cli import ExitCode, rank, select
+from fewest.cli import ExitCode, rank
 from fewest.cli import options as opt
 from fewest.cli.compare import Groups, Scoring, Time, Validating, repeating_options
 from fewest.cli.output import check_outputs, check_report, collected_notes, progress, say
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
+from fewest.cli.select_search import search
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
@@ -133,8 +134,8 @@ def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dic
     with collected_notes() as notes:  # what is to be said of this search belongs to its section
         options = MinFeaturesOptions(time_limit=seconds)
         cuts = sensible_cuts(pooled, classes.values)
-        outcome = select.search(cut_columns(pooled, cuts), classes, options, cuts=cuts)
+        outcome = search(cut_columns(pooled, cuts), classes, options, cuts=cuts)
     result = {**describe(outcome), **alternatives(outcome)}
-    search = outcome.selection.search
-    facts = None if search is None else proof_facts(search, outcome.features, classes)
+    proof = outcome.selection.search
+    facts = None if proof is None else proof_facts(proof, outcome.features, classes)
     return selection_sections(result, facts, "The fewest that tell every two rows apart", notes)

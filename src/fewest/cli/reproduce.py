@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, progress, say
+from fewest.cli.output import aligned, collected_notes, complain, print_result, progress, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -189,50 +189,53 @@ def _list(claims: dict[str, Claim], output: Path, output_format: opt.Format) -> 
         }
         for c in claims.values()
     ]
-    if output_format is opt.Format.JSON:
-        print_json({"experiments": records})
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(records)
-    else:
+
+    def show() -> None:
         for record in records:
             verdicts = f"recorded: {record['recorded'] or '-'}   here: {record['last_verdict']}"
             say(f"{record['name']:<24}{verdicts}\n    {record['claim']} ({record['source']})")
 
+    print_result(output_format, {"experiments": records}, records, show)
+
 
 def _print(outcomes: list[Outcome], output: Path, output_format: opt.Format) -> None:
-    from fewest.papers.results import as_results, by_threshold, folder_of, more_runs, needed
+    from fewest.papers.results import as_results
 
-    if output_format is opt.Format.JSON:
-        print_json({"outcomes": [as_results(outcome) for outcome in outcomes]})
-        return
-    if output_format is opt.Format.JSONL:
-        print_jsonl(as_results(outcome) for outcome in outcomes)
-        return
-    for outcome in outcomes:
-        claim = outcome.experiment.claim
-        say(f"{claim.name}: {claim.sentence}")
-        say(f"{_verdict(outcome.verdict)} ({claim.source}, scale {outcome.scale})")
-        if outcome.words:
-            say(f"Its words, by our thresholds: {_verdict(outcome.words)}")
-        results = as_results(outcome)
-        for check in sorted(results["checks"], key=lambda check: (not check["counts"], bool(check["reading"]))):
-            numbers = f" ({check['measured']})" if check["measured"] else ""
-            beside = "" if check["counts"] else "beside it: "
-            say(f"  {MARKS[check['verdict']]}  {beside}{check['statement']}{numbers}")
-            if check["counts"] and check["reading"]:
-                say(f"         {by_threshold(check['reading'])}")
-            if check["counts"] and check["reason"]:
-                say(f"         {check['reason']}{more_runs(check)}")
-        for line in needed(results["looks"]):
-            say(f"  {line}")
-        if outcome.comparisons:
-            rows: list[tuple[object, ...]] = [("", "published", "ours", "+-", "")]
-            rows += [
-                (c.quantity, f"{c.published:,.6g}", f"{c.ours:,.6g}", f"{c.error:.2g}", c.sentence())
-                for c in outcome.comparisons
-            ]
-            say(aligned(rows))
-        say(f"  {folder_of(output, claim.name, outcome.scale)}\n")
+    records = [as_results(outcome) for outcome in outcomes]
+
+    def show() -> None:
+        for outcome, results in zip(outcomes, records, strict=True):
+            _print_outcome(outcome, results, output)
+
+    print_result(output_format, {"outcomes": records}, records, show)
+
+
+def _print_outcome(outcome: Outcome, results: dict[str, Any], output: Path) -> None:
+    from fewest.papers.results import by_threshold, folder_of, more_runs, needed
+
+    claim = outcome.experiment.claim
+    say(f"{claim.name}: {claim.sentence}")
+    say(f"{_verdict(outcome.verdict)} ({claim.source}, scale {outcome.scale})")
+    if outcome.words:
+        say(f"Its words, by our thresholds: {_verdict(outcome.words)}")
+    for check in sorted(results["checks"], key=lambda check: (not check["counts"], bool(check["reading"]))):
+        numbers = f" ({check['measured']})" if check["measured"] else ""
+        beside = "" if check["counts"] else "beside it: "
+        say(f"  {MARKS[check['verdict']]}  {beside}{check['statement']}{numbers}")
+        if check["counts"] and check["reading"]:
+            say(f"         {by_threshold(check['reading'])}")
+        if check["counts"] and check["reason"]:
+            say(f"         {check['reason']}{more_runs(check)}")
+    for line in needed(results["looks"]):
+        say(f"  {line}")
+    if outcome.comparisons:
+        rows: list[tuple[object, ...]] = [("", "published", "ours", "+-", "")]
+        rows += [
+            (c.quantity, f"{c.published:,.6g}", f"{c.ours:,.6g}", f"{c.error:.2g}", c.sentence())
+            for c in outcome.comparisons
+        ]
+        say(aligned(rows))
+    say(f"  {folder_of(output, claim.name, outcome.scale)}\n")
 
 
 def _verdict(verdict: Verdict) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,6 +71,22 @@ class Look:
         screening.applied_to(scanned.header())  # raises when nothing is left
         say(screening, notes)
         return scanned.without(screening.left_out), screening
+
+    def without_many_categories(self, features: Table, names: Sequence[str]) -> Table:
+        """Return the features without nominal columns of very many categories, which separate nearly all rows.
+
+        As a measurement does that is compared for equality: it would be the answer, and predict nothing.
+        """
+        kept = set(features.names) if self.keep_all else self.kept(features)
+        out = [name for name in names if name not in kept]
+        if not out or len(out) == len(features.columns):
+            return features
+        complain(
+            "note",
+            f"Not selected: {', '.join(out)}, with so many categories that hardly two rows share one. "
+            f"--keep {out[0]} lets it take part.",
+        )
+        return features.drop(out)
 
     def kept(self, features: Table) -> list[str]:
         """Return the names of the columns that are not to be left out."""

@@ -11,7 +11,8 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, print_json, print_jsonl, progress, say, strong
+from fewest.cli.feature_options import min_features_options
+from fewest.cli.output import aligned, collected_notes, print_result, progress, say, strong
 from fewest.cover.options import ADDITIVE, Method
 from fewest.exceptions import ParameterError
 
@@ -57,12 +58,7 @@ def select_description(
         "notes": notes,
         "seconds": round(time.monotonic() - started, 3),
     }
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(result["scores"])
-    else:
-        say("\n\n".join(_paragraphs(result)))
+    print_result(output_format, result, result["scores"], lambda: say("\n\n".join(_paragraphs(result))))
     if found.description.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
@@ -138,6 +134,4 @@ def _cuts(result: dict[str, Any], score: dict[str, Any]) -> str:
 
 def own_options(include: Sequence[str] | None, exclude: Sequence[str] | None, costs: Path | None) -> Own:
     """Return what reads the options that this method shares with min-features."""
-    from fewest.cli.select import min_features_options
-
     return lambda features, left_out: min_features_options(features, include, exclude, costs, left_out)

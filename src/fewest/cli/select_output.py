@@ -1,4 +1,4 @@
-"""What ``fewest select`` prints and writes: plain data, text for people, and the page."""
+"""What ``fewest select`` prints and writes: plain data, text for people, the page, the certificate, the tree."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.cli.options import Format
-from fewest.cli.output import aligned, chosen, print_json, print_jsonl, say, strong
+from fewest.cli.output import aligned, chosen, print_result, say, strong
 from fewest.report.sentences import interval_sentence, selection_sentence, validation_sentence
 
 if TYPE_CHECKING:
-    from fewest.cli.select import Outcome
+    from fewest.cli.select_search import Outcome
+    from fewest.table.discretize import Cuts
 
 # How many seconds a page may take to find other subsets.
 SECONDS_FOR_MORE = 10.0
@@ -35,12 +36,7 @@ def describe(outcome: Outcome) -> dict[str, Any]:
 
 def print_answer(result: dict[str, Any], output_format: Format, explain: bool) -> None:
     """Print a described answer."""
-    if output_format is Format.JSON:
-        print_json(result)
-    elif output_format is Format.JSONL:
-        print_jsonl(result["explanation"])
-    else:
-        say("\n\n".join(_paragraphs(result, explain)))
+    print_result(output_format, result, result["explanation"], lambda: say("\n\n".join(_paragraphs(result, explain))))
 
 
 def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
@@ -134,3 +130,24 @@ def alternatives(outcome: Outcome, seconds: float = SECONDS_FOR_MORE) -> dict[st
     if outcome.scores is not None:
         found |= {"subset_scores": outcome.scores[:MOST_SUBSETS], "subset_scoring": "balanced accuracy"}
     return found
+
+
+def write_certificate(outcome: Outcome, missing: str, cuts: Cuts, path: Path) -> None:
+    """Write what proves the bound of a search, for ``fewest verify``."""
+    from fewest.cover.certificate import make_certificate, save_certificate
+
+    names, found = list(outcome.features.names), outcome.selection
+    assert found.search is not None, "only min-features has a certificate"
+    excluded = [names[j] for j in found.excluded]
+    target = outcome.classes.name
+    of_columns = {name: of_column.tolist() for name, of_column in cuts.items()}
+    facts = make_certificate(found.search, names, missing=missing, target=target, exclude=excluded, cuts=of_columns)
+    save_certificate(facts, path)
+
+
+def write_tree(outcome: Outcome, path: Path) -> None:
+    """Write the search tree of FOCUS-2 as text or as a drawing."""
+    from fewest.cover.plots import write_search_tree
+
+    if outcome.answer.tree is not None:
+        write_search_tree(outcome.answer.tree, path, outcome.features.names)

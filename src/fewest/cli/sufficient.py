@@ -9,7 +9,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import aligned, collected_notes, complain, print_json, print_jsonl, say
+from fewest.cli.output import aligned, collected_notes, complain, print_result, say
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -65,12 +65,7 @@ def sufficient(
             verdict = sufficiency(scanned, None, chosen)
         result = {"command": "sufficient", "data": data, "target": target}
         result |= _described(verdict, table, classes, chosen)
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl([result])
-    else:
-        _print_table(result)
+    print_result(output_format, result, [result], lambda: _print_table(result))
     if not verdict.is_sufficient:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
 

@@ -3,88 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import partial
-from operator import add
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewest.cli import ExitCode, engines, rank, wrap
 from fewest.cli import options as opt
-from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes, progress
+from fewest.cli.intervals import Bins, ExactValues, Intervals
+from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes
 from fewest.cli.screening import Keep, KeepAll, Look
-from fewest.cli.train_output import (
-    Trained,
-    TrainedLinear,
-    TrainedLogistic,
-    TrainedPartitions,
-    TrainedTree,
-    TrainedWinnow,
-    print_trained,
-)
-from fewest.cover.options import OPTIONS, Method
+from fewest.cli.train_output import print_trained
+from fewest.cli.train_plan import FUNCTIONS, TREES, WINNOWS, Plan, Scoring, Selector, TrainLearner, train_in_blocks
+from fewest.cover.options import OPTIONS
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from fewest.blocks.scan import Scan
-    from fewest.blocks.store import Store
-    from fewest.cli.train_choice import Choice
-    from fewest.cli.train_validation import Predictor, Validation
     from fewest.table import Column, Table
-    from fewest.table.discretize import Cuts
-
-
-class TrainLearner(StrEnum):
-    """What ``--learner`` may say."""
-
-    ID3 = "id3"
-    FRINGE = "fringe"
-    CFP = "cfp"
-    WINNOW1 = "winnow1"
-    WINNOW2 = "winnow2"
-    BALANCED = "balanced"
-    LINEAR = "linear"
-    LOGISTIC = "logistic"
-
-
-class Selector(StrEnum):
-    """What ``--select`` may say: the methods of ``select``, ``rank`` and ``wrap``."""
-
-    MIN_FEATURES = "min-features"
-    FOCUS1 = "focus1"
-    FOCUS2 = "focus2"
-    MIG = "mig"
-    SG = "sg"
-    WG = "wg"
-    RELIEF = "relief"
-    RELIEFF = "relieff"
-    RRELIEFF = "rrelieff"
-    STANDARD_WRAP = "standard-wrap"
-    ORDERED_FS = "ordered-fs"
-    ORDERED_FS2 = "ordered-fs2"
-
-
-class Scoring(StrEnum):
-    """What ``--scoring`` may say, by scikit-learn's names."""
-
-    ACCURACY = "accuracy"
-    BALANCED_ACCURACY = "balanced_accuracy"
-    ROC_AUC = "roc_auc"
-    AVERAGE_PRECISION = "average_precision"
-    NEG_LOG_LOSS = "neg_log_loss"
-    R2 = "r2"
-    RMSE = "neg_root_mean_squared_error"
-    MAE = "neg_mean_absolute_error"
 
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
-TREES = (TrainLearner.ID3, TrainLearner.FRINGE)
-WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
-FUNCTIONS = (TrainLearner.LINEAR, TrainLearner.LOGISTIC)
 
 
 def train(
@@ -147,8 +86,8 @@ def train(
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
-    bins: opt.Bins = False,
-    exact_values: opt.ExactValues = False,
+    bins: Bins = False,
+    exact_values: ExactValues = False,
     scoring: Annotated[
         Scoring | None,
         typer.Option(help="What to measure; by default what fits the classes.", rich_help_panel=opt.LEARNING),
@@ -223,13 +162,13 @@ def train(
             _refuse_misplaced(learner, bins, exact_values, given, plot)
             features, screening = look.at(features, classes, notes)
         learner = learner or TrainLearner.ID3
-        intervals = "all" if bins else "many" if learner in TREES and not exact_values else "none"
+        intervals = Intervals("all" if bins else "many" if learner in TREES and not exact_values else "none")
         plan = Plan(learner, method, comparing, intervals, given, scoring)
         if scanned is None:
             found = replace(plan, is_open=is_open and bool(classes.labels)).train(features, classes, seconds, cv)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
-            features, classes, found = _train_in_blocks(plan, scanned, seconds)
+            features, classes, found = train_in_blocks(plan, scanned, seconds)
     trained, selection, fit, validation, choice = found
     result: dict[str, Any] = {
         "command": "train",
@@ -333,227 +272,3 @@ def _obstacle(
     if limit is not None and limit.strip().endswith("sd"):
         return "--limit in standard deviations"
     return next((name for name, value in others.items() if value), None)
-
-
-# ---------------------------------------------------------------------- select, then learn
-
-
-class Selection(NamedTuple):
-    """The features to learn on, and what ended their selection early."""
-
-    subset: Sequence[int]
-    stopped_by: str | None
-
-
-class Found(NamedTuple):
-    """A model, the selection before it, how well it predicts the training rows, and how well it predicts others."""
-
-    trained: Trained
-    selection: Selection | None
-    fit: dict[str, Any]
-    validation: Validation | str  # or the reason why there is none
-    choice: Choice
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to do with rows in memory: cut numbers into intervals, select features, learn on these, and validate.
-
-    Parameters
-    ----------
-    learner : TrainLearner
-    method : Selector, optional
-        How to select features first.
-    comparing : Comparing
-        The tolerance of the selection.
-    intervals : {"none", "all", "many"}
-        Which numeric columns are cut: none, all, or those of many values.
-    of_cfp : dict
-        Parameters of CFP.
-    scoring : Scoring, optional
-        What is measured.
-    is_open : bool
-        Whether measurements may show another learner to be better.
-    """
-
-    learner: TrainLearner
-    method: Selector | None
-    comparing: opt.Comparing
-    intervals: str
-    of_cfp: dict[str, Any]
-    scoring: Scoring | None = None
-    is_open: bool = False
-
-    def train(self, features: Table, classes: Column, seconds: float | None, n_folds: int) -> Found:
-        """Train on all rows, and validate by training on most of them."""
-        choice = self.choice(features, classes, seconds)
-        trained, selection = self.by(choice).learned(features, classes, seconds)
-        fit = _fit(trained, features, classes)
-        if not n_folds:
-            return Found(trained, selection, fit, "--cv 0 asks for none", choice)
-        from fewest.cli.train_validation import cross_validated
-
-        def learn(rows: Table, labels: Column, left: float | None) -> Predictor:
-            return self.by(self.choice(rows, labels, left)).learned(rows, labels, left)[0].model
-
-        validation = cross_validated(learn, trained.model, (features, classes), self.scoring, n_folds, seconds)
-        return Found(trained, selection, fit, validation, choice)
-
-    def choice(self, features: Table, classes: Column, seconds: float | None) -> Choice:
-        """Return the learner, by cross-validation where it is open."""
-        from fewest.cli.train_choice import Choice, chosen_learner
-        from fewest.table.discretize import has_many_values
-
-        if not self.is_open or not any(has_many_values(column) for column in features):
-            return Choice(self.learner.value)
-
-        def learn(learner: TrainLearner, rows: Table, labels: Column, left: float | None) -> Predictor:
-            return self.by(Choice(learner.value)).learned(rows, labels, left)[0].model
-
-        learners = {one.value: partial(learn, one) for one in (self.learner, TrainLearner.LOGISTIC)}
-        return chosen_learner(learners, features, classes, self.scoring, seconds)
-
-    def by(self, choice: Choice) -> Plan:
-        """Return the plan with a certain learner."""
-        learner = TrainLearner(choice.learner)
-        return replace(self, learner=learner, intervals="none" if learner in FUNCTIONS else self.intervals)
-
-    def learned(self, features: Table, classes: Column, seconds: float | None) -> tuple[Trained, Selection | None]:
-        """Select features and learn on them."""
-        cuts, selection = self._cuts(features, classes), None
-        chosen: Sequence[int] = range(len(features.columns))
-        if self.method is not None:
-            selection = _selected(self.method, features, classes, cuts, self.comparing, seconds)
-            chosen = selection.subset
-        return _learned(self.learner, features, chosen, classes, cuts, self.of_cfp), selection
-
-    def _cuts(self, features: Table, classes: Column) -> Cuts:
-        """Return where numeric columns are cut."""
-        if self.intervals == "none":
-            return {}
-        from fewest.table.discretize import interval_cuts, sensible_cuts
-
-        return (interval_cuts if self.intervals == "all" else sensible_cuts)(features, classes.values)
-
-
-def _fit(trained: Trained, features: Table, target: Column) -> dict[str, Any]:
-    """Return how well a model predicts the rows that it learned from."""
-    if isinstance(trained, TrainedLinear):
-        from fewest.comparison.metrics import FOR_NUMBERS, Task
-
-        values = target.values
-        predicted = trained.model.predict(features)
-        return {m.name: m.score(values, predicted, values, Task(0)) for m in FOR_NUMBERS}
-    return _right(int((trained.model.answers(features).settled == target.values).sum()), features.n_rows)
-
-
-def _right(n_right: int, n_rows: int) -> dict[str, Any]:
-    return {"n_correct": n_right, "accuracy": n_right / n_rows}
-
-
-def _selected(
-    method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: opt.Comparing, seconds: float | None
-) -> Selection:
-    from fewest.table.discretize import cut_columns
-
-    if method in tuple(wrap.Method):
-        asked = wrap.WrapLearner.ID3 if classes.labels else wrap.WrapLearner.LINEAR
-        wrapping = wrap.wrapper_options(wrap.Method(method), asked, time_limit=seconds)
-        wrapped = wrap.run_wrapper(asked, cut_columns(features, cuts), classes, wrapping)
-        return Selection(wrapped.features, wrapped.stopped_by)
-    if method in tuple(rank.Method):
-        ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)
-        return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
-    from fewest.cover.select import select_features
-
-    options = OPTIONS[Method(method)](**comparing.options(), time_limit=seconds)
-    chosen = select_features(cut_columns(features, cuts), classes, options, progress())
-    return Selection(chosen.subset, chosen.answer.stopped_by)
-
-
-def _learned(
-    learner: TrainLearner, features: Table, chosen: Sequence[int], classes: Column, cuts: Cuts, of_cfp: dict[str, Any]
-) -> Trained:
-    from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
-
-    kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
-    if learner is TrainLearner.LINEAR:
-        from fewest.wrapper.model import learn_linear
-
-        return TrainedLinear(learn_linear(kept, classes))
-    if learner is TrainLearner.LOGISTIC:
-        from fewest.wrapper.logistic_model import learn_logistic
-
-        return TrainedLogistic(learn_logistic(kept, classes))
-    if learner is TrainLearner.CFP:
-        from fewest.cfp.model import learn_cfp
-        from fewest.cfp.options import CFPOptions
-
-        return TrainedPartitions(learn_cfp(kept, classes, CFPOptions(**of_cfp)))
-    if learner in WINNOWS:
-        from fewest.mistakes.model import learn_winnow
-
-        return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
-    from fewest.trees.model import learn_fringe, learn_id3
-
-    warn_of_distinct_values(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
-    if learner is TrainLearner.ID3:
-        return TrainedTree(learn_id3(kept, classes, cuts), 1)
-    return TrainedTree(*learn_fringe(kept, classes, cuts))
-
-
-# ---------------------------------------------------------------------- the same, rows in blocks
-
-
-def _train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[Table, Column, Found]:
-    """Select features and learn on them; return the columns as well."""
-    from fewest.blocks.lazy_table import lazy_table
-    from fewest.models.model import count_right
-
-    store = scanned.numeric_store if plan.learner is TrainLearner.CFP else scanned.store
-    features, classes = lazy_table(scanned, store)
-    if plan.intervals == "many":
-        engines.refuse_many_values(store)
-    selection = None if plan.method is None else _selected_in_blocks(plan.method, scanned, seconds)
-    chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
-    trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp)
-    n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
-    fit = _right(n_right, features.n_rows)
-    from fewest.cli.train_choice import Choice
-
-    choice = Choice(plan.learner.value)
-    return features, classes, Found(trained, selection, fit, "the rows are read in blocks", choice)
-
-
-def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) -> Selection:
-    if method in tuple(rank.Method):
-        from fewest.blocks.lazy_table import lazy_table
-
-        options, store = rank.relevance_options(rank.Method(method)), scanned.numeric_store
-        ranking = rank.run_ranking(*lazy_table(scanned, store), options, seconds, store=store)
-        return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
-    from fewest.cover.select import select_features
-
-    chosen = select_features(scanned, None, OPTIONS[Method(method)](time_limit=seconds), progress())
-    return Selection(chosen.subset, chosen.answer.stopped_by)
-
-
-def _learned_in_blocks(learner: TrainLearner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any]) -> Trained:
-    import numpy as np
-
-    labels = np.array(store.labels)
-    numbers = np.arange(len(labels))
-    if learner is TrainLearner.CFP:
-        from fewest.cfp.blocks import learn_cfp_in_blocks
-        from fewest.cfp.options import CFPOptions
-
-        return TrainedPartitions(learn_cfp_in_blocks(store, chosen, labels, numbers, CFPOptions(**of_cfp)))
-    if learner in WINNOWS:
-        from fewest.mistakes.blocks import learn_winnow_in_blocks
-
-        return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value))
-    from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
-    from fewest.trees.blocks import learn_id3_in_blocks
-
-    warn_of_distinct_values([store.features[f] for f in chosen], TREE_OF_IDENTIFIERS)
-    return TrainedTree(learn_id3_in_blocks(store, chosen, labels, numbers), 1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.cli.options import Format
-from fewest.cli.output import print_json, print_jsonl, say, strong
+from fewest.cli.output import print_result, say, strong
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -228,19 +228,17 @@ def print_trained(
 ) -> None:
     """Print what is known of a model and, if asked to, the model itself."""
     shown = trained.shown() if show else {}
-    if output_format is Format.TABLE:
+
+    def show_text() -> None:
         name = f"{result['select']} + {result['learner']}" if result["select"] else result["learner"]
         first, *others = trained.paragraphs(result, name, _score(result))
         unseen = f"Not cross-validated: {validation}." if isinstance(validation, str) else validation.paragraph()
         cut = _intervals(trained.model.encoder, is_default=isinstance(trained, TrainedTree))
         chosen = [] if choice.scores is None else [choice.sentence()]
         say("\n\n".join([strong(first), unseen, *chosen, *cut, *others, *shown.values()]))
-        return
-    result |= {name: text.splitlines() for name, text in shown.items()}
-    if output_format is Format.JSON:
-        print_json(result)
-    else:
-        print_jsonl([result])
+
+    record = result | {name: text.splitlines() for name, text in shown.items()}
+    print_result(output_format, record, [record], show_text)
 
 
 def _score(result: dict[str, Any]) -> str:

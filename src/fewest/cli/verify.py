@@ -8,7 +8,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
-from fewest.cli.output import collected_notes, print_json, print_jsonl, say
+from fewest.cli.output import collected_notes, print_result, say
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
@@ -63,13 +63,10 @@ def verify(
         found = check(claims, *reading.load(), seconds) if scanned is None else _checked(claims, scanned, seconds)
     records = [{"claim": finding.claim, "holds": finding.holds} for finding in found]
     outcomes = [finding.holds for finding in found]
-    if output_format is opt.Format.JSON:
-        print_json({"command": "verify", "data": data, "is_verified": all(outcomes), "findings": records})
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(records)
-    else:
-        words = {True: "true   ", False: "FALSE  ", None: "unknown"}
-        say("\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in found))
+    words = {True: "true   ", False: "FALSE  ", None: "unknown"}
+    text = "\n".join(f"{words[finding.holds]}  {finding.claim}" for finding in found)
+    result = {"command": "verify", "data": data, "is_verified": all(outcomes), "findings": records}
+    print_result(output_format, result, records, lambda: say(text))
     if False in outcomes:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)
     if None in outcomes:

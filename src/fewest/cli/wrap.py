@@ -15,6 +15,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
+from fewest.cli.feature_options import ExcludedFeatures, IncludedFeatures
 from fewest.cli.output import (
     aligned,
     check_drawing,
@@ -22,13 +23,11 @@ from fewest.cli.output import (
     check_report,
     collected_notes,
     complain,
-    print_json,
-    print_jsonl,
+    print_result,
     progress,
     say,
 )
 from fewest.cli.screening import Keep, KeepAll, Look
-from fewest.cli.select import ExcludedFeatures, IncludedFeatures
 from fewest.exceptions import ParameterError
 from fewest.wrapper.options import OPTIONS, BoundOptions, WrapperOptions
 
@@ -200,12 +199,7 @@ def wrap(
     result = {"command": "wrap", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
     result["seconds"] = round(time.monotonic() - started, 3)
-    if output_format is opt.Format.JSON:
-        print_json(result)
-    elif output_format is opt.Format.JSONL:
-        print_jsonl(result["history"])
-    else:
-        say(_text(result))
+    print_result(output_format, result, result["history"], lambda: say(_text(result)))
     if plot is not None:
         from fewest.wrapper.plots import write_history
 

@@ -12,11 +12,13 @@ from fewest import (
     Focus1,
     Focus2,
     GACFPClassifier,
+    MinDescription,
     MinFeatures,
     MutualInformationGreedy,
     OrderedFS,
     OrderedFS2,
     ReliefF,
+    ReliefThenCover,
     SimpleGreedy,
     StandardWrap,
     WeightedGreedy,
@@ -175,6 +177,39 @@ def test_no_interrupted_fold_counts_as_a_result(interrupted):
     interrupted(1)
     with pytest.warns(StoppedEarlyWarning), pytest.raises(InterruptedSearchError):
         cross_validate(make_pipeline(SimpleGreedy(), GaussianNB()), X, Y, cv=2)
+
+
+class InterruptedNB(GaussianNB):
+    """A learner during whose fit somebody presses Ctrl-C."""
+
+    def fit(self, X, y):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("wrapper", [StandardWrap, OrderedFS, OrderedFS2])
+def test_ctrl_c_within_a_learner_ends_a_cross_validation(wrapper):
+    steps = make_pipeline(wrapper(InterruptedNB(), random_state=0), GaussianNB())
+    with pytest.raises(KeyboardInterrupt):
+        cross_validate(steps, X, Y, cv=2)
+
+
+def test_min_description_raises_with_the_shortest_description_so_far(interrupted):
+    selector = MinDescription()
+    interrupted(1)
+    with pytest.warns(StoppedEarlyWarning), pytest.raises(KeyboardInterrupt) as raised:
+        selector.fit(X, Y)
+    assert raised.value.found is selector
+    assert selector.stopped_by_ == "interrupt"
+    interrupted(1)
+    with pytest.warns(StoppedEarlyWarning):
+        returned = MinDescription(on_interrupt="return").fit(X, Y)
+    assert returned.support_.tolist() == selector.support_.tolist()
+
+
+def test_what_stands_behind_a_ranking_raises_as_well(interrupted):
+    interrupted(1)
+    with pytest.warns(StoppedEarlyWarning), pytest.raises(KeyboardInterrupt):
+        ReliefThenCover(ReliefF(n_features_to_select=12)).fit(X, Y)
 
 
 @pytest.mark.parametrize("estimator", [MinFeatures(), OrderedFS(GaussianNB()), GACFPClassifier()], ids=name_of)

@@ -23,6 +23,7 @@ def test_relief_is_figure_1_and_its_successors_are_kononenkos():
     assert (ReliefOptions.n_neighbors, ReliefOptions.pools_misses, ReliefOptions.is_squared) == (1, True, True)
     assert (ReliefFOptions().n_neighbors, ReliefFOptions.pools_misses, ReliefFOptions.is_squared) == (10, False, False)
     assert [kind.is_regression for _, kind in KINDS] == [False, False, True]
+    assert [kind().metric for _, kind in KINDS] == ["euclidean", "manhattan", "manhattan"]
     assert (ReliefFOptions(max_samples=7).n_sampled(20), ReliefFOptions().n_sampled(20)) == (7, 20)
     assert [ReliefFOptions(max_samples=share).n_sampled(20) for share in (0.01, 0.5, 1.0)] == [1, 10, 20]
 

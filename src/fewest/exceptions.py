@@ -350,7 +350,7 @@ class FewSelectedWarning(FewestWarning):
 
     @classmethod
     def from_counts(cls, n_relevant: int, n_kept: int) -> FewSelectedWarning:
-        """Say how many were found, how many are kept, and how to keep no more."""
+        """Return a warning that names how many features were found, how many are kept, and how to keep no more."""
         found = (
             "No feature is" if n_relevant == 0 else f"Only {n_relevant} feature{'s are' if n_relevant > 1 else ' is'}"
         )
@@ -366,7 +366,7 @@ class IntervalWarning(FewestWarning):
 
     @classmethod
     def from_reason(cls, is_batch: bool) -> IntervalWarning:
-        """Say why the target was not permuted, and what to do."""
+        """Return a warning that names why the target was not permuted, and what to do."""
         reason = "Rows of several calls of partial_fit" if is_batch else "Rows in blocks"
         return cls(
             f"{reason} cannot be ranked by permuted targets, so threshold='interval' is used, and the classes are "

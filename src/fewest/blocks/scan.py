@@ -428,7 +428,7 @@ class Scan:
 
 @dataclass(frozen=True)
 class Encoding:
-    """What turns raw blocks into blocks: the columns agreed upon, and the treatment of the target."""
+    """The encoding of raw blocks: the columns agreed upon, and the treatment of the target."""
 
     columns: tuple[AgreedColumn, ...]
     target: int

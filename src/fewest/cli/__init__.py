@@ -76,7 +76,7 @@ def _complain(sentence: str) -> None:
 
 
 def _reported(fault: Exception) -> int:
-    """Say in one sentence that the program is at fault, and where the trace is."""
+    """Print in one sentence that the program is at fault, and where the trace is."""
     import tempfile
     import traceback
 

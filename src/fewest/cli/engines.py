@@ -24,7 +24,7 @@ ROOMY = 0.7
 
 
 class EngineName(StrEnum):
-    """Where the rows are."""
+    """The engines: where the rows are kept while they are worked on."""
 
     AUTO = "auto"
     MEMORY = "memory"

@@ -215,7 +215,7 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Reading:
-    """What data to read, and how."""
+    """The data to read: the file, the target, and how its values are read."""
 
     data: str
     target: str | None

@@ -27,7 +27,7 @@ MARKS = {"holds": "true ", "does not hold": "FALSE", "not decided": "?    "}
 
 
 class Scale(StrEnum):
-    """How much is measured."""
+    """The scales of an experiment: how much is measured."""
 
     SMALL = "small"
     PAPER = "paper"

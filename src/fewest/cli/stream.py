@@ -49,7 +49,7 @@ class InputFormat(StrEnum):
 
 
 class OutputFormat(StrEnum):
-    """How predictions are written."""
+    """Formats in which predictions are written."""
 
     CSV = "csv"
     JSONL = "jsonl"

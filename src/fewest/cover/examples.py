@@ -47,7 +47,7 @@ class MissedPairs(NamedTuple):
 
 
 class Coverage(Protocol):
-    """What a subset, built one feature after the other, leaves uncovered."""
+    """The conflicts that a subset, built one feature after the other, leaves uncovered."""
 
     @property
     def n_uncovered(self) -> int:

@@ -40,7 +40,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CoverOptions:
-    """What every search for a sufficient subset is given.
+    """Options of every search for a sufficient subset.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ class CoverOptions:
 
 
 class Focus1Options(CoverOptions):
-    """What FOCUS-1 is given."""
+    """Options of FOCUS-1."""
 
     method = Method.FOCUS1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Focus2Options(CoverOptions):
-    """What FOCUS-2 is given: whether to keep its search tree, and how many bytes the conflicts may take."""
+    """Options of FOCUS-2: whether to keep its search tree, and how many bytes the conflicts may take."""
 
     method = Method.FOCUS2
 
@@ -105,7 +105,7 @@ class Focus2Options(CoverOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class MinFeaturesOptions(CoverOptions):
-    """What MinFeatures is given beyond that.
+    """Options of MinFeatures: those of every search, and its own.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class MinFeaturesOptions(CoverOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class MinDescriptionOptions:
-    """What MinDescription is given: no tolerance, since noise has its price, and no margin, since numbers are cut.
+    """Options of MinDescription: no tolerance, since noise has its price, and no margin, since numbers are cut.
 
     Parameters
     ----------
@@ -161,21 +161,21 @@ class MinDescriptionOptions:
 
 
 class MutualInformationGreedyOptions(CoverOptions):
-    """What Mutual-Information-Greedy is given; missing values and margins are as by default."""
+    """Options of Mutual-Information-Greedy; missing values and margins are as by default."""
 
     method = Method.MIG
     takes_blocks = True
 
 
 class SimpleGreedyOptions(CoverOptions):
-    """What Simple-Greedy is given; missing values and margins are as by default."""
+    """Options of Simple-Greedy; missing values and margins are as by default."""
 
     method = Method.SG
     takes_blocks = True
 
 
 class WeightedGreedyOptions(CoverOptions):
-    """What Weighted-Greedy is given."""
+    """Options of Weighted-Greedy."""
 
     method = Method.WG
 

@@ -150,7 +150,7 @@ def tests_of_values(columns: Sequence[KnownColumn], used: Sequence[Sequence[int]
 
 
 class LearnedWinnow(NamedTuple):
-    """What `learn_winnow` returns."""
+    """A Winnow model and how it was learned, as `learn_winnow` returns it."""
 
     model: WinnowModel
     n_mistakes: int  # over all passes

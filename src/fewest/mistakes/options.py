@@ -66,7 +66,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class WinnowOptions:
-    """What the three variants of Winnow share.
+    """Options that the three variants of Winnow share.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def as_query_learner(learner: OnlineLearner) -> QueryLearner:
 
 @dataclass(frozen=True)
 class Identified:
-    """What queries led to.
+    """The outcome of learning by queries.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ LEARNERS = {"winnow1": "Winnow1", "winnow2": "Winnow2", "balanced": "BalancedWin
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """How learning went so far: what the future of a learner depends on, besides its weights.
+    """The course of learning so far: what the future of a learner depends on, besides its weights.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class WinnowClassifierModel:
 
     @cached_property
     def raw(self) -> WinnowModel:
-        """The same over typed columns, of which there is none where nothing is looked at; built when it is needed."""
+        """Return the model over typed columns, none of them where nothing is looked at; built when it is needed."""
         n_columns = self.n_features if self.committee.members else 0
         names: Sequence[str] = [f"x{i}" for i in range(n_columns)] if self.names is None else self.names[:n_columns]
         places, nothing = np.arange(n_columns), np.empty(0, dtype=np.int64)

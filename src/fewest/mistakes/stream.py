@@ -60,7 +60,7 @@ class HashedFeatures:
 
 @dataclass
 class Tally:
-    """What has happened so far."""
+    """The counts of a stream so far: trials, mistakes, lines without a label and lines skipped."""
 
     n_trials: int = 0
     n_mistakes: int = 0

@@ -85,7 +85,7 @@ class SampleInMemory:
 
 
 class Passes(NamedTuple):
-    """What `run_passes` returns."""
+    """The outcome of the passes over the rows, as `run_passes` returns it."""
 
     trials: Trials
     n_passes: int

@@ -57,7 +57,7 @@ class Answers:
 
 
 class Model(Protocol):
-    """What all models have in common."""
+    """A classifier without scikit-learn, as model files keep it: its columns, classes and answers."""
 
     classes_: np.ndarray
     target: str | None

@@ -36,7 +36,7 @@ IDENTIFIERS = frozenset({FindingKind.ROW_NUMBER, FindingKind.KEY, FindingKind.EM
 """Columns that name the rows."""
 
 LEFT_OUT = IDENTIFIERS | {FindingKind.CONSTANT, FindingKind.EMPTY, FindingKind.COPY, FindingKind.RECODING}
-"""What a selection does without unless it is asked to keep it."""
+"""Kinds of findings whose columns a selection leaves out unless it is asked to keep them."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def _facts(findings: Sequence[Finding]) -> str:
 
 
 def _with_fact(columns: Sequence[str], fact: str) -> str:
-    """Say one fact of one or several columns."""
+    """Return a sentence that states one fact of one or several columns."""
     if len(columns) > 1:
         for one, several in _PLURALS.items():
             if fact.startswith(f"{one} "):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
 
 READ = (FindingKind.DATES, FindingKind.NUMBERS_AS_TEXT)
-"""What is not said of columns about which the reader of the table has said more."""
+"""Findings that are not reported of columns about which the reader of the table has reported more."""
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ class OpenRowsInBlocks:
 
 @dataclass(frozen=True)
 class View:
-    """How a block sees its rows: by the node that each has come to."""
+    """A view of blocks by a tree that grows: the node that each row has come to."""
 
     tree: DecisionTree
     chosen: tuple[int, ...]

@@ -20,7 +20,7 @@ ALL, TRAINING_PART = "all", "training"
 
 @dataclass(frozen=True, kw_only=True)
 class WrapperOptions:
-    """What the three wrappers have in common: how subsets are searched, evaluated and compared.
+    """Options that the three wrappers share: how subsets are searched, evaluated and compared.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ OPTIONS: dict[str, type[WrapperOptions]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class BoundOptions:
-    """What a bound on the error of the chosen hypothesis supposes.
+    """Assumptions of a bound on the error of the chosen hypothesis.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ def _theorem(facts: SearchFacts, options: BoundOptions, vc_dimension: int) -> Wr
 
 @dataclass(frozen=True)
 class WrapperResult:
-    """What a wrapper has found.
+    """The result of a wrapper.
 
     Attributes
     ----------

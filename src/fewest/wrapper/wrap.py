@@ -177,7 +177,7 @@ def _judged_by_size(searches: _Searches, folds: list[Fold], space: SubsetSpace, 
 
 @dataclass(frozen=True)
 class _Searches:
-    """What all searches of one call have in common."""
+    """The learner, the examples and the options that all searches of one call share."""
 
     learner: Learner
     examples: Examples

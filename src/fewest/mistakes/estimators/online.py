@@ -186,7 +186,7 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
 
     @property
     def learner_(self):
-        """What learns, below scikit-learn's contract."""
+        """The learner, below scikit-learn's contract."""
         check_is_fitted(self)
         return self._trials.learner
 

@@ -46,7 +46,7 @@ def _rows(examples: Examples) -> np.ndarray:
 
 
 class VersionSpaceClassifier(OnlineClassifier):
-    """What the two algorithms share; each has its space."""
+    """The base of Halving and StandardOptimal; each has its version space."""
 
     space_type: ClassVar[type[HalvingSpace]]
 

@@ -21,7 +21,7 @@ from fewest.mistakes.winnow import Committee
 
 
 class WinnowClassifier(OnlineClassifier):
-    """What the three variants share; each has its options."""
+    """The base of Winnow1, Winnow2 and BalancedWinnow; each has its options."""
 
     options_type: ClassVar[type[WinnowOptions]]
 
@@ -107,7 +107,7 @@ class WinnowClassifier(OnlineClassifier):
 
     @property
     def model_(self) -> WinnowClassifierModel:
-        """What was learned, to use on raw data without scikit-learn."""
+        """The model that was learned, to use on raw data without scikit-learn."""
         check_is_fitted(self)
         return model_of(self)
 

@@ -45,7 +45,7 @@ class WeightState(NamedTuple):
 
 
 class UpdateRule(NamedTuple):
-    """How a kernel predicts and learns."""
+    """The rule by which a Winnow kernel predicts and learns."""
 
     threshold: float  # theta, and what rounding may add to a sum; a score above it predicts 1
     update_factor: float

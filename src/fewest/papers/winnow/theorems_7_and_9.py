@@ -68,9 +68,9 @@ def random_disjunction(unit: Unit) -> Iterator[tuple[np.ndarray, bool]]:
     rng = np.random.default_rng([unit["seed"], unit["n"], unit["k"]])
     often = 1 - 0.5 ** (1 / unit["k"])
     for _ in range(unit["trials"]):
-        truths = np.less(rng.random(unit["n"]), 0.5)
-        truths[: unit["k"]] = rng.random(unit["k"]) < often
-        yield np.flatnonzero(truths), bool(truths[: unit["k"]].any())
+        instance = np.less(rng.random(unit["n"]), 0.5)
+        instance[: unit["k"]] = rng.random(unit["k"]) < often
+        yield np.flatnonzero(instance), bool(instance[: unit["k"]].any())
 
 
 def adversary(machine: Winnow, k: int) -> Iterator[tuple[np.ndarray, bool]]:

@@ -102,7 +102,7 @@ class LogisticModel:
 
 
 class LogLossModel(LogisticModel):
-    """The same fits, judged by the logarithmic loss: the mean of minus the logarithms of the classes' probabilities."""
+    """Logistic regressions judged by the logarithmic loss: the mean of minus the logarithms of the probabilities."""
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return logarithmic losses; NaN where a label is one that training has not seen."""
@@ -167,7 +167,7 @@ class MultinomialModel:
 
 
 class MultinomialLogLossModel(MultinomialModel):
-    """The same fits, judged by the logarithmic loss."""
+    """Multinomial logistic regressions judged by the logarithmic loss."""
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return logarithmic losses; NaN for many coefficients, or where a label is one that training has not seen."""

@@ -42,6 +42,7 @@ SLOW = (
     "relief-figure-4",
     "beyond-noise",
     "beyond-relief",
+    "beyond-online",
     *(f"wrapper-figure-{k}" for k in (3, 4, 5, 6)),
 )
 
@@ -87,8 +88,8 @@ def test_grids_grow_and_units_differ(name):
 def test_plans_add_runs_that_are_new_and_can_be_judged(name):
     """Every look has the units of the one before, and more; what the first look has not, it does not demand."""
     plan = EXPERIMENTS[name].plan
-    first, second = (plan.units(0, plan.runs_at(look)) for look in (0, 1))
-    more = plan.units(plan.runs_at(0), plan.runs_at(1))
+    first, second = (plan.between(0, plan.runs_at(look)) for look in (0, 1))
+    more = plan.between(plan.runs_at(0), plan.runs_at(1))
     keys = [{json.dumps(unit, sort_keys=True) for unit in units} for units in (first, more, second, plan.beside())]
     assert keys[0] | keys[1] == keys[2]
     assert not keys[0] & keys[1]

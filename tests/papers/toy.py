@@ -67,7 +67,7 @@ def positive(rows):
     ]
 
 
-LEAD = 0.5
+LEAD = 0.3
 COINS = Experiment(
     claim=Claim("toy-coins", "Coins are positive, and small.", "Nobody (1900)", "papers.toy:COINS"),
     grid=lambda scale: flips(0, 10),

@@ -96,6 +96,8 @@ class Experiment:
         How long a unit takes beside others, so that the time left can be estimated.
     plan : Plan, optional
         How to go on, at scale "decide", until the claim is decided.
+    is_timed : bool
+        Whether it measures seconds, which loading machine code in between would disturb.
     """
 
     claim: Claim
@@ -108,6 +110,7 @@ class Experiment:
     assumptions: tuple[str, ...] = ()
     cost: Callable[[Unit], float] = field(default=lambda unit: 1.0)  # noqa: ARG005 (units cost alike)
     plan: Plan | None = None
+    is_timed: bool = False
 
     def units(self, scale: str) -> list[Unit]:
         """Return the units of a scale; of "decide" those of the first look."""
@@ -115,7 +118,7 @@ class Experiment:
             return self.grid(scale)
         if self.plan is None:
             return self.grid("paper")
-        return self.plan.units(0, self.plan.first) + self.plan.beside()
+        return self.plan.between(0, self.plan.first) + self.plan.beside()
 
     @property
     def name(self) -> str:

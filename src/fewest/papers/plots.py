@@ -61,6 +61,10 @@ def bars(
     ax.set_xticks(range(len(groups)), groups)
 
 
-def legend(ax: Axes, **options: Any) -> None:
-    """Add a legend without a frame."""
-    ax.legend(frameon=False, fontsize=8, **options)
+def legend(figure: Figure) -> None:
+    """Explain the lines of all panels below them, each once, where no line runs through the words."""
+    known: dict[str, Any] = {}
+    for ax in figure.axes:
+        known |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    n_columns = max(1, min(len(known), int(figure.get_figwidth() / 2)))
+    figure.legend(known.values(), known.keys(), loc="outside lower center", ncols=n_columns, frameon=False, fontsize=8)

@@ -25,6 +25,7 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from fewest.exceptions import CheckpointError, DamagedJournalWarning
+from fewest.kernels.compiling import repeated
 from fewest.papers.experiment import DECIDE, Experiment, Outcome, Unit, judged
 from fewest.papers.sequential import Look, look_at
 from fewest.reading import parsed_json, read_whole
@@ -122,7 +123,7 @@ def run(
             looks += (look_at(judged(experiment, scale, found).checks, plan, runs),)
             if not looks[-1].undecided or len(looks) == plan.looks:
                 break
-            more = plan.units(runs, plan.runs_at(len(looks)))
+            more = plan.between(runs, plan.runs_at(len(looks)))
             _measure_all(experiment, more, journal, pool, n_jobs, on_progress)
             units = units + more
         return judged(experiment, scale, [(unit, journal.known[key_of(unit)]) for unit in units], looks)
@@ -149,20 +150,27 @@ def _measure_all(
 
 def _measured(experiment: Experiment, units: list[Unit], pool: Pool | None, n_jobs: int) -> Iterator[tuple[Unit, Any]]:
     """Yield units with what was measured, in the order in which they finish."""
+    n_times = 1 if experiment.is_timed else len(units)
     if pool is None:
         for unit in units:
-            yield unit, experiment.measure(unit)
+            yield unit, _measure(experiment.measure, unit, n_times)
         return
     waiting: dict[Future[Any], Unit] = {}
     rest = iter(units)
     while True:
         # One more than there are processes, so that none waits for us.
         for unit in islice(rest, n_jobs + 1 - len(waiting)):
-            waiting[pool.submit(experiment.measure, unit)] = unit
+            waiting[pool.submit(_measure, experiment.measure, unit, n_times)] = unit
         if not waiting:
             return
         for done in wait(waiting, return_when=FIRST_COMPLETED).done:
             yield waiting.pop(done), done.result()
+
+
+def _measure(measure: Callable[[Unit], Any], unit: Unit, n_times: int) -> Any:
+    """Measure a unit, one of so many: machine code that the machine has kept is loaded for all of them."""
+    with repeated(n_times):
+        return measure(unit)
 
 
 class _Clock:

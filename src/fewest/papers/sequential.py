@@ -3,7 +3,8 @@
 Looking again and again until the answer pleases would find one in the end. A plan therefore has a number of looks,
 each at so many times the runs of the one before, and asks for more standard errors at every look, so many that a
 wrong decision at any of them is as rare as with one look at two (Bonferroni's inequality). A look also computes how
-many runs would decide what is not decided yet, from the variance measured so far.
+many runs would decide what is not decided yet, from the variance measured so far. Its runs have numbers of their own,
+and so random numbers of their own: none of them was seen when the plan was made.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any
 
 from fewest.papers.verdict import BEYOND_CHANCE, Check, Verdict
 
+# The number of a plan's first run; those of all scales are lower.
+FRESH = 10_000
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -23,8 +27,8 @@ class Plan:
     Parameters
     ----------
     units : callable
-        From two numbers of runs to the units of the runs from the first number up to the second: only what the demands
-        that are hard to decide need.
+        From the numbers of two runs to the units of the first run and those after it, up to the second: only what the
+        demands that are hard to decide need.
     first : int
         The runs at the first look.
     looks : int
@@ -49,6 +53,10 @@ class Plan:
         [2.0, 2.61]
         """
         return NormalDist().inv_cdf(1 - (1 - NormalDist().cdf(BEYOND_CHANCE)) / self.looks)
+
+    def between(self, n_before: int, n_after: int) -> list[dict[str, Any]]:
+        """Return the units that are measured after so many runs, to have so many."""
+        return self.units(FRESH + n_before, FRESH + n_after)
 
     def runs_at(self, look: int) -> int:
         """Return the runs that a look has, the first of which is look 0."""

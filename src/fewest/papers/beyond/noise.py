@@ -150,7 +150,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_title(f"{n_relevant} of {n_features} features, {n_examples} examples", fontsize=10)
         ax.set_xlabel("labels that are wrong, %")
         ax.set_ylabel("runs that find the features, %")
-    legend(panels[0])
+    legend(figure)
     return figure
 
 

@@ -103,7 +103,7 @@ def draw(rows: list[Row]) -> Figure:
     ax.set_yscale("log")
     ax.set_xlabel("features in total, one of them relevant")
     ax.set_ylabel("error on clean labels")
-    legend(ax)
+    legend(figure)
     return figure
 
 

@@ -129,7 +129,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_xlabel("features")
         ax.set_ylabel("examples")
         ax.set_title(f"epsilon = {epsilon:g}, gamma = {gamma:g}, delta = {DELTA:g}", fontsize=10)
-    legend(panels[0])
+    legend(figure)
     return figure
 
 

@@ -84,7 +84,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_xlabel("examples")
         ax.set_ylabel("partitions of 10 features")
         ax.set_title(kind, fontsize=10)
-    legend(panels[0])
+    legend(figure)
     return figure
 
 

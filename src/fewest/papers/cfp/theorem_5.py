@@ -124,7 +124,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_xlabel("m n log2(1 / epsilon)")
         ax.set_ylabel("seconds")
         ax.set_title(kind, fontsize=10)
-    legend(panels[0])
+    legend(figure)
     return figure
 
 
@@ -135,6 +135,7 @@ THEOREM_5 = Experiment(
     summarise=summarise,
     holds=holds,
     draw=draw,
+    is_timed=True,
     cost=lambda unit: unit["examples"] * unit["features"],
     assumptions=(
         "The theorem speaks of any sample that is a net. Two kinds: ten stripes of alternating class on every feature, "

@@ -336,8 +336,8 @@ def draw(rows: list[Row]) -> Figure:
         if "without" in drawn:
             ax.axhline(PUBLISHED_ID3, color="0.4", linewidth=0.8, linestyle=":")
             ax.text(-0.4, PUBLISHED_ID3 * 1.05, "2236, published for ID3 at n = 12", fontsize=7)
-        ax.set_ylim(top=6 * max(row["examples"] for row in rows))
-        legend(ax, ncols=3, loc="upper left")
+        ax.set_ylim(top=2 * max(row["examples"] for row in rows))
+    legend(figure)
     return figure
 
 

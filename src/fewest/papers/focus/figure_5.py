@@ -165,7 +165,7 @@ def draw_curve(rows: list[Row]) -> Figure:
         )
     ax.set_xlabel("training examples")
     ax.set_ylabel("accuracy, %")
-    legend(ax)
+    legend(figure)
     return figure
 
 

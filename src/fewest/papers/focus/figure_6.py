@@ -104,7 +104,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_xlabel("training examples")
         ax.set_ylabel("accuracy of FOCUS+ID3 less that of ..., %")
         ax.set_title(choice, fontsize=10)
-        legend(ax)
+    legend(figure)
     return figure
 
 

@@ -300,7 +300,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_yscale("log")
         ax.set_xlabel("training examples")
         ax.set_ylabel("sufficiency tests" if what == "tests" else "seconds (then and now)")
-        legend(ax)
+    legend(figure)
     return figure
 
 
@@ -313,6 +313,7 @@ TABLE_1 = Experiment(
     compare=compare,
     draw=draw,
     plan=Plan(decisive, 10, looks=4, beside=other_concepts),
+    is_timed=True,
     assumptions=(
         "The concept is not given. Every run draws one: a random truth table of the relevant features, each of which "
         "matters, at random places among all.",

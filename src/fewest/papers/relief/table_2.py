@@ -160,7 +160,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.axhline(0, color="black", linewidth=0.8)
         ax.set_title(f"Parity(3, 7, {100 * noise:g})", fontsize=10)
         ax.set_ylabel("relevance")
-        legend(ax)
+    legend(figure)
     return figure
 
 

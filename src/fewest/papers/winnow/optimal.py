@@ -182,7 +182,7 @@ def draw(rows: list[Row]) -> Figure:
     bars(ax, names, series)
     ax.tick_params(axis="x", labelsize=7, rotation=40)
     ax.set_ylabel("mistakes in the worst case")
-    legend(ax, ncols=4)
+    legend(figure)
     return figure
 
 
@@ -273,7 +273,7 @@ def draw_queries(rows: list[Row]) -> Figure:
     ax.set_yticks(places, [f"{row['class']}: {row['learner']}" for row in rows], fontsize=7)
     ax.invert_yaxis()
     ax.set_xlabel("equivalence queries")
-    legend(ax)
+    legend(figure)
     return figure
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log2
+from math import log, log2
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from fewest.papers.claims import CLAIMS
 from fewest.papers.experiment import Experiment, Row, Unit, as_rows, only, where
 from fewest.papers.plots import dashed, legend, line, new_figure
 from fewest.papers.verdict import Check, exact
+from fewest.papers.winnow.worst_case import against_winnow1, against_winnow2, most_mistakes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +55,7 @@ def measure_disjunction(unit: Unit) -> Any:
     n, k = unit["n"], unit["k"]
     machine = Winnow(Rule("winnow1", ALPHA, n / 2), n)
     bound = mistakes.winnow1(n, k, ALPHA, n / 2)
-    trials = adversary(machine, k) if unit["examples"] == "adversary" else random_disjunction(unit)
+    trials = against_winnow1(machine, k) if unit["examples"] == "adversary" else random_disjunction(unit)
     made = 0
     for active, truth in trials:
         made += machine.learn_one(active, truth) != truth
@@ -71,31 +72,6 @@ def random_disjunction(unit: Unit) -> Iterator[tuple[np.ndarray, bool]]:
         instance = np.less(rng.random(unit["n"]), 0.5)
         instance[: unit["k"]] = rng.random(unit["k"]) < often
         yield np.flatnonzero(instance), bool(instance[: unit["k"]].any())
-
-
-def adversary(machine: Winnow, k: int) -> Iterator[tuple[np.ndarray, bool]]:
-    """Yield examples that are mistakes, as many as can be had.
-
-    While some relevant feature weighs too little to be noticed, show it with as much weight of irrelevant ones as goes
-    unnoticed, so that these become heavier, too; then show irrelevant ones that weigh just enough to be mistaken.
-    """
-    theta = machine.rule.theta
-    while True:
-        weights = machine.weights
-        lightest = int(np.argmin(weights[:k]))
-        if weights[lightest] > theta:
-            break
-        order = k + np.argsort(weights[k:], kind="stable")
-        order = order[weights[order] > 0]
-        room = np.cumsum(weights[order]) + weights[lightest] <= theta
-        yield np.append(order[room], lightest), True
-    while True:
-        weights = machine.weights
-        order = k + np.argsort(-weights[k:], kind="stable")
-        enough = np.flatnonzero(np.cumsum(weights[order]) > machine.rule.threshold)
-        if not len(enough):
-            return
-        yield order[: enough[0] + 1], False
 
 
 def disjunctions_hold(rows: list[Row]) -> list[Check]:
@@ -137,6 +113,7 @@ def draw_disjunctions(rows: list[Row]) -> Figure:
     for ax, k in zip(panels, LITERALS, strict=True):
         _draw_growth(ax, where(rows, k=k), ("adversary", "random"), "theorem 7")
         ax.set_title(f"k = {k}", fontsize=10)
+    legend(figure)
     return figure
 
 
@@ -150,7 +127,6 @@ def _draw_growth(ax: Any, rows: list[Row], kinds: tuple[str, ...], bound: str) -
     ax.set_ylim(bottom=0)
     ax.set_xlabel("features")
     ax.set_ylabel("mistakes")
-    legend(ax)
 
 
 THEOREM_7 = Experiment(
@@ -171,17 +147,25 @@ THEOREM_7 = Experiment(
 # ------------------------------------------------------------------ theorem 9
 
 THRESHOLDS = ((1, 5), (2, 5), (3, 7))
+# Of so many features, r and k, all sequences can be tried.
+FEW = {"small": ((4, 1, 2), (5, 1, 2), (5, 2, 3)), "paper": ((4, 1, 2), (5, 1, 2), (6, 1, 2), (5, 2, 3), (6, 2, 3))}
+ALL, ADVERSARY = "all sequences", "adversary"
 
 
 def threshold_grid(scale: str) -> list[Unit]:
     """Return a unit a size, function and kind of examples."""
-    return [
+    random = [
         {"n": n, "r": r, "k": k, "examples": kind, "trials": TRIALS[scale], "seed": seed}
         for n in FEATURES[scale][: 3 if scale == "small" else 6]
         for r, k in THRESHOLDS
         for kind in ("dense", "sparse")
         for seed in range(SEEDS[scale])
     ]
+    few = FEW.get(scale, FEW["paper"])
+    sizes = [(n, r, k) for n in FEATURES[scale][: 3 if scale == "small" else 6] for r, k in THRESHOLDS]
+    point = {"trials": 0, "seed": 0}
+    adverse = [{"n": n, "r": r, "k": k, "examples": ADVERSARY, **point} for n, r, k in (*few, *sizes)]
+    return random + adverse + [{"n": n, "r": r, "k": k, "examples": ALL, **point} for n, r, k in few]
 
 
 def measure_threshold(unit: Unit) -> Any:
@@ -189,27 +173,45 @@ def measure_threshold(unit: Unit) -> Any:
     n, r, k = unit["n"], unit["r"], unit["k"]
     separation = Separation.r_of_k(r, k)
     machine = Winnow(Rule("winnow2", 1 + separation.delta / 2, float(n)), n)
-    bound = mistakes.winnow2(n, separation)
-    rng = np.random.default_rng([unit["seed"], n, r, k])
+    found = {"bound": mistakes.winnow2(n, separation), "lemmas": by_the_lemmas(n, separation)}
+    if unit["examples"] == ALL:
+        return {"mistakes": most_mistakes(machine, k, r), **found}
     made = 0
+    for active, truth in against_winnow2(machine, k, r) if unit["examples"] == ADVERSARY else random_threshold(unit):
+        made += machine.learn_one(active, truth) != truth
+        if made > HOPELESS * found["bound"]:
+            break
+    return {"mistakes": int(made), **found}
+
+
+def by_the_lemmas(n: int, separation: Separation) -> float:
+    """Return what lemmas 7 to 9 give with theta = n, before theorem 9 rounds it up to fewer terms."""
+    delta = separation.delta
+    a_weight = 1 + log(n) / log(1 + delta / 2)
+    return (8 - 2 * delta**2) / (delta**2 * (1 + delta)) + (4 + delta) / (delta * (1 + delta)) * a_weight * (
+        separation.total
+    )
+
+
+def random_threshold(unit: Unit) -> Iterator[tuple[np.ndarray, bool]]:
+    """Yield examples at the edge, the hard ones: r relevant features are true, or one less."""
+    n, r, k = unit["n"], unit["r"], unit["k"]
+    rng = np.random.default_rng([unit["seed"], n, r, k])
+    share = 0.5 if unit["examples"] == "dense" else min(0.5, 20 / n)
     for _ in range(unit["trials"]):
-        # Examples at the edge are the hard ones: r relevant features are true, or one less.
         truth = bool(rng.random() < 0.5)
         relevant = rng.permutation(k)[: r if truth else r - 1]
-        share = 0.5 if unit["examples"] == "dense" else min(0.5, 20 / n)
-        active = np.concatenate([relevant, k + np.flatnonzero(rng.random(n - k) < share)])
-        made += machine.learn_one(active, truth) != truth
-        if made > HOPELESS * bound:
-            break
-    return {"mistakes": int(made), "bound": bound}
+        yield np.concatenate([relevant, k + np.flatnonzero(rng.random(n - k) < share)]), truth
 
 
 def thresholds_hold(rows: list[Row]) -> list[Check]:
-    """Check the bound for every sequence."""
+    """Check the bound for every sequence, and show how near the worst ones come to it and to its lemmas."""
     nearest = max(rows, key=lambda row: row["mistakes"] / row["bound"])
-    sizes = sorted({row["n"] for row in rows})
-    most = {(r, n): max(row["mistakes"] for row in where(rows, r=r, n=n)) for r, _ in THRESHOLDS for n in sizes}
-    bound = {(r, n): where(rows, r=r, n=n)[0]["bound"] for r, _ in THRESHOLDS for n in sizes}
+    worst = max(rows, key=lambda row: row["mistakes"] / row["lemmas"])
+    many = [row for row in rows if (row["r"], row["k"]) in THRESHOLDS]
+    sizes = sorted({row["n"] for row in many})
+    most = {(r, n): max(row["mistakes"] for row in where(many, r=r, n=n)) for r, _ in THRESHOLDS for n in sizes}
+    bound = {(r, n): where(many, r=r, n=n)[0]["bound"] for r, _ in THRESHOLDS for n in sizes}
     grown, allowed = (
         {f"{r} of {k}": of[r, sizes[-1]] / of[r, sizes[0]] for r, k in THRESHOLDS} for of in (most, bound)
     )
@@ -217,8 +219,16 @@ def thresholds_hold(rows: list[Row]) -> list[Check]:
         exact(
             "Winnow2 never makes more mistakes than theorem 9 allows.",
             all(row["mistakes"] <= row["bound"] for row in rows),
-            f"at most {nearest['mistakes']} of {nearest['bound']:,.0f}, with {nearest['n']:,} features",
+            f"at most {nearest['mistakes']:,} of {nearest['bound']:,.0f}, with {nearest['n']:,} features",
         ),
+        exact(
+            "Nor more than lemmas 7 to 9 give before the theorem rounds them up.",
+            all(row["mistakes"] <= row["lemmas"] for row in rows),
+            f"at most {worst['mistakes']:,} of {worst['lemmas']:,.0f}, with {worst['n']:,} features, where the theorem "
+            f"has {worst['bound']:,.0f}",
+            counts=False,
+        ),
+        _as_bad_as_can_be(rows),
         exact(
             f"{sizes[-1] / sizes[0]:,.0f} times the features cost no more times the mistakes than the bound allows.",
             all(grown[name] <= allowed[name] for name in grown),
@@ -229,12 +239,32 @@ def thresholds_hold(rows: list[Row]) -> list[Check]:
     ]
 
 
+def _as_bad_as_can_be(rows: list[Row]) -> Check:
+    """Compare the adversary with the worst of all sequences, where all can be tried."""
+    pairs = [
+        (row, only(rows, n=row["n"], r=row["r"], k=row["k"], examples=ADVERSARY)) for row in where(rows, examples=ALL)
+    ]
+    return exact(
+        "Of few features, where all sequences can be tried, the adversary causes most of the mistakes of the worst.",
+        all(other["mistakes"] > row["mistakes"] / 2 for row, other in pairs),
+        ", ".join(
+            f"{row['r']} of {row['k']} with {row['n']} features: {other['mistakes']} of {row['mistakes']}"
+            for row, other in pairs
+        ),
+        counts=False,
+    )
+
+
 def draw_thresholds(rows: list[Row]) -> Figure:
     """Draw mistakes and bounds, a panel a function."""
     figure, panels = new_figure(len(THRESHOLDS), width=4.2, height=3.6)
     for ax, (r, k) in zip(panels, THRESHOLDS, strict=True):
-        _draw_growth(ax, where(rows, r=r), ("dense", "sparse"), "theorem 9")
+        found = where(rows, r=r, k=k)
+        _draw_growth(ax, found, (ADVERSARY, "dense", "sparse"), "theorem 9")
+        sizes = sorted({row["n"] for row in found})
+        ax.plot(sizes, [where(found, n=n)[0]["lemmas"] for n in sizes], ":", color="black", label="its lemmas")
         ax.set_title(f"at least {r} of {k}", fontsize=10)
+    legend(figure)
     return figure
 
 
@@ -249,6 +279,7 @@ THEOREM_9 = Experiment(
     assumptions=(
         "The first term of the bound is 8 n / (delta^2 theta), as the lemmas give it; the notes print delta for 8.",
         "The threshold is n. Examples have r relevant features that are true, or r - 1, equally often; of the others "
-        "half are true (dense), or twenty (sparse).",
+        "half are true (dense), or twenty (sparse). Or they come from an adversary that knows the weights; with up to "
+        "six features all sequences are tried.",
     ),
 )

@@ -209,7 +209,7 @@ def draw(sweep: Sweep, rows: list[Row]) -> Figure:
         if max(row[sweep.varied] for row in rows) > 1000:
             ax.set_xscale("log")
         ax.set_ylim(bottom=0)
-    legend(panels[0])
+    legend(figure)
     return figure
 
 

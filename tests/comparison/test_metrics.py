@@ -6,8 +6,10 @@ from sklearn import metrics as peers
 
 from fewest.comparison.metrics import (
     ACCURACY,
+    BALANCED_ACCURACY,
     FOR_CLASSES,
     LOG_LOSS,
+    ROC_AUC,
     Task,
     baseline,
     labels_of,
@@ -120,4 +122,9 @@ def test_why_is_said():
 def test_two_points_may_be_given_up_at_most():
     assert ACCURACY.largest_loss(0.9, 0.5) == 0.02
     assert ACCURACY.largest_loss(0.98, 0.5) == pytest.approx(0.005)  # nor a quarter more errors
+    assert ACCURACY.largest_loss(1.0, 0.5) == 0
+    assert ACCURACY.largest_loss(1.0, 0.5, np.array([11, 27])) == pytest.approx(0.25 / 40)  # as if one of 40 were wrong
+    assert ROC_AUC.largest_loss(1.0, 0.5, np.array([11, 27])) == pytest.approx(0.25 / 13)
+    assert BALANCED_ACCURACY.largest_loss(1.0, 0.5, np.array([10, 40])) == pytest.approx(0.25 / 34)  # 16 + 16 rows
+    assert ACCURACY.largest_loss(0.9, 0.5, np.array([11, 27])) == 0.02
     assert LOG_LOSS.largest_loss(-0.3, -0.7) == pytest.approx(0.016)

@@ -32,6 +32,9 @@ def test_few_rows_of_a_class_widen_the_interval():
     assert rare.high - rare.low > 3 * (equal.high - equal.low)
     area = score_interval(np.full(5, 0.8), 0.25, ROC_AUC, np.array([990, 10]))
     assert area.high - area.low == pytest.approx(2 * 1.96 * 0.085, abs=0.01)  # Hanley and McNeil's error
+    perfect = score_interval(np.ones(5), 0.25, ROC_AUC, np.array([27, 11]))
+    assert perfect.high == 1
+    assert perfect.low == pytest.approx(0.915, abs=0.01)  # with the error of 0.958
     loss = score_interval(np.full(5, -0.3), 0.25, LOG_LOSS, np.array([50, 50]))
     assert (loss.low, loss.high) == pytest.approx((-0.3, -0.3))
 

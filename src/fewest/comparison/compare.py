@@ -387,7 +387,7 @@ class Summary:
             "agreement": {"methods": [m["method"] for m in methods], "matrix": mean_agreement(masks)},
             "frequency": _frequency(self.records, masks, features),
             "curves": self._curves(),
-            "recommendation": decide(methods, self.metrics[0], baselines[0], self.test_share),
+            "recommendation": decide(methods, self.metrics[0], baselines[0], self.test_share, self._counts()),
         }
 
     def _method(self, record: Record) -> dict[str, Any]:
@@ -460,7 +460,8 @@ class Summary:
             if len(curves) < len(record):
                 continue
             scores = np.array([curve.scores for curve in curves])
-            chosen = one_error_choice(scores, self.test_share, self.metrics[0], self._baseline(self.metrics[0]))
+            guess = self._baseline(self.metrics[0])
+            chosen = one_error_choice(scores, self.test_share, self.metrics[0], guess, self._counts())
             found.append(
                 {
                     "method": record.selector.name,

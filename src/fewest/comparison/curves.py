@@ -87,7 +87,8 @@ def curve_of(training: Training, rank: Rank, budget: Budget | None = None) -> Cu
         shares.append(len(test) / part.table.n_rows)
     table = {name: np.array(values) for name, values in by_learner.items()}
     best = max(table, key=lambda name: float(np.nan_to_num(_mean(table[name]), nan=-np.inf).max()))
-    chosen = one_error_choice(table[best], float(np.mean(shares)), training.metric, training.guess)
+    counts = training.class_counts
+    chosen = one_error_choice(table[best], float(np.mean(shares)), training.metric, training.guess, counts)
     errors = [corrected_error(column, float(np.mean(shares))) or 0.0 for column in table[best].T]
     return Curve(tried, _mean(table[best]).tolist(), errors, tried[chosen])
 
@@ -119,14 +120,16 @@ def subset_scores(
     return {name: [scores[name] for scores in found] for name in LEARNERS}
 
 
-def one_error_choice(scores: np.ndarray, test_share: float, metric: Metric, guess: float) -> int:
+def one_error_choice(
+    scores: np.ndarray, test_share: float, metric: Metric, guess: float, counts: np.ndarray | None = None
+) -> int:
     """Return the first column whose mean over folds is within one standard error of the best, and two points.
 
     The error is that of the difference to the best, fold by fold, corrected for shared training rows.
     """
     means = np.nan_to_num(_mean(scores), nan=-np.inf)
     best = int(means.argmax())
-    most = metric.largest_loss(float(means[best]), guess) / 2  # the recommendation may lose as much
+    most = metric.largest_loss(float(means[best]), guess, counts) / 2  # the recommendation may lose as much
     for k in range(best):
         lost = scores[:, best] - scores[:, k]
         error = corrected_error(lost, test_share) or 0.0

@@ -88,11 +88,30 @@ class Metric:
         """Return -1 for an error, which people read without its minus sign."""
         return -1 if self.name.startswith("neg_") else 1
 
-    def largest_loss(self, best: float, guess: float) -> float:
-        """Return how much of the best score may be given up for fewer features."""
-        if self.is_bounded:
-            return min(TWO_POINTS, SHARE_OF_ERRORS * max(0.0, 1 - best))
-        return SHARE_OF_GAIN * max(0.0, best - guess)
+    def largest_loss(self, best: float, guess: float, counts: np.ndarray | None = None) -> float:
+        """Return how much of the best score may be given up for fewer features.
+
+        ``counts`` are the rows of every class that it was measured on. A score of 100% lacks something all the same, as
+        far as so many rows can show: by the rule of succession, one wrong of two rows more.
+        """
+        if not self.is_bounded:
+            return SHARE_OF_GAIN * max(0.0, best - guess)
+        lacking = max(0.0, 1 - best)
+        if counts is not None and self.name != "r2":
+            lacking = max(lacking, 1 / (self.deciding_rows(counts) + 2))
+        return min(TWO_POINTS, SHARE_OF_ERRORS * lacking)
+
+    def deciding_rows(self, counts: np.ndarray) -> float:
+        """Return how many rows a score of classes of these sizes rests on.
+
+        Rows of rare classes weigh more in a balanced accuracy: it is as sure as that of so many balanced rows. What
+        ranks rows of one class before the others is as sure as the rarer of them.
+        """
+        if self.name == "accuracy":
+            return float(counts.sum())
+        if self.name == "balanced_accuracy":
+            return float(len(counts) ** 2 / (1 / np.maximum(counts, 1)).sum())
+        return float(counts[counts > 0].min(initial=counts.sum()))
 
     def described(self) -> dict[str, Any]:
         """Return what a page needs to write its values."""

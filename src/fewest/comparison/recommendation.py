@@ -31,17 +31,19 @@ LEAST_FREE = 4
 SELECTION, KEEP_ALL, UNSTABLE, NOTHING = "selection", "all", "unstable", "nothing"
 RULE = (
     "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
-    "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%), the "
-    "one with the fewest features; of equally few the best, then the most stable. A ranking gives up to half of that "
-    "for its own number of features. What keeps nearly all features is no selection, nor is what keeps other ones in "
-    "every fold, which is used only where those that do not need five times as many."
+    "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%, one "
+    "row more counting as wrong), the one with the fewest features; of equally few the best, then the most stable. A "
+    "ranking gives up to half of that for its own number of features. What keeps nearly all features is no selection, "
+    "nor is what keeps other ones in every fold, which is used only where those that do not need five times as many."
 )
 
 Method = dict[str, Any]
 
 
-def decide(methods: list[Method], metric: Metric, guess: float, test_share: float) -> dict[str, Any]:
-    """Choose a method by the `RULE`.
+def decide(
+    methods: list[Method], metric: Metric, guess: float, test_share: float, counts: np.ndarray | None = None
+) -> dict[str, Any]:
+    """Choose a method by the `RULE`; ``counts`` are the different rows of every class that the methods were judged on.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def decide(methods: list[Method], metric: Metric, guess: float, test_share: floa
     verdict |= {"given_up_within": 0.0, "given_up_at_most": 0.0}
     if not scored or _surely_at_least(best) <= guess:
         return verdict
-    most = metric.largest_loss(best["score"], guess)
+    most = metric.largest_loss(best["score"], guess, counts)
     good = [method for method in scored if is_as_good(method, best, test_share, most)]
     kind, chosen = _chosen(good, max(method["n_features"] for method in methods))
     given_up = max(0.0, best["score"] - chosen["score"])

@@ -80,6 +80,11 @@ class Training:
         """Return what guessing scores on these rows."""
         return baseline(self.metric, self.target, usual_answer(self.target, self.task), self.task)
 
+    @property
+    def class_counts(self) -> np.ndarray:
+        """Return the rows of every class; of a numeric target all of them."""
+        return np.array([len(self.target)]) if self.task.is_regression else np.bincount(self.target)
+
     @cached_property
     def matrix(self) -> FeatureMatrix:
         """Return the features as columns of floats."""

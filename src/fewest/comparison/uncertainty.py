@@ -60,11 +60,7 @@ def score_interval(scores: np.ndarray, test_share: float, metric: Metric, counts
 
 def _least_interval(mean: float, metric: Metric, counts: np.ndarray) -> tuple[float, float]:
     if metric.is_percent:
-        # Rows of rare classes weigh more in a balanced accuracy: it is as sure as that of so many balanced rows.
-        n_rows = counts.sum()
-        if metric.name == "balanced_accuracy":
-            n_rows = len(counts) ** 2 / (1 / np.maximum(counts, 1)).sum()
-        return wilson(mean, float(n_rows))
+        return wilson(mean, metric.deciding_rows(counts))
     z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
     error = (
         _auc_error(mean, int(counts.min()), int(counts.max())) if metric.name == "roc_auc" and len(counts) == 2 else 0.0
@@ -75,6 +71,7 @@ def _least_interval(mean: float, metric: Metric, counts: np.ndarray) -> tuple[fl
 def _auc_error(area: float, m: int, n: int) -> float:
     """Return the standard error of a ROC AUC from m positive and n negative rows (Hanley and McNeil, 1982)."""
     m, n = max(m, 1), max(n, 1)
+    area = min(area, 1 - 1 / (2 * min(m, n) + 2))  # a perfect order of few rows is not yet a sure one
     q1, q2 = area / (2 - area), 2 * area**2 / (1 + area)
     variance = area * (1 - area) + (m - 1) * (q1 - area**2) + (n - 1) * (q2 - area**2)
     return sqrt(max(variance, 0.0) / (m * n))

@@ -4,7 +4,8 @@ In every fold each contestant selects on the training rows, a logistic regressio
 chose, and the rows left out give their balanced accuracy; the mean of the two is printed in points against all
 features, with the number of features. ``select`` is the command without options; ``advice`` is what `fewest.compare`
 recommends, all features where it recommends none. What was measured is kept in ``--keep FILE``, one line a fold and
-contestant; the same command with the same file goes on where it was stopped.
+contestant; the same command with the same file goes on where it was stopped, and commands for other tables may share it
+and run beside it.
 
     python benchmarks/advice.py [--folder DIR] [--tables iris,wine] [--folds 10] [--repeats 2] [--rows 1000]
         [--keep FILE] [--quick]

@@ -115,10 +115,10 @@ def _described(features: Table, classes: Column, seconds: float | None) -> list[
     from fewest.cover.options import MinDescriptionOptions
     from fewest.report.sections import description_section
 
-    with collected_notes():  # of a search that was stopped: the section states what is proven
+    with collected_notes():  # of a search that was stopped: what it found is shown all the same
         found = describe_classes(features, classes, MinDescriptionOptions(max_row_visits=0.0, time_limit=seconds))
     result = described(found, features)
-    return [description_section(result, description_sentence(result))]
+    return [description_section(result, description_sentence(result, has_bound=False))]
 
 
 def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any] | None]:

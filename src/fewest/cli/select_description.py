@@ -114,8 +114,8 @@ def _paragraphs(result: dict[str, Any]) -> list[str]:
     return paragraphs
 
 
-def description_sentence(result: dict[str, Any]) -> str:
-    """State how many features describe the classes, in how many bits, and what is proven."""
+def description_sentence(result: dict[str, Any], *, has_bound: bool = True) -> str:
+    """State how many features describe the classes, in how many bits, and what is proven if that was tried."""
     n_selected, length = len(result["features"]), result["description_length"]
     among = f"{result['n_features']:,} feature{'s' * (result['n_features'] != 1)}"
     if not n_selected:
@@ -125,7 +125,7 @@ def description_sentence(result: dict[str, Any]) -> str:
     if result["model"] == ADDITIVE:
         what += ", by a sum of what each contributes"
     proven = "proven" if result["is_optimal"] else f"at least {result['lower_bound']:,.0f} are needed"
-    return f"{what}: {length:,.0f} bits with the subset's name ({proven})."
+    return f"{what}: {length:,.0f} bits with the subset's name{f' ({proven})' if has_bound else ''}."
 
 
 def _cuts(result: dict[str, Any], score: dict[str, Any]) -> str:

@@ -118,6 +118,7 @@ def description_section(result: dict[str, Any], sentence: str) -> Section:
         "description",
         "Which few features, and how sure",
         sentence=sentence,
+        probability=result["alternatives"][0]["probability"],
         records=records[:MOST_BARS],
         others=others[:MOST_DESCRIPTIONS],
     )

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.exceptions import ModelFileError, OtherVersionWarning, UnreadableFileError
-from fewest.models.encoder import Encoder, KnownColumn
 from fewest.reading import parsed_json, read_whole
 from fewest.version import __version__
 from fewest.writing import written_beside
 
 if TYPE_CHECKING:
+    from fewest.models.encoder import Encoder, KnownColumn
     from fewest.models.model import Model
 
 FORMAT = "fewest model"
@@ -179,6 +179,8 @@ def header_of(kind: str, target: str | None, classes: np.ndarray, encoder: Encod
 
 def columns_and_classes(header: Mapping[str, Any]) -> tuple[tuple[KnownColumn, ...], np.ndarray]:
     """Return the columns and the class labels of a header that `header_of` made."""
+    from fewest.models.encoder import KnownColumn
+
     columns = tuple(KnownColumn.from_record(record) for record in header["columns"])
     return columns, classes_from_record(header["classes"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from fewest.blocks.threads import serial_products
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.kernels.layout import Moves, Products
-from fewest.wrapper.kernels.least_squares import children_errors, children_errors_numpy
+from fewest.wrapper.kernels.least_squares import Stack, children_errors, errors_of_stacks, solved_stacks
 from fewest.wrapper.splits import TRAINING
 
 # Features whose products fit into memory: a part takes 8 bytes for every pair.
@@ -74,6 +75,7 @@ class LeastSquaresModel:
         self.sums = {
             part: Sums(each.X - centre, each.y.astype(np.float64) - level, each.weights) for part, each in fold.items()
         }
+        self._single: tuple[Moves, list[Stack]] | None = None
 
     def n_steps(self, n_children: int, size: int) -> int:
         """Return how many numbers NumPy goes through for children of ``size`` features; 0 where loops would not pay."""
@@ -85,9 +87,19 @@ class LeastSquaresModel:
         for sums in (learned, judged):
             sums.add_rows(moves.parents)
         losses = np.empty(moves.n_children)
-        fit = children_errors.compiled if compiles and moves.size - 1 <= FEW else children_errors_numpy
-        fit(learned.products, judged.products, self.penalty, moves, losses)
+        if compiles and moves.size - 1 <= FEW:
+            children_errors.compiled(learned.products, judged.products, self.penalty, moves, losses)
+        else:
+            errors_of_stacks(self._solved(moves), judged.products, losses)
         return losses / judged.total
+
+    def _solved(self, moves: Moves) -> Iterable[Stack]:
+        """Fit the children; a single one, which is judged on one part after the other, is fitted once."""
+        if moves.n_children > 1:
+            return solved_stacks(self.sums[TRAINING].products, self.penalty, moves)
+        if self._single is None or self._single[0] is not moves:
+            self._single = moves, list(solved_stacks(self.sums[TRAINING].products, self.penalty, moves))
+        return self._single[1]
 
 
 def is_batchable(estimator, examples: Examples) -> bool:

@@ -13,6 +13,7 @@ all parents in one stack.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -67,12 +68,33 @@ def _are_independent(matrices: np.ndarray) -> np.ndarray:
     return np.all(pivots**2 > DEPENDENT * diagonals, axis=1)
 
 
+class Stack(NamedTuple):
+    """Some parents, the features added to each, which of these are children and where they stand, and the solutions."""
+
+    parents: np.ndarray
+    added: np.ndarray
+    is_child: np.ndarray
+    positions: slice
+    solved: OneMore
+
+
+def solved_stacks(learned: Products, penalty: float, moves: Moves) -> Iterator[Stack]:
+    """Fit all children; arguments as for `children_errors`."""
+    for parents, added, is_child, positions in moves.stacks(STACK // moves.size):
+        solved = one_more(learned.gram, learned.cross[:, None], penalty, parents, added)
+        yield Stack(parents, added, is_child, positions, solved)
+
+
 def children_errors_numpy(
     learned: Products, judged: Products, penalty: float, moves: Moves, errors: np.ndarray
 ) -> None:
     """Set ||y - X b||^2 of every child on some rows; arguments as for `children_errors`."""
-    for parents, added, is_child, positions in moves.stacks(STACK // moves.size):
-        solved = one_more(learned.gram, learned.cross[:, None], penalty, parents, added)
+    errors_of_stacks(solved_stacks(learned, penalty, moves), judged, errors)
+
+
+def errors_of_stacks(stacks: Iterable[Stack], judged: Products, errors: np.ndarray) -> None:
+    """Set ||y - X b||^2 on some rows of every child that was fitted."""
+    for parents, added, is_child, positions, solved in stacks:
         errors[positions] = _squared_errors(solved, judged, parents, added)[is_child]
 
 

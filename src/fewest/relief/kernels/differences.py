@@ -166,7 +166,9 @@ def add_absolute_differences(sampled, rows, sums):
         n_padded = -(-n_used // 8) * 8  # features that are not there are 0 in all rows, and never differ
         tile[n_used * TILE_ROWS : n_padded * TILE_ROWS] = 0
         own[:, n_used:n_padded] = 0
-        own[:, :n_used] = sampled[:, first : first + n_used]
+        for s in range(len(sampled)):  # compiles many times faster than slices do
+            for f in range(n_used):
+                own[s, f] = sampled[s, first + f]
         _sum_by_eight(own, n_padded, own_sums)
         for first_row in range(0, n_rows, TILE_ROWS):
             n = min(TILE_ROWS, n_rows - first_row)

@@ -74,7 +74,8 @@ def gaussian_errors(rows, densities, moves, wrong):
                         _add_gaussian(base[c], columns[f], mean[c, f], variance[c, f] + smoothing)
             f = added[j]
             for c in range(n_classes):
-                scores[c, :] = base[c]
+                for i in range(n_rows):  # compiles many times faster than slices do
+                    scores[c, i] = base[c, i]
                 _add_gaussian(scores[c], columns[f], mean[c, f], variance[c, f] + smoothing)
             wrong[j] = _wrong(scores, target, weight)
 
@@ -102,7 +103,8 @@ def bernoulli_errors(rows, terms, moves, wrong):
         for j in range(starts[p], starts[p + 1]):
             f = added[j]
             for c in range(n_classes):
-                scores[c, :] = base[c]
+                for i in range(n_rows):
+                    scores[c, i] = base[c, i]
                 _add_linear(scores[c], columns[f], offset[c, f], slope[c, f])
             wrong[j] = _wrong(scores, target, weight)
 

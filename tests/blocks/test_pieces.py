@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fewest import read_table, scan
@@ -25,7 +25,6 @@ def texts(draw):
     return draw(st.sampled_from(["", "\ufeff", "\n\n"])) + (text if draw(st.booleans()) else text.rstrip())
 
 
-@settings(deadline=None, max_examples=200)
 @given(text=texts(), n_bytes=st.integers(1, 40), chunk=st.integers(1, 30), n_jobs=st.sampled_from([1, 2]))
 def test_any_cut_gives_the_same_rows(text, n_bytes, chunk, n_jobs, tmp_path_factory):
     path = tmp_path_factory.mktemp("text") / "data.csv"

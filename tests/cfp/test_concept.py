@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
@@ -117,7 +117,6 @@ def test_weights_survive_any_number_of_examples():
     assert worse.decide([values[:1], np.array([np.nan])], worse.votes([values[:1], np.array([np.nan])], 1)) != 5
 
 
-@settings(max_examples=100)
 @given(problems(max_features=3, max_rows=10), CHOICES)
 def test_rules_say_exactly_when_a_class_wins(problem, choices):
     rows, classes, limits, _ = problem

@@ -3,7 +3,7 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
@@ -21,7 +21,6 @@ def classes(draw, max_concepts=9, max_instances=5):
     return draw(st.lists(concept, min_size=1, max_size=max_concepts, unique=True))
 
 
-@settings(max_examples=400)
 @given(classes())
 def test_opt_and_vc_dimension_are_what_their_definitions_say(rows):
     concepts = ConceptClass(rows)
@@ -30,7 +29,6 @@ def test_opt_and_vc_dimension_are_what_their_definitions_say(rows):
     assert vc_dimension(concepts) <= opt(concepts) <= mistakes.optimal_at_most(len(rows)) <= log2(len(rows))
 
 
-@settings(max_examples=400)
 @given(classes(), st.data())
 def test_both_algorithms_predict_as_the_paper_s_and_keep_to_their_bounds(rows, data):
     concepts, target = ConceptClass(rows), data.draw(st.sampled_from(rows))
@@ -46,7 +44,6 @@ def test_both_algorithms_predict_as_the_paper_s_and_keep_to_their_bounds(rows, d
         assert learner.n_contradictions == 0
 
 
-@settings(max_examples=300)
 @given(classes(max_concepts=16, max_instances=6))
 def test_the_adversary_of_the_tree_forces_opt_on_every_learner(rows):
     concepts = ConceptClass(rows)
@@ -68,7 +65,6 @@ class Stubborn:
         return False
 
 
-@settings(max_examples=100)
 @given(classes(max_concepts=12, max_instances=5))
 def test_no_sequence_forces_more_than_opt_on_the_optimal_algorithm(rows):
     """M_SOA(C) = K(C): the worst over all targets and sequences, by trying all answers at every step."""

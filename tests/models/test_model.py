@@ -26,7 +26,6 @@ def write_text(rows, path):
     return path
 
 
-@settings(deadline=None, max_examples=300)
 @given(trained=texts(6), told=st.lists(texts(4), min_size=1, max_size=3), learn=st.sampled_from([learn_id3, learn_cfp]))
 def test_words_among_numbers_are_told_as_in_memory(trained, told, learn, tmp_path_factory):
     folder = tmp_path_factory.mktemp("text")

@@ -125,7 +125,6 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
     check()
 
 
-@settings(max_examples=80)
 @given(mixed_problems(), st.integers(0, 2**32), st.integers(1, 3), st.sampled_from(["skip", "count"]))
 def test_compiled_code_and_numpy_choose_the_same_rows_among_ties(problem, seed, k, identical):
     kinds, rows, classes = problem

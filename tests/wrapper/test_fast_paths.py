@@ -122,9 +122,11 @@ def test_logistic_regression_of_several_classes(options, is_plain, monkeypatch):
     X, y = mixed_data(n=90, n_classes=4)
     X = (X - X.mean(axis=0)) / X.std(axis=0)  # or else that solver does not get there
     estimator = LogisticRegression(**{"solver": "newton-cholesky", "tol": 1e-10, "max_iter": 10000, **options})
+    if "solver" in options:
+        X = X[:, [0, 3, 5]]  # or else that solver takes fifteen seconds
     fast, generic = evaluators(estimator, X, np.array(["b", "a", "d", "c"])[y], guide="holdout")
     assert fast.name == "logistic"
-    assert_same(fast, generic, 6)
+    assert_same(fast, generic, X.shape[1])
 
 
 @pytest.mark.parametrize("weights", [None, np.random.default_rng(3).integers(1, 4, 80).astype(float)])

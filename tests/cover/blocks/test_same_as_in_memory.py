@@ -32,7 +32,6 @@ def problems(draw, **options):
     return table, draw(splits(len(table))), draw(st.sampled_from([".csv", ".parquet"])), draw(st.integers(1, 30))
 
 
-@settings(deadline=None, max_examples=120)
 @given(problem=problems(), n_jobs=st.sampled_from([1, 2]), batch_bytes=st.sampled_from([1, 64, 1 << 20]))
 def test_the_codes_of_the_blocks_are_those_of_the_whole_table(problem, n_jobs, batch_bytes, tmp_path_factory):
     table, cuts, suffix, row_group = problem
@@ -47,7 +46,6 @@ def test_the_codes_of_the_blocks_are_those_of_the_whole_table(problem, n_jobs, b
     assert store.largest_code == discrete_codes(features).max(initial=0)
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     problem=problems(),
     n_jobs=st.sampled_from([1, 2]),
@@ -63,7 +61,6 @@ def test_selectors_store_the_same_attributes(problem, n_jobs, which, memory, qui
     assert found == expected
 
 
-@settings(deadline=None, max_examples=120)
 @given(
     problem=problems(),
     which=st.sampled_from(SELECTORS),

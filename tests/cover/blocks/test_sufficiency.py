@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cut_into_blocks import splits, tables, write_parts
@@ -20,7 +20,6 @@ def problems(draw):
     return table, draw(splits(len(table))), draw(st.sampled_from([".csv", ".parquet"])), sorted(subset)
 
 
-@settings(deadline=None, max_examples=150)
 @given(problem=problems(), n_jobs=st.sampled_from([1, 2]), batch_bytes=st.sampled_from([1, 1 << 20]))
 def test_the_verdict_is_that_of_all_rows_in_memory(problem, n_jobs, batch_bytes, tmp_path_factory):
     table, cuts, suffix, subset = problem

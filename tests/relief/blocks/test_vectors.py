@@ -47,7 +47,6 @@ def check(problem, selector, target, **options):
     np.testing.assert_equal(found, expected)  # NaN equals NaN here
 
 
-@settings(deadline=None, max_examples=150)
 @given(problems(), st.sampled_from(SELECTORS), st.sampled_from([0, 1e9]), st.sampled_from([1, 2]))
 def test_classes_are_told_apart_as_in_memory(problem, selector, memory, n_jobs):
     with pytest.MonkeyPatch.context() as patch:
@@ -146,7 +145,6 @@ def test_codes_and_numbers_are_read_once_where_they_are_the_same(tmp_path):
     assert apart.numeric_store.values(np.arange(3))[0].tolist() == [[1.0], [2.0], [3.0]]
 
 
-@settings(deadline=None, max_examples=80)
 @given(
     rows=st.lists(st.tuples(*[st.integers(0, 3)] * 3, st.integers(0, 2)), min_size=1, max_size=40),
     k=st.integers(1, 4),

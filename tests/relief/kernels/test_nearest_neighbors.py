@@ -65,7 +65,6 @@ def columns(X: np.ndarray) -> np.ndarray:
     return planes
 
 
-@settings(max_examples=150)
 @given(searches())
 def test_compiled_searches_find_the_neighbors_that_numpy_finds(search):
     X, rows, draw, rule = search
@@ -104,7 +103,6 @@ def test_columns_are_rows_turned(seed, n_rows, n_bits):
     np.testing.assert_array_equal(unpack(np.ascontiguousarray(turned.T), expected.shape[1]), expected)
 
 
-@settings(max_examples=100)
 @given(SEEDS, st.integers(0, 100), st.integers(0, 9))
 def test_candidates_are_all_rows_as_near_as_asked_for(seed, n_rows, most):
     distances = np.random.default_rng(seed).integers(0, 10, n_rows + 7).astype(np.int32)
@@ -116,7 +114,6 @@ def test_candidates_are_all_rows_as_near_as_asked_for(seed, n_rows, most):
     assert found[:n_found].tolist() == (start + np.flatnonzero(distances[start:stop] <= most)).tolist()
 
 
-@settings(max_examples=100)
 @given(SEEDS, st.integers(0, 100), st.integers(0, 40), st.integers(1, 60), st.integers(0, 70))
 def test_the_kth_count_is_found_from_any_guess(seed, n_first, n_second, k, guess):
     distances = np.random.default_rng(seed).integers(0, 60, n_first + n_second + 9).astype(np.int32)
@@ -131,14 +128,12 @@ def test_the_kth_count_is_found_from_any_guess(seed, n_first, n_second, k, guess
     assert found[:n_found].tolist() == rows[distances[rows] <= most].tolist()
 
 
-@settings(max_examples=100)
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=60), st.data())
 def test_the_kth_smallest_is_that_of_the_sorted_list(numbers, data):
     k = data.draw(st.integers(1, len(numbers)))
     assert kth_smallest(np.array(numbers, dtype=np.int32), len(numbers), k) == sorted(numbers)[k - 1]
 
 
-@settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 20), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=60), st.data())
 def test_the_last_of_a_weight_is_where_the_running_sum_reaches_it(weighed, data):
     k = data.draw(st.integers(1, 2 * len(weighed)))

@@ -9,6 +9,7 @@ python benchmarks/known_truth.py --problems                    # a line for ever
 python benchmarks/known_truth.py --noise 100                   # only pure noise, so many runs for each class share
 python benchmarks/known_truth.py --large                       # an exclusive or of two among 1,024 and 2,048 numbers
 python benchmarks/known_truth.py --peers PYTHON --seeds 2      # peers, by an interpreter that has them
+python benchmarks/known_truth.py --peers PYTHON --cap 300      # each for 300 s of processor time at most
 python benchmarks/known_truth.py --quick
 
 *Told* means that a method is given the number of relevant features. Peers, which `known_truth_peers.py` runs, need
@@ -171,7 +172,7 @@ def print_methods(methods: list[str], problems: tuple[str, ...], n_seeds: int, b
         print_line(method, results, time.process_time() - started)
 
 
-def print_peers(python: str, methods: Sequence[str], n_seeds: int, by_problem: bool) -> None:
+def print_peers(python: str, methods: Sequence[str], n_seeds: int, cap: float, by_problem: bool) -> None:
     """Have an interpreter run peers on the same problems, and print a line for each."""
     print_head()
     with tempfile.TemporaryDirectory() as folder:
@@ -180,7 +181,7 @@ def print_peers(python: str, methods: Sequence[str], n_seeds: int, by_problem: b
                 X, y, relevant = make_known_truth(problem, random_state=seed)
                 np.savez(Path(folder) / f"{problem}.{seed}.npz", X=X, y=y, n_relevant=len(relevant))
         method, results, seconds = None, {}, 0.0
-        for one in peer_lines(python, folder, methods):
+        for one in peer_lines(python, folder, methods, cap):
             if one["method"] != method and method is not None:
                 print_line(method, results, seconds)
                 results, seconds = {}, 0.0
@@ -193,10 +194,10 @@ def print_peers(python: str, methods: Sequence[str], n_seeds: int, by_problem: b
             print_line(method, results, seconds)
 
 
-def peer_lines(python: str, folder: str, methods: Sequence[str]) -> Iterator[dict]:
+def peer_lines(python: str, folder: str, methods: Sequence[str], cap: float) -> Iterator[dict]:
     """Yield what the peers' script prints, as it comes."""
     script = str(Path(__file__).with_name("known_truth_peers.py"))
-    command = [python, script, folder, *([";".join(methods)] if methods else [])]
+    command = [python, script, folder, str(cap), *([";".join(methods)] if methods else [])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout or ():
             yield json.loads(line)
@@ -240,6 +241,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--methods", default="", help="names, with ; between them; all by default")
     parser.add_argument("--peers", metavar="PYTHON", help="an interpreter that has the peers")
+    parser.add_argument("--cap", type=float, default=600, help="seconds after which a peer begins no other problem")
     parser.add_argument("--problems", action="store_true")
     parser.add_argument("--noise", type=int, metavar="RUNS")
     parser.add_argument("--large", action="store_true")
@@ -253,9 +255,8 @@ def main() -> None:
         print_methods(["MinDescription", "F+FDR"], QUICK, 1, by_problem=False)
         print_noise(2)
     elif options.peers:
-        print_peers(
-            options.peers, [name for name in options.methods.split(";") if name], options.seeds, options.problems
-        )
+        methods = [name for name in options.methods.split(";") if name]
+        print_peers(options.peers, methods, options.seeds, options.cap, options.problems)
     else:
         methods = options.methods.split(";") if options.methods else [*METHODS, *TOLD]
         print_methods(methods, known_truths(), options.seeds, options.problems)

@@ -2,6 +2,8 @@
 
 Left to themselves: Boruta, abess. Told the number of relevant features: mRMR, fastcan, and ReliefF and MultiSURF of
 skrebate. Reads a folder of ``problem.seed.npz`` (X, y, n_relevant), prints a line of JSON for every method and problem.
+All problems come with their first seed, then all with their second; a method that has had so many seconds of processor
+time begins no other.
 """
 
 from __future__ import annotations
@@ -81,23 +83,32 @@ METHODS = {
 
 
 def main() -> None:
-    """Run the methods that the second argument names, or all."""
-    chosen = sys.argv[2].split(";") if len(sys.argv) > 2 else list(METHODS)
+    """Run methods on a folder, each for so many seconds: those that the third argument names, or all."""
+    chosen = sys.argv[3].split(";") if len(sys.argv) > 3 else list(METHODS)
+    runs = sorted((int(path.name.rsplit(".", 2)[1]), path) for path in Path(sys.argv[1]).glob("*.npz"))
     for method in chosen:
-        for path in sorted(Path(sys.argv[1]).glob("*.npz")):
-            problem, seed, _ = path.name.rsplit(".", 2)
-            with np.load(path) as data:
-                X, y, n_relevant = data["X"].astype(np.float64), data["y"], int(data["n_relevant"])
-            started = time.process_time()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    kept = np.flatnonzero(METHODS[method](X, y, n_relevant, int(seed))).tolist()
-                except (ArithmeticError, ValueError, RuntimeError) as error:  # a peer's failure counts as no answer
-                    print(f"{method} on {problem}: {error}", file=sys.stderr)
-                    kept = []
-            found = {"method": method, "problem": problem, "seed": int(seed), "kept": kept}
-            print(json.dumps({**found, "seconds": time.process_time() - started}), flush=True)
+        began = time.process_time()
+        for n_done, (seed, path) in enumerate(runs):
+            if time.process_time() - began > float(sys.argv[2]):
+                print(f"{method}: {n_done} of {len(runs)} runs within {sys.argv[2]} s", file=sys.stderr, flush=True)
+                break
+            print(json.dumps(run(method, path, seed)), flush=True)
+
+
+def run(method: str, path: Path, seed: int) -> dict:
+    """Return what a method keeps of one problem; a failure counts as no answer."""
+    with np.load(path) as data:
+        X, y, n_relevant = data["X"].astype(np.float64), data["y"], int(data["n_relevant"])
+    started, problem = time.process_time(), path.name.rsplit(".", 2)[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            kept = np.flatnonzero(METHODS[method](X, y, n_relevant, seed)).tolist()
+        except (ArithmeticError, ValueError, RuntimeError) as error:
+            print(f"{method} on {problem}: {error}", file=sys.stderr)
+            kept = []
+    seconds = time.process_time() - started
+    return {"method": method, "problem": problem, "seed": seed, "kept": kept, "seconds": seconds}
 
 
 if __name__ == "__main__":

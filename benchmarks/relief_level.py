@@ -2,12 +2,14 @@
 
 python benchmarks/relief_level.py            # ten seeds
 python benchmarks/relief_level.py --quick
-python benchmarks/relief_level.py --beside   # noise beside the features of two real tables, most of them relevant
+python benchmarks/relief_level.py --beside   # noise beside the features of four real tables, most of them relevant
+python benchmarks/relief_level.py --cost     # processor time with the test and without
 """
 
 from __future__ import annotations
 
 import sys
+import time
 
 import numpy as np
 
@@ -41,29 +43,71 @@ def levels(kind: str, share: float, n_seeds: int, n_rows: int) -> tuple[float, f
     return float(np.mean(interval)), float(np.mean(permutation)), float(np.mean(default))
 
 
-def beside(correction: str, name: str, n_seeds: int) -> tuple[float, float]:
-    """Return how many of a table's own features are kept on average, and of 40 irrelevant ones added to them."""
+TABLES = ("wine", "breast_cancer", "iris", "digits")
+NOISE = ("alone", "in groups")
+
+
+def beside(name: str, kind: str, n_seeds: int) -> list[float]:
+    """Return how many features are kept on average beside each other: a table's own, and 40 irrelevant ones.
+
+    Irrelevant features are normal, each alone or in four groups whose members have a correlation of 0.5. Returns own
+    and irrelevant ones by the false discovery rate, both by Bonferroni, and the share of irrelevant p-values to 0.05.
+    """
     from sklearn import datasets
 
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
-    X, y = X[:300], y[:300]
+    X, y, n_own = X[:300], y[:300], X.shape[1]
     kept = []
     for seed in range(n_seeds):
-        added = np.random.default_rng(seed).normal(size=(len(X), 40))
-        support = ReliefF(correction=correction, random_state=seed).fit(np.hstack([X, added]), y).support_
-        kept.append((support[: X.shape[1]].sum(), support[X.shape[1] :].sum()))
-    own, irrelevant = np.mean(kept, axis=0)
-    return float(own), float(irrelevant)
+        rng = np.random.default_rng(seed)
+        added = rng.normal(size=(len(X), 40))
+        if kind == "in groups":
+            added = (added + np.tile(rng.normal(size=(len(X), 4)), 10)) / np.sqrt(2)
+        found = ReliefF(random_state=seed).fit(np.hstack([X, added]), y)
+        support, strict = found.support_, found.pvalues_ <= found.alpha / len(found.pvalues_)
+        counts = [part.sum() for mask in (support, strict) for part in np.split(mask, [n_own])]
+        kept.append([*counts, (found.pvalues_[n_own:] <= found.alpha).mean()])
+    return np.mean(kept, axis=0).tolist()
+
+
+def print_beside(n_seeds: int) -> None:
+    """Print a line for every table, kind of noise and correction."""
+    print(f"{'table':16}{'noise':12}{'correction':>12}{'own kept':>10}{'noise kept of 40':>18}{'each at 0.05':>14}")
+    for name in TABLES:
+        for kind in NOISE:
+            own, irrelevant, strict_own, strict_irrelevant, share = beside(name, kind, n_seeds)
+            for correction, counts in (
+                ("fdr", (own, irrelevant)),
+                ("bonferroni", (strict_own, strict_irrelevant)),
+            ):
+                line = f"{name:16}{kind:12}{correction:>12}{counts[0]:>10.1f}{counts[1]:>18.1f}"
+                print(f"{line}{share:>14.3f}", flush=True)
+
+
+def print_cost() -> None:
+    """Print the processor time of a fit with the test and without, the best of three."""
+    print(f"{'rows':>6}{'features':>10}{'without':>10}{'with':>10}{'ratio':>8}")
+    for n_rows, n_features in ((300, 20), (300, 70), (1000, 50), (1000, 300), (3000, 50), (100, 4000)):
+        X, y = np.random.default_rng(0).normal(size=(n_rows, n_features)), np.arange(n_rows) % 2
+        seconds = []
+        for threshold in ("interval", "permutation"):
+            times = []
+            for _ in range(4):  # the first one compiles
+                started = time.process_time()
+                ReliefF(threshold=threshold, min_features_to_select=0).fit(X, y)
+                times.append(time.process_time() - started)
+            seconds.append(min(times[1:]))
+        without, tested = seconds
+        print(f"{n_rows:>6,}{n_features:>10,}{without:>10.2f}{tested:>10.2f}{tested / without:>8.1f}", flush=True)
 
 
 def main() -> None:
     """Print a line for every kind of columns and share of the rarer class, or for every table."""
+    if "--cost" in sys.argv[1:]:
+        print_cost()
+        return
     if "--beside" in sys.argv[1:]:
-        print(f"{'table':16}{'correction':>12}{'own kept':>10}{'noise kept of 40':>18}")
-        for name in ("wine", "breast_cancer"):
-            for correction in ("fdr", "bonferroni"):
-                own, irrelevant = beside(correction, name, 10)
-                print(f"{name:16}{correction:>12}{own:>10.1f}{irrelevant:>18.1f}", flush=True)
+        print_beside(10)
         return
     n_seeds, n_rows = (1, 100) if "--quick" in sys.argv[1:] else (10, 300)
     print(f"{'columns':14}{'positives':>10}{'interval':>10}{'permutation':>13}{'runs keeping any':>18}")

@@ -128,3 +128,22 @@ def multisurf(X, y, power=1):
                 factor = -1 if c == y[i] else share[c] / (1 - share[y[i]])
                 scores += factor * differences[i, members].mean(axis=0) / n_rows
     return scores
+
+
+def without_each(rows, classes, k):
+    """The relevance of every feature by the k nearest rows of each class that are near in all other features."""
+    units, n_rows, alike, scores = spans(rows), len(rows), [0] * len(rows), []
+    share = {c: Fraction(classes.count(c), n_rows) for c in classes}
+    for f, unit in enumerate(units):
+        rest, left, total = [row[:f] + row[f + 1 :] for row in rows], units[:f] + units[f + 1 :], 0
+        for i, own in enumerate(classes):
+            update, sides = 0, set()
+            for c in sorted(share):
+                others = [j for j in range(n_rows) if j != i and classes[j] == c]
+                sides |= {c == own} if others else set()
+                factor = -1 if c == own else share[c] / (1 - share[own])
+                for j, weight in near(rest, alike, i, others, left, k, metric=1):
+                    update += factor * weight * relief_diff(rows, alike, i, j, f, unit, 1)
+            total += update if len(sides) == 2 else 0
+        scores.append(float(total / n_rows))
+    return scores

@@ -215,15 +215,17 @@ class Relief(RelevanceSelector):
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
     threshold : float, "permutation", "interval" or "auto", default="permutation"
-        Keep the features whose relevance is at least that: tau of Kira and Rendell. ``"permutation"`` permutes the
-        target twenty times, with the distances computed once, and tests each feature against what it scores then; this
-        holds whatever the shares of the classes. Rows in blocks and a second call of `partial_fit` use ``"interval"``
-        instead, with a warning if classes are unequal. ``"interval"`` is the one-sided interval of the mean update,
-        each feature with its own standard error; it needs one pass, and where classes are unequal it keeps far too
-        much. ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows: a feature whose expected relevance is 0 or
-        less is kept with a probability of ``alpha`` at most, whatever the distribution (Chebyshev's inequality; the
-        rows are sampled independently, which is ``replace=True``). To sample more rows than there are adds nothing to
-        m: all rows have been seen then.
+        Keep the features whose relevance is at least that: tau of Kira and Rendell. ``"permutation"`` keeps
+        what passes two tests: against what each feature scores by twenty permuted targets, which holds whatever the
+        shares of the classes, and, by neighbors that are sought without the feature, against what its permuted values
+        score, which holds beside relevant features. Of more rows than four billion comparisons allow, a sample serves
+        the second, and with a ``step`` only the first is made. Rows in blocks and a second call of `partial_fit` use
+        ``"interval"`` instead, with a warning if classes are unequal. ``"interval"`` is the one-sided interval of the
+        mean update, each feature with its own standard error; it needs one pass, and where classes are unequal it keeps
+        far too much. ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows: a feature whose expected relevance is
+        0 or less is kept with a probability of ``alpha`` at most, whatever the distribution (Chebyshev's inequality;
+        the rows are sampled independently, which is ``replace=True``). To sample more rows than there are adds nothing
+        to m: all rows have been seen then.
     alpha : float, default=0.05
         The probability of an error; ``correction`` says of which.
     correction : {"fdr", "bonferroni"} or None, default="fdr"
@@ -418,15 +420,17 @@ class ReliefF(RelevanceSelector):
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
     threshold : float, "permutation", "interval" or "auto", default="permutation"
-        Keep the features whose relevance is at least that: tau of Kira and Rendell. ``"permutation"`` permutes the
-        target twenty times, with the distances computed once, and tests each feature against what it scores then; this
-        holds whatever the shares of the classes. Rows in blocks and a second call of `partial_fit` use ``"interval"``
-        instead, with a warning if classes are unequal. ``"interval"`` is the one-sided interval of the mean update,
-        each feature with its own standard error; it needs one pass, and where classes are unequal it keeps far too
-        much. ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows: a feature whose expected relevance is 0 or
-        less is kept with a probability of ``alpha`` at most, whatever the distribution (Chebyshev's inequality; the
-        rows are sampled independently, which is ``replace=True``). To sample more rows than there are adds nothing to
-        m: all rows have been seen then.
+        Keep the features whose relevance is at least that: tau of Kira and Rendell. ``"permutation"`` keeps
+        what passes two tests: against what each feature scores by twenty permuted targets, which holds whatever the
+        shares of the classes, and, by neighbors that are sought without the feature, against what its permuted values
+        score, which holds beside relevant features. Of more rows than four billion comparisons allow, a sample serves
+        the second, and with a ``step`` only the first is made. Rows in blocks and a second call of `partial_fit` use
+        ``"interval"`` instead, with a warning if classes are unequal. ``"interval"`` is the one-sided interval of the
+        mean update, each feature with its own standard error; it needs one pass, and where classes are unequal it keeps
+        far too much. ``"auto"`` is tau = 1 / sqrt(alpha * m), for m sampled rows: a feature whose expected relevance is
+        0 or less is kept with a probability of ``alpha`` at most, whatever the distribution (Chebyshev's inequality;
+        the rows are sampled independently, which is ``replace=True``). To sample more rows than there are adds nothing
+        to m: all rows have been seen then.
     alpha : float, default=0.05
         The probability of an error; ``correction`` says of which.
     correction : {"fdr", "bonferroni"} or None, default="fdr"
@@ -627,8 +631,9 @@ class RReliefF(RelevanceSelector):
         Where fewer features reach the threshold, keep that many of the most relevant, with a warning, so that what
         follows in a pipeline has something to learn from. 0 allows none to be kept.
     threshold : float, "permutation" or "interval", default="permutation"
-        Keep the features whose relevance is at least that. ``"permutation"`` permutes the target twenty times, with the
-        neighbors found once, and tests each feature against what it scores then. Rows in blocks and a second call of
+        Keep the features whose relevance is at least that. ``"permutation"`` seeks neighbors without the feature, for
+        each in turn, and tests it against what it scores by these with its values permuted twenty times; with a
+        ``step``, against permuted targets. Rows in blocks and a second call of
         `partial_fit` use ``"interval"`` instead: the one-sided interval of the relevance, each feature with its own
         standard error, which is that of a ratio of means. It holds for many sampled rows, and for what sampling other
         rows of the same data would change.

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fewest.relief import bounds
 from fewest.relief.options import AUTO, FDR, INTERVAL, PERMUTATION, RelevanceOptions
 
+if TYPE_CHECKING:
+    from fewest.relief.left_out import LeftOut
+
 # The least relevance that is one, beyond rounding.
-LEAST = np.finfo(np.float32).eps
+LEAST = float(np.finfo(np.float32).eps)
 # Features whose spread tells something of that of others, and the degrees of freedom that it can be worth at most.
 FEWEST_TO_BORROW, MOST_BORROWED = 5, 1000.0
 
@@ -31,6 +34,8 @@ class Relevance:
         The rows that this rests upon: those sampled, less those that were sampled again when all had been.
     by_chance : ndarray of shape (n_permutations, n_features)
         The relevance of every feature to permuted targets.
+    left_out : LeftOut
+        The relevance of every feature by neighbors that are sought without it.
     """
 
     scores: np.ndarray
@@ -38,6 +43,7 @@ class Relevance:
     n_sampled: int
     n_effective: int
     by_chance: np.ndarray | None = None
+    left_out: LeftOut | None = None
 
     def limited_to(self, n_rows: int) -> Relevance:
         """Return it with errors no smaller than this many rows allow, however often they were sampled."""
@@ -63,14 +69,21 @@ class Relevance:
             return None
         return self._test(options).pvalues(self.scores)
 
-    def _test(self, options: RelevanceOptions) -> ChanceTest | PooledTest:
+    def _test(self, options: RelevanceOptions) -> Test:
         if options.threshold == INTERVAL:
             # A mean is normal by the central limit theorem, with the updates' own spread.
             errors = np.nan_to_num(self.standard_errors, nan=np.inf)
             return ChanceTest(np.zeros(len(errors)), errors, np.inf)
         if options.step is not None:
             return PooledTest.from_permutations(self.by_chance)
-        return ChanceTest.from_permutations(self.by_chance, self.standard_errors)
+        targets = ChanceTest.from_permutations(self.by_chance, self.standard_errors)
+        if self.left_out is None:
+            return targets
+        # What a feature scores more by having taken part in choosing the neighbors is no sign of relevance.
+        chosen = self.scores - self.left_out.scores
+        features = ChanceTest.from_permutations(self.left_out.by_chance, self.standard_errors).shifted(chosen)
+        # A regression has no classes whose rows are rare and therefore far apart, which the other test is for.
+        return features if options.is_regression else EveryTest((targets, features))
 
     def _level(self, options: RelevanceOptions) -> float:
         """Return the largest p-value of a kept feature."""
@@ -111,12 +124,15 @@ class ChanceTest:
         Degrees of freedom; infinite for the normal distribution.
     pool : ndarray
         How far from their means all features' rankings by chance lie, in spreads, the farthest first.
+    least : float or ndarray of shape (n_features,)
+        The least score that is any relevance at all.
     """
 
     means: np.ndarray
     spreads: np.ndarray
     n_degrees: float
     pool: np.ndarray = field(default_factory=lambda: np.empty(0))
+    least: float | np.ndarray = LEAST
 
     @classmethod
     def from_permutations(cls, by_chance: np.ndarray | None, standard_errors: np.ndarray) -> ChanceTest:
@@ -141,6 +157,10 @@ class ChanceTest:
         apart = (by_chance - means)[:, usual] / np.sqrt(variances[usual] * (1 - 1 / n))
         return cls(means, np.sqrt(variances * (1 + 1 / n)), n_degrees, np.sort(apart, axis=None)[::-1])
 
+    def shifted(self, by: np.ndarray) -> ChanceTest:
+        """Return the test of scores that are higher by so much, for every feature."""
+        return replace(self, means=self.means + by, least=self.least + by)
+
     def pvalues(self, scores: np.ndarray) -> np.ndarray:
         """Return the probability of a relevance as high; 1 for a relevance of 0 or less.
 
@@ -155,7 +175,7 @@ class ChanceTest:
             found = np.where(
                 n_beyond > 0, np.maximum(found, (1 + n_beyond) / (1 + len(self.pool))), self._excess * found
             )
-        return np.where((scores < LEAST) | np.isinf(self.spreads), 1.0, np.minimum(found, 1.0))
+        return np.where((scores < self.least) | np.isinf(self.spreads), 1.0, np.minimum(found, 1.0))
 
     def threshold(self, level: float) -> np.ndarray:
         """Return the relevance of this p-value, for every feature."""
@@ -166,7 +186,7 @@ class ChanceTest:
                 far = max(self._far(level / self._excess), np.nextafter(self.pool[0], np.inf))
             elif n_allowed < len(self.pool):
                 far = max(far, np.nextafter(self.pool[n_allowed], np.inf))
-        return np.maximum(self.means + far * self.spreads, LEAST)
+        return np.maximum(self.means + far * self.spreads, self.least)
 
     @property
     def _excess(self) -> float:
@@ -182,6 +202,21 @@ class ChanceTest:
         from scipy.special import ndtri, stdtrit
 
         return float(-ndtri(level) if np.isinf(self.n_degrees) else -stdtrit(self.n_degrees, level))
+
+
+@dataclass(frozen=True)
+class EveryTest:
+    """Several tests, all of which a relevant feature has to pass."""
+
+    tests: tuple[ChanceTest, ...]
+
+    def pvalues(self, scores: np.ndarray) -> np.ndarray:
+        """Return the largest p-value of every feature: where one test holds its level, so does this."""
+        return np.max([test.pvalues(scores) for test in self.tests], axis=0)
+
+    def threshold(self, level: float) -> np.ndarray:
+        """Return the relevance of this p-value, for every feature."""
+        return np.max([test.threshold(level) for test in self.tests], axis=0)
 
 
 @dataclass(frozen=True)
@@ -211,6 +246,9 @@ class PooledTest:
             return np.inf
         least = np.nextafter(self.pool[n_allowed], np.inf) if n_allowed < len(self.pool) else LEAST
         return float(max(least, LEAST))
+
+
+Test = ChanceTest | EveryTest | PooledTest
 
 
 def prior_of_variances(variances: np.ndarray, n_degrees: float) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from fewest.exceptions import IntervalWarning, ParameterError, TooLargeError
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
+from fewest.relief.left_out import LeftOut, LeftOutSearch, left_out_search
 from fewest.relief.matrix_space import MatrixSpace
 from fewest.relief.multisurf import nearer_than_usual
 from fewest.relief.options import INTERVAL, MANHATTAN, MULTISURF, NEAREST, RANDOM, SKIP, RelevanceOptions
@@ -139,6 +140,8 @@ def refine_ranking(
         relevance = _measure(search, source, target, weights, budget)
         if options.n_permutations and search.chance is None:
             relevance = replace(relevance, by_chance=_by_chance(search, source, target, weights, budget))
+        if options.n_permutations and options.step is None and not isinstance(source, Store):
+            relevance = replace(relevance, left_out=_left_out(search, source, target, weights, budget))
     except (OutOfBudgetError, KeyboardInterrupt) as reason:
         is_interrupt = isinstance(reason, KeyboardInterrupt)
         if not search.n_sampled or (is_interrupt and budget is None):
@@ -191,6 +194,18 @@ def _by_chance(
     return np.array(found)
 
 
+def _left_out(search: RelevanceSearch, source: RowSource, target, weights, budget: Budget | None) -> LeftOut | None:
+    """Measure relevance by neighbors that are sought without the feature in question; None without two classes."""
+    options = search.options
+    if not options.is_regression and len(np.unique(target)) < 2:
+        return None
+    search.left_out = left_out_search(source, target, weights, search.factors, options)
+    rows = sampled_rows(source.n_rows, 0, options, search.seed)
+    of_rows = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
+    search.left_out.refine(rows, of_rows, options.n_jobs, budget)
+    return search.left_out.found
+
+
 def _measure(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
     """Sample rows and measure the relevance of all features; with a ``step``, again and again of fewer."""
     options = search.options
@@ -234,6 +249,7 @@ class RelevanceSearch:
     evidence: Evidence = field(default_factory=Evidence)
     history: list[dict[str, Any]] = field(default_factory=list)
     chance: ChanceSums | None = None
+    left_out: LeftOutSearch | None = None
 
     def refine(self, examples: Examples, budget: Budget | None = None) -> Relevance:
         """Sample rows, and add how they differ from their neighbors.
@@ -276,12 +292,13 @@ class RelevanceSearch:
             self.history.append(history_step(self.sums))
         if self.chance is None:
             return relevance
-        return replace(relevance, by_chance=self.chance.scores(self.options.is_regression))
+        left_out = None if self.left_out is None else self.left_out.found
+        return replace(relevance, by_chance=self.chance.scores(self.options.is_regression), left_out=left_out)
 
     def _class_updates(self, candidates: Candidates) -> Updates:
         """Return how a neighbor counts: minus its difference for a hit, plus for a miss, by the classes' priors."""
         space, class_of = candidates.space, candidates.rows.class_of
-        factors, n_classes = self._factors(candidates.priors).ravel(), len(candidates.priors)
+        factors, n_classes = self.factors(candidates.priors).ravel(), len(candidates.priors)
 
         def updates(sampled: Sampled, found: Neighbors) -> tuple[np.ndarray, ...]:
             pairs = np.repeat(class_of[sampled.rows] * n_classes, np.diff(found.starts))
@@ -291,7 +308,7 @@ class RelevanceSearch:
 
         return updates
 
-    def _factors(self, priors: np.ndarray) -> np.ndarray:
+    def factors(self, priors: np.ndarray) -> np.ndarray:
         """Return the factor of a neighbor by the class of the sampled row and its own: P(c) / (1 - P(own class))."""
         n_classes = len(priors)
         if self.options.pools_misses:
@@ -368,7 +385,7 @@ class RelevanceSearch:
             return None
         if options.is_regression:
             return PermutedTarget(candidates, options)
-        return PermutedClasses(candidates, self._factors(candidates.priors), options)
+        return PermutedClasses(candidates, self.factors(candidates.priors), options)
 
     def _add_chance(self, weights: np.ndarray, part: Part) -> None:
         if self.chance is None:

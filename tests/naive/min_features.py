@@ -5,7 +5,7 @@ Rows are tuples of values; None is a value that separates nothing.
 
 from fractions import Fraction
 from itertools import combinations
-from math import inf, log2
+from math import floor, inf, log2
 
 
 def differ(a, b):
@@ -102,14 +102,14 @@ def focus2(rows, classes):
             out.add(x)
 
 
-def cheapest_covers(sets, n_features, costs, include=(), exclude=()):
+def cheapest_covers(sets, n_features, costs, include=(), exclude=(), allows=lambda _: True):
     """All subsets of the least cost that meet every set, by trying all; (None, []) if there is none."""
     best, found = None, []
     for size in range(n_features + 1):
         for subset in combinations(range(n_features), size):
             if set(include) - set(subset) or set(exclude) & set(subset):
                 continue
-            if all(set(subset) & set(s) for s in sets):
+            if allows(subset) and all(set(subset) & set(s) for s in sets):
                 cost = sum(costs[x] for x in subset)
                 if best is None or cost < best:
                     best, found = cost, []
@@ -169,13 +169,15 @@ def weighted_greedy(rows, classes, n_features):
     return chosen, [-s for s in scores]
 
 
-def certificate_is_true(certificate, rows, classes):
-    """Whether a certificate's claims about rows (dicts of values, None where missing) are true, by enumeration."""
-    names = set(certificate["columns"]) - set(certificate["exclude"])
+def allowed_subsets(certificate, rows, classes):
+    """Every cost and subset that does what a certificate asks of rows (dicts of values, None where missing)."""
+    names = [name for name in certificate["columns"] if name not in certificate["exclude"]]
     margins, costs = certificate.get("margins") or {}, certificate.get("costs")
+    grouped = [frozenset(group) for group in certificate.get("feature_groups") or [] if group]
+    choices = grouped + [frozenset([name]) for name in names if not any(name in group for group in grouped)]
 
-    def price(subset):
-        return sum(Fraction(1 if costs is None else str(costs[name])) for name in subset)
+    def price(choice):
+        return max(Fraction(1 if costs is None else str(costs[name])) for name in choice)
 
     def differ(name, one, other):
         a, b = one[name], other[name]
@@ -185,13 +187,30 @@ def certificate_is_true(certificate, rows, classes):
 
     pairs = [(i, j) for i in range(len(rows)) for j in range(i) if classes[i] != classes[j]]
     sets = [{name for name in names if differ(name, rows[i], rows[j])} for i, j in pairs]
-    sets = [members for members in sets if members]
-    include, chosen = set(certificate["include"]), set(certificate["features"])
-    subsets = (set(subset) for size in range(len(names) + 1) for subset in combinations(sorted(names), size))
-    sufficient = [subset for subset in subsets if include <= subset and all(subset & members for members in sets)]
+    n_contradictions = sum(not members for members in sets)
+    n_left = max(n_contradictions, floor(Fraction(str(certificate.get("tolerance", 0))) * len(sets)))
+
+    def is_allowed(taken):
+        subset = frozenset().union(*taken)
+        return (
+            set(certificate["include"]) <= subset
+            and sum(not subset & members for members in sets) <= n_left
+            and all(subset & set(some) for some in certificate.get("any_of") or [])
+            and all(
+                sum(bool(choice & set(some)) for choice in taken) <= most
+                for most, some in certificate.get("at_most") or []
+            )
+        )
+
+    every = (taken for size in range(len(choices) + 1) for taken in combinations(choices, size))
+    return [(sum(map(price, taken)), frozenset().union(*taken)) for taken in every if is_allowed(taken)]
+
+
+def certificate_is_true(certificate, rows, classes):
+    """Whether a certificate's claims are true, by enumeration."""
+    allowed = allowed_subsets(certificate, rows, classes)
     return (
         certificate["n_rows"] == len(rows)
-        and chosen in sufficient
-        and price(chosen) == Fraction(str(certificate["cost"]))
-        and min(map(price, sufficient)) >= Fraction(str(certificate["lower_bound"]))
+        and (Fraction(str(certificate["cost"])), frozenset(certificate["features"])) in allowed
+        and min(cost for cost, _ in allowed) >= Fraction(str(certificate["lower_bound"]))
     )

@@ -38,6 +38,8 @@ class Stack(NamedTuple):
     n_choices: np.ndarray  # int64
     at: np.ndarray  # int64: the next choice
     left: np.ndarray  # int64: what is left to spend
+    room: np.ndarray  # int64 (depths, limits): how many more features each limit allows
+    limited: np.ndarray  # uint64 (limits, words): the features of each limit
     rest: np.ndarray  # uint64 (words,): the features that complete the choice at hand
     used: np.ndarray  # bool (conflicts,): the conflicts that the search has branched on or cut with
 
@@ -113,6 +115,10 @@ def completes(conflicts, stack, may_add):
     rest = stack.rest
     for w in range(len(rest)):
         rest[w] = ~stack.banned[depth, w] if may_add else np.uint64(0)
+    for g in range(len(stack.limited)):
+        if stack.room[depth, g] == 1 and stack.limited[g, x >> 6] >> np.uint64(x & 63) & np.uint64(1):
+            for w in range(len(rest)):
+                rest[w] &= ~stack.limited[g, w]
     if len(rest) == 1:
         n_left_open = common_of_one_word(conflicts[:, 0], open_conflicts, x, rest, stack.used)
     else:
@@ -181,6 +187,12 @@ def descend(conflicts, stack, left):
     stack.left[depth + 1] = left
     for w in range(conflicts.shape[1]):
         stack.banned[depth + 1, w] = stack.banned[depth, w]
+    for g in range(len(stack.limited)):
+        has_x = stack.limited[g, word] & bit != 0
+        stack.room[depth + 1, g] = stack.room[depth, g] - has_x
+        if has_x and stack.room[depth + 1, g] == 0:
+            for w in range(conflicts.shape[1]):
+                stack.banned[depth + 1, w] |= stack.limited[g, w]
 
 
 @compiled

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fewest.cover.kernels.covers import EXHAUSTED, FOUND, Stack, advance, branch, next_cover, order
-from fewest.cover.solver.plain import Check, TooManyNodesError
+from fewest.cover.solver.plain import Check, Limits, TooManyNodesError
 from fewest.kernels import bits
 
 
@@ -17,7 +17,8 @@ class CompiledEngine:
     # Nodes between two looks at the clock.
     NODES_PER_CALL = 200_000
 
-    def __init__(self, units: np.ndarray, allowed: np.ndarray):
+    def __init__(self, units: np.ndarray, allowed: np.ndarray, limits: Limits):
+        self.limits = limits
         self.units = units
         self.allowed = allowed
         members = bits.members(allowed)
@@ -86,6 +87,8 @@ class CompiledEngine:
             n_choices=np.zeros(depths, dtype=np.int64),
             at=np.zeros(depths, dtype=np.int64),
             left=np.full(depths, limit, dtype=np.int64),
+            room=np.tile(self.limits[0], (depths, 1)),
+            limited=self.limits[1],
             rest=np.zeros(n_words, dtype=np.uint64),
             used=np.zeros(n_conflicts, dtype=bool),
         )

@@ -56,8 +56,9 @@ class MinimumCover:
     ----------
     problem : CoverProblem
         Its conflicts are those known at the start.
-    incumbent : tuple of int
-        Some cover of everything; only cheaper ones are looked for.
+    incumbent : tuple of int, or None
+        Some cover of everything; only cheaper ones are looked for. Where the problem limits how many of some features
+        may be chosen there may be none: then it is None, and ``best`` stays None until one is found.
     oracle : callable, optional
         Judges covers; without one the known conflicts are all there are.
     on_long : callable, optional
@@ -77,7 +78,7 @@ class MinimumCover:
     def __init__(
         self,
         problem: CoverProblem,
-        incumbent: Subset,
+        incumbent: Subset | None,
         oracle: Oracle | None = None,
         on_long: Callable[[], np.ndarray] | None = None,
     ):
@@ -88,12 +89,18 @@ class MinimumCover:
         self.included = bits.mask(problem.include, problem.n_features)
         self.allowed = bits.mask(range(problem.n_features), problem.n_features) & ~self.included
         self.allowed &= ~bits.mask(problem.exclude, problem.n_features)
+        for room, some in zip(*problem.limits, strict=True):
+            if room == 0:
+                self.allowed &= ~some
         self.base = problem.units_of(problem.include)
         # Conflicts that included features cover are settled; the others are numbered as in the problem.
         self.numbers = bits.missed(problem.words, self.included)
         self.words = problem.words[:, self.numbers]
-        self.best = tuple(sorted({*incumbent, *problem.include}))
-        self.upper = problem.units_of(self.best)
+        self.best: Subset = () if incumbent is None else tuple(sorted({*incumbent, *problem.include}))
+        self.is_found = incumbent is not None
+        # Without a cover, more than any could cost: when the lower bound comes there, there is none.
+        all_of_them = bits.members(self.allowed | self.included)
+        self.upper = problem.units_of(self.best if self.is_found else all_of_them) + (not self.is_found) * problem.step
         self.lower, self.proof = self._packing()
         self.n_nodes = 0
         self.work = Work("fewest.cover.kernels.covers")
@@ -106,6 +113,8 @@ class MinimumCover:
         as_numbers = [int.from_bytes(conflict.tobytes(), sys.byteorder) for conflict in np.ascontiguousarray(usable.T)]
         taken, bound, proof = 0, self.base, []
         for c in np.argsort(bits.sizes(usable), kind="stable").tolist():
+            if not as_numbers[c]:  # the limits leave nothing that covers it
+                return self.upper, (int(self.numbers[c]),)
             if not as_numbers[c] & taken:
                 taken |= as_numbers[c]
                 bound += int(self.problem.units[bits.members(usable[:, c])].min())
@@ -115,8 +124,8 @@ class MinimumCover:
     def propose(self, subset: Subset) -> None:
         """Offer a cover of everything; it counts if it is the cheapest so far."""
         full = tuple(sorted({*subset, *self.problem.include}))
-        if self.problem.units_of(full) < self.upper:
-            self.best, self.upper = full, self.problem.units_of(full)
+        if self.problem.units_of(full) < self.upper and self.problem.allows(full):
+            self.best, self.upper, self.is_found = full, self.problem.units_of(full), True
             self.history.append(self._record())
 
     def run(self, budget: Budget, most_nodes: float = float("inf")) -> Cover:
@@ -130,6 +139,9 @@ class MinimumCover:
         except KeyboardInterrupt:
             stopped_by = INTERRUPT
         in_costs = self.problem.in_costs
+        if not self.is_found:
+            bound = float("inf") if self.lower == self.upper else in_costs(self.lower)
+            return Cover(None, float("inf"), bound, False, self.proof, self.n_nodes, stopped_by)
         return Cover(
             self.best,
             in_costs(self.upper),
@@ -145,14 +157,16 @@ class MinimumCover:
         limit = self._next_limit()
         found = self._first_cover(limit, budget)
         if found is not None:
-            self.best, self.upper = found, self.problem.units_of(found)
+            self.best, self.upper, self.is_found = found, self.problem.units_of(found), True
         else:
             self.lower = min(limit + self.problem.step, self.upper)
         self.history.append(self._record())
 
     def _first_cover(self, limit: int, budget: Budget) -> Subset | None:
         """Return a cover within a limit, or None when there is none."""
-        if self.problem.n_features > MOST_COUNTED_FEATURES:
+        if (
+            self.problem.n_features > MOST_COUNTED_FEATURES or self.problem.at_most
+        ):  # neither counts nor swaps know these
             return next(self.covers(limit, budget), None)
         if self.local is None:
             try:
@@ -278,10 +292,10 @@ class MinimumCover:
     def _engine(self, allowed: np.ndarray) -> CoverEngine:
         """Return the compiled engine once the work so far would have paid for loading it, the plain one till then."""
         if not self.work.compiles(0, NANOSECONDS):
-            return PlainEngine(self.problem.units, allowed, self.work)
+            return PlainEngine(self.problem.units, allowed, self.work, self.problem.limits)
         from fewest.cover.solver.compiled import CompiledEngine
 
-        return CompiledEngine(self.problem.units, allowed)
+        return CompiledEngine(self.problem.units, allowed, self.problem.limits)
 
     def _accepted(
         self, engine: CoverEngine, limit: int, budget: Budget, judged: deque[Judgement], asked: deque[Judgement]

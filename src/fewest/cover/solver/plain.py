@@ -17,6 +17,8 @@ NANOSECONDS = 5_000.0
 # Sets of more members are taken apart by NumPy: every step of a loop would go through the whole integer.
 FEW_BITS = 512
 
+Limits = tuple[np.ndarray, np.ndarray]
+"""How many features of some may be chosen, and which these are: see `CoverProblem.limits`."""
 Check = Callable[[], None]
 """Called now and then during a search; raises to end it."""
 
@@ -56,7 +58,7 @@ class PlainEngine:
     nodes do not depend on which of the two has found them.
     """
 
-    def __init__(self, units: np.ndarray, allowed: np.ndarray, work: Work):
+    def __init__(self, units: np.ndarray, allowed: np.ndarray, work: Work, limits: Limits | None = None):
         self.units = units.tolist()
         self.allowed = _as_int(allowed)
         self.cheapest = min((self.units[x] for x in _members(self.allowed)), default=1)
@@ -66,6 +68,8 @@ class PlainEngine:
         self.n_nodes = 0
         self.most_nodes = float("inf")
         self._used: set[int] = set()
+        room, limited = limits or ((), ())
+        self.limits = [(int(most), _as_int(some)) for most, some in zip(room, limited, strict=True)]
 
     def add(self, words: np.ndarray) -> None:
         """Add conflicts, without the features that may not be chosen."""
@@ -100,14 +104,15 @@ class PlainEngine:
         for x in choices:
             self._count(check)
             after = left - self.units[x]
+            full = self._full(inside | 1 << x)
             if after >= 2 * self.cheapest:
-                yield from self._covers((*chosen, x), banned, after, check)
+                yield from self._covers((*chosen, x), banned | full, after, check)
             elif after >= 0:
                 is_settled = False
                 while not is_settled:
                     open_conflicts += self._open(inside, since=n_known)
                     n_known = len(self.conflicts)
-                    for cover in self._completed((*chosen, x), open_conflicts, banned, after):
+                    for cover in self._completed((*chosen, x), open_conflicts, banned | full, after):
                         yield cover
                         if len(self.conflicts) > n_known:
                             break  # look here again
@@ -136,6 +141,13 @@ class PlainEngine:
                 if not rest:
                     return []
         return [chosen] if is_cover else [(*chosen, y) for y in _members(rest) if self.units[y] <= left]
+
+    def _full(self, inside: int) -> int:
+        """Return the features of which no more may be chosen beside those of a set."""
+        full = 0
+        for most, some in self.limits:
+            full |= some if (inside & some).bit_count() >= most else 0
+        return full
 
     def _open(self, inside: int, since: int = 0) -> list[int]:
         """Return the conflicts, from one on, that no feature of a set covers."""

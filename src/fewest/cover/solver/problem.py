@@ -35,6 +35,8 @@ class CoverProblem:
         The positions of features that must be chosen.
     exclude : iterable of int, default=()
         The positions of features that must not be chosen.
+    at_most : iterable of (int, iterable of int), default=()
+        Of these features, at most so many may be chosen.
 
     Attributes
     ----------
@@ -61,6 +63,7 @@ class CoverProblem:
     costs: Sequence[float] | np.ndarray | None = None
     include: Iterable[int] = ()
     exclude: Iterable[int] = ()
+    at_most: Iterable[tuple[int, Iterable[int]]] = ()
     units: np.ndarray = field(init=False)
     """The costs as whole numbers of ``unit``, so that sums of them compare exactly."""
     unit: Fraction = field(init=False)
@@ -74,6 +77,10 @@ class CoverProblem:
         both = set(self.include) & set(self.exclude)
         if both:
             raise ParameterError(f"Features {sorted(both)} are both included and excluded. Decide for one.")
+        limits = tuple((int(most), _checked(some, self.n_features)) for most, some in self.at_most)
+        object.__setattr__(self, "at_most", limits)
+        if not self.allows(self.include):
+            raise ParameterError("More features are included than at_most allows. Include fewer, or allow more.")
 
     @classmethod
     def from_sets(cls, sets: Iterable[Iterable[int]], n_features: int, **options) -> CoverProblem:
@@ -98,6 +105,30 @@ class CoverProblem:
         for row, members in zip(rows, listed, strict=True):
             row[members] = True
         return cls(bits.pack(rows), n_features, **options)
+
+    def allows(self, subset: Iterable[int]) -> bool:
+        """Return whether a subset has no more features than each of the limits allows.
+
+        Parameters
+        ----------
+        subset : iterable of int
+            The positions of the features.
+
+        Returns
+        -------
+        bool
+            Whether it is within all limits.
+        """
+        chosen = set(subset)
+        return all(len(chosen.intersection(some)) <= most for most, some in self.at_most)
+
+    @cached_property
+    def limits(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return how many features each limit allows beside those included, and which it is about, as words."""
+        room = [most - len(set(self.include).intersection(some)) for most, some in self.at_most]
+        words = [bits.mask(set(some).difference(self.include), self.n_features) for _, some in self.at_most]
+        n_words = bits.n_words(self.n_features)
+        return np.array(room, dtype=np.int64), np.array(words, dtype=np.uint64).reshape(len(room), n_words)
 
     def units_of(self, subset: Iterable[int]) -> int:
         """Return the total cost of some features in whole units.

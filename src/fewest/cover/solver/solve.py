@@ -53,6 +53,10 @@ def solve_cover(problem: CoverProblem, budget: Budget | None = None) -> Cover:
     uncoverable = problem.uncoverable()
     if uncoverable:
         return Cover(None, float("inf"), float("inf"), is_optimal=False, proof=uncoverable)
+    if problem.at_most:
+        # A dominated feature may be within a limit that the better one exceeds, and a limit ties parts together.
+        greedy = greedy_cover(problem)
+        return MinimumCover(problem, greedy if problem.allows(greedy) else None).run(budget or Budget())
     reduced = reduce_problem(problem)
     smaller, budget = reduced.problem, budget or Budget()
     chosen, proof = set(smaller.include), list(reduced.forcing)
@@ -216,15 +220,19 @@ def solve_cover_with_highs(problem: CoverProblem, time_limit: float | None = Non
     lower[list(problem.include)] = 1
     upper[list(problem.exclude)] = 0
     incidence = csr_array(bits.unpack(problem.words, problem.n_features).astype(np.float64))
-    rows_to_cover = LinearConstraint(incidence, lb=1) if incidence.shape[0] else ()
+    constraints = [LinearConstraint(incidence, lb=1)] if incidence.shape[0] else []
+    for most, some in problem.at_most:
+        constraints.append(LinearConstraint(np.isin(np.arange(problem.n_features), list(some)).astype(float), ub=most))
     found = milp(
         problem.units.astype(np.float64),
         integrality=np.ones(problem.n_features),
         bounds=Bounds(lower, upper),
-        constraints=rows_to_cover,
+        constraints=constraints,
         options={"mip_rel_gap": 0} | ({} if time_limit is None else {"time_limit": time_limit}),
     )
     is_optimal = found.status == 0
+    if found.status == 2:  # the limits leave nothing
+        return Cover(None, float("inf"), float("inf"), is_optimal=False)
     bound = int(np.ceil(found.mip_dual_bound - 1e-6)) if found.mip_dual_bound is not None else 0
     if found.x is None:
         return Cover(None, float("inf"), problem.in_costs(bound), is_optimal=False, stopped_by=TIME_LIMIT)

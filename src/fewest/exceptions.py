@@ -305,6 +305,20 @@ class NotProvenError(FewestError, RuntimeError):
         return cls("Which features all smallest subsets share could not be found out in time. Give it more time.")
 
 
+class NoSubsetError(FewestError, ValueError):
+    """Nothing that may be chosen together separates the classes."""
+
+    @classmethod
+    def from_limits(cls, *, is_proven: bool) -> NoSubsetError:
+        """Return whether there is none, or none was found in time."""
+        fact = (
+            "No features that at_most allows together separate the classes"
+            if is_proven
+            else "No features that at_most allows together were found in time"
+        )
+        return cls(f"{fact}. Allow more of them, set a tolerance, or give it more time.")
+
+
 class ForgottenRowsError(FewestError, RuntimeError):
     """A question that only the training rows can answer, which are no longer there."""
 

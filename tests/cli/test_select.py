@@ -283,6 +283,27 @@ class TestMinFeatures:
         """Four classes that any two of the features a, b and c tell apart; d is a copy of a."""
         return write("xor.csv", "a,b,c,d,class\n0,0,0,0,p\n1,0,1,1,q\n1,1,0,1,r\n0,1,1,0,s\n")
 
+    def test_groups_limits_and_what_must_be_chosen_from(self, fewest, xor):
+        asked = ("--group", "a,b", "--at-most", "0:c", "--any-of", "d", "--certificate", "c.json", "--format", "json")
+        run = fewest("select", xor, "-t", "class", "--keep-all", *asked)
+        result = json.loads(run.out)
+        assert (result["features"], result["cost"]) == (["a", "b", "d"], 2)
+        assert fewest("verify", "c.json", xor).code == 0
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (["--group", "a,z"], "'z'"),
+            (["--at-most", "a,b"], "no N:A,B"),
+            (["--at-most", "1:a,b,c,d"], "at_most allows"),
+            (["--any-of", "a", "--method", "sg"], "--any-of is for --method min-features only"),
+        ],
+    )
+    def test_groups_that_cannot_be(self, fewest, xor, options, message):
+        run = fewest("select", xor, "-t", "class", "--keep-all", *options)
+        assert run.code == 2
+        assert message in run.err
+
     def test_all_subsets_and_the_core(self, fewest, xor):
         run = fewest("select", xor, "-t", "class", "--all", "9", "--core", "--format", "json")
         result = json.loads(run.out)
@@ -318,13 +339,13 @@ class TestMinFeatures:
         assert fewest("select", xor, "-t", "class", "--certificate", "c.json").code == 0
         run = fewest("verify", "c.json", xor)
         assert run.code == 0
-        assert [line.split()[0] for line in run.out.splitlines()] == ["true"] * 4
+        assert [line.split()[0] for line in run.out.splitlines()] == ["true"] * 5
         forged = json.loads((tmp_path / "c.json").read_text())
         forged["lower_bound"] = 3
         (tmp_path / "c.json").write_text(json.dumps(forged))
         run = fewest("verify", "c.json", xor, "--format", "json")
         assert run.code == 1
-        assert [finding["holds"] for finding in json.loads(run.out)["findings"]] == [True, True, True, False]
+        assert [finding["holds"] for finding in json.loads(run.out)["findings"]] == [True, True, True, True, False]
 
     def test_certificates_that_are_none(self, fewest, xor, write):
         assert "There is no certificate 'no.json'" in fewest("verify", "no.json", xor).err

@@ -4,8 +4,11 @@ from sklearn.datasets import load_iris
 
 from fewest import Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
 from fewest.cover import count_conflicts, sufficiency
+from fewest.cover.verify import verify
 from fewest.datasets import load_votes
 from fewest.exceptions import ConflictingRowsError, ConflictingRowsWarning, ParameterError, StoppedEarlyWarning
+from fewest.table import from_frame
+from fewest.table.frames import column_of_objects
 
 SELECTORS = [Focus1, Focus2, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy]
 WITH_MARGIN = [Focus1, Focus2, MinFeatures, WeightedGreedy]
@@ -82,13 +85,16 @@ def test_everything_may_be_tolerated():
     assert (fitted.support_.tolist(), fitted.cost_, fitted.is_optimal_) == ([False], 0, True)
 
 
-def test_no_certificate_with_a_tolerance():
+def test_a_certificate_with_a_tolerance_is_checked_by_counting():
     votes, party = load_votes(return_X_y=True)
     fitted = MinFeatures(tolerance=0.01).fit(votes, party)
     assert fitted.is_optimal_
     assert fitted.support_.sum() == 3
-    with pytest.raises(ParameterError, match="no certificate"):
-        fitted.certificate()
+    certificate, target = fitted.certificate(), column_of_objects("party", list(party))
+    assert (certificate["tolerance"], certificate["pairs"]) == (0.01, [])
+    assert all(finding.holds for finding in verify(certificate, from_frame(votes), target))
+    for change in ({"tolerance": 0.005}, {"lower_bound": 4}, {"features": certificate["features"][:2], "cost": 2}):
+        assert False in [finding.holds for finding in verify(certificate | change, from_frame(votes), target)]
 
 
 @pytest.mark.parametrize("selector", WITH_MARGIN)

@@ -1,7 +1,9 @@
 """A certificate that verifies is true, whatever was done to it."""
 
+import base64
 import copy
 import warnings
+import zlib
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ import pytest
 
 import naive
 from fewest import MinFeatures
+from fewest.cover import certificate
 from fewest.cover.verify import verify
 from fewest.exceptions import CertificateError, FewestError
 from fewest.table import Column, Kind, from_frame
@@ -29,19 +32,54 @@ FITTED = [
     {"exclude": ["x"], "costs": [1, 0.5, 9, 2]},
     {"margin": {"x": 0.5, "z": 1}},
     {"missing": "cautious", "margin": 0.3, "exclude": ["n"]},
+    {"tolerance": 0.1, "costs": {"x": 2}},
+    {"feature_groups": [["n", "x"]], "any_of": [["m", "z"]], "at_most": [(2, ["m", "n", "z"])], "costs": {"z": 2}},
+    {"tolerance": 0.2, "missing": "cautious", "margin": {"x": 0.5}, "feature_groups": [["n", "m"]]},
 ]
 ODD = [
     None, True, False, -1, 0, 1, 2, 1.5, -0.5, 1e308, float("nan"), float("inf"), "", "x", "cautious", "value", [], {},
     ["x"], ["n", "n"], ["n", "m", "x", "z"], {"x": -1}, {"n": 0.5}, {"x": 1e-9}, {"x": 0.5}, {"x": 9.0, "z": 9.0},
     dict.fromkeys(COLUMNS, 1.0), dict.fromkeys(COLUMNS, -1.0), dict.fromkeys(COLUMNS, 0.25), [[0, 1]], [[0, 0]],
-    [[0, 99]], [[-1, 0]], [[0, 2]], [[0, True]],
+    [[0, 99]], [[-1, 0]], [[0, 2]], [[0, True]], [["n"]], [["n", "z"], ["m"]], [["n"], ["n"]], [["stranger"]], [[]],
+    [[1, ["n"]]], [[0, ["z", "x"]]], [[1, ["n", "m", "x", "z"]]], [[-1, ["n"]]], [[True, ["n"]]], [[1, ["n", "n"]]],
 ]  # fmt: skip
 
 
 def certificates():
-    with warnings.catch_warnings():
+    """Each certificate as it is and, where it has one to show, with its tree."""
+    made = []
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
-        return [MinFeatures(**parameters).fit(FRAME, CLASSES).certificate() for parameters in FITTED]
+        for enumerated in (certificate.ENUMERATED, -1):
+            patch.setattr(certificate, "ENUMERATED", enumerated)
+            made += [MinFeatures(**parameters).fit(FRAME, CLASSES).certificate() for parameters in FITTED]
+    return made[: len(FITTED)] + [one for one in made[len(FITTED) :] if one["tree"] is not None][1::2]
+
+
+def changed_lists(value):
+    """Return a list without one of its entries, with one twice, with others, and turned round."""
+    shorter = [value[:k] + value[k + 1 :] for k in range(len(value))]
+    return [*shorter, value + value[:1], value[::-1], *([*value, name] for name in (*COLUMNS, "stranger"))]
+
+
+def changed_nodes(text):
+    """Return the packed numbers of a tree with each changed or left out, cut short, and spoiled."""
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype="<u4")
+    changed = [np.delete(numbers, k) for k in range(len(numbers))]
+    changed += [
+        np.concatenate([numbers[:k], [other], numbers[k + 1 :]]) for k in range(len(numbers)) for other in range(4)
+    ]
+    packed = [base64.b64encode(zlib.compress(some.astype("<u4").tobytes())).decode() for some in changed]
+    return [
+        *packed,
+        text[:-4],
+        text[4:],
+        text + "AAAA",
+        "",
+        "AAAA",
+        base64.b64encode(zlib.compress(b"abc")).decode(),
+        3,
+    ]
 
 
 def mutations(certificate):
@@ -50,8 +88,10 @@ def mutations(certificate):
         yield {name: other for name, other in certificate.items() if name != field}
         replacements = list(ODD)
         if isinstance(value, list):
-            replacements += [value[:k] + value[k + 1 :] for k in range(len(value))] + [value + value[:1]]
-            replacements += [[*value, name] for name in (*COLUMNS, "stranger")]
+            replacements += changed_lists(value)
+        elif field == "tree" and value is not None:
+            replacements += [{**value, "order": order} for order in changed_lists(value["order"])]
+            replacements += [{**value, "nodes": nodes} for nodes in changed_nodes(value["nodes"])]
         elif isinstance(value, dict):
             for name in value:
                 replacements += [
@@ -65,7 +105,10 @@ def mutations(certificate):
             yield copy.deepcopy(certificate) | {field: replacement}
 
 
-@pytest.mark.parametrize("certificate", certificates(), ids=map(str, FITTED))
+CERTIFICATES = certificates()
+
+
+@pytest.mark.parametrize("certificate", CERTIFICATES, ids=lambda one: f"{one['cost']}, tree {one['tree'] is not None}")
 def test_no_change_of_a_certificate_makes_a_false_one_verify(certificate):
     assert all(finding.holds for finding in verify(certificate, TABLE, TARGET))
     assert naive.certificate_is_true(certificate, VALUES, CLASSES)
@@ -96,11 +139,29 @@ def test_no_change_of_a_certificate_makes_a_false_one_verify(certificate):
 )
 def test_fields_that_cannot_be(change, message):
     with pytest.raises(CertificateError, match=message):
-        verify(certificates()[0] | change, TABLE, TARGET)
+        verify(CERTIFICATES[0] | change, TABLE, TARGET)
+
+
+def test_trees_are_read_to_their_end():
+    with_tree = CERTIFICATES[-1]
+    assert with_tree["tree"] is not None
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(with_tree["tree"]["nodes"])), dtype="<u4")
+    assert 0 < len(numbers) < 200
+    longer = base64.b64encode(zlib.compress(np.append(numbers, numbers[:1]).astype("<u4").tobytes())).decode()
+    changed = with_tree | {"tree": {**with_tree["tree"], "nodes": longer}}
+    assert not all(finding.holds for finding in verify(changed, TABLE, TARGET))
+
+
+def test_other_data_is_noticed():
+    same_but_one = FRAME.assign(z=[3.0, 3.0, 1.0, 1.0, 2.0, 2.5, 3.0, 0.5])
+    holds = [finding.holds for finding in verify(CERTIFICATES[3], from_frame(same_but_one), TARGET)]
+    assert holds[0] is False  # compared by a margin, the numbers themselves matter
+    renamed = FRAME.assign(n=["U" + value for value in FRAME["n"]])
+    assert all(finding.holds for finding in verify(CERTIFICATES[0], from_frame(renamed), TARGET))
 
 
 def test_a_margin_may_be_as_large_as_numbers_are():
-    certificate = certificates()[3]
+    certificate = CERTIFICATES[3]
     far = certificate | {"margins": {"x": 1e300}}
     assert not all(finding.holds for finding in verify(far, TABLE, TARGET))
 

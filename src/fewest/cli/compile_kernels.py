@@ -96,6 +96,8 @@ def _relief_blocks() -> None:
 
 def _cover() -> None:
     from fewest import Focus1, MinDescription, MinFeatures, MutualInformationGreedy, SimpleGreedy, WeightedGreedy
+    from fewest.cover.solver.problem import CoverProblem
+    from fewest.cover.solver.proof_tree import proof_tree
 
     X, y = _booleans()
     noisy = np.random.default_rng(1).integers(0, 2, len(y))
@@ -104,6 +106,7 @@ def _cover() -> None:
     MinFeatures(time_limit=5.0).fit(X[:60], noisy[:60])
     MinFeatures(tolerance=0.2, time_limit=5.0).fit(X[:60], noisy[:60])
     MinDescription().fit(X, y)
+    proof_tree(CoverProblem.from_sets([{0, 1}, {1, 2}, {0, 2}], 3), 2)
 
 
 def _trees() -> None:

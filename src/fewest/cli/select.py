@@ -16,6 +16,7 @@ from fewest.cli.intervals import Bins, ExactValues, Intervals
 from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_description import own_options, refuse_others, select_description
+from fewest.cli.select_groups import Together
 from fewest.cli.select_output import describe, print_answer, write_certificate, write_selection_page, write_tree
 from fewest.cli.select_search import Outcome, by_chance, minimal_subsets, report_residue, search, validated
 from fewest.cover.options import OPTIONS, Method
@@ -65,6 +66,7 @@ def select(
     include: IncludedFeatures = None,
     exclude: ExcludedFeatures = None,
     costs: Costs = None,
+    together: Together,
     tolerance: opt.Tolerance = "0",
     margin: opt.Margin = None,
     bins: Bins = False,
@@ -108,10 +110,10 @@ def select(
     """Find the fewest features that tell the classes apart.
 
     min-features, focus1 and focus2 are exact, and prove that no fewer features do; mig, sg and wg (mutual-information,
-    simple, weighted greedy) are quick. --all, --minimal, --permutations, --core, --include, --exclude, --costs and
-    --certificate are for min-features, --tree is for focus2. min-description is for noisy data: the features with which
-    the classes take the fewest bits to describe, with how sure that is. It takes --include, --exclude and --costs (in
-    bits), and cuts numbers itself.
+    simple, weighted greedy) are quick. --all, --minimal, --permutations, --core, --include, --exclude, --costs,
+    --group, --at-most, --any-of and --certificate are for min-features, --tree is for focus2. min-description is for
+    noisy data: the features with which the classes take the fewest bits to describe, with how sure that is. It takes
+    --include, --exclude and --costs (in bits), and cuts numbers itself.
 
     Numeric columns of many values are cut into intervals that tell something about the class, unless --margin or
     --exact-values says how to compare them: every measurement differs from every other, and would separate all rows.
@@ -126,6 +128,7 @@ def select(
     fewest select zoo.csv --target type --drop animal --all 10 --core
     fewest select iris.csv --target species --certificate iris.json
     fewest select patients.csv --target ill --method min-description
+    fewest select patients.csv --target ill --costs prices.csv --group 'blood_*' --at-most 1:mri,ct
     fewest select iris.csv --target species --margin '0.5 sd' --tolerance 0.01
     zcat big.csv.gz | fewest select - -t label --time-limit 1m --format json
     fewest select 'parts/*.parquet' -t label --engine stream --time-limit none
@@ -140,13 +143,12 @@ def select(
         "permutations": permutations,
         "core": core,
         "certificate": certificate,
+        **together.given(),
     }
     _refuse_misplaced(method, exact_only | ({} if method is Method.MIN_DESCRIPTION else asked), tree)
-    if certificate is not None and comparing.tolerance:
-        raise ParameterError("--certificate goes without --tolerance: with one, no few pairs of rows force the bound.")
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
-    look = Look(keep, keep_all, _asked_for(include, comparing), opt.split_names(exclude or ()))
+    look = Look(keep, keep_all, [*_asked_for(include, comparing), *together.names()], opt.split_names(exclude or ()))
     if method is Method.MIN_DESCRIPTION:
         refuse_others(
             {
@@ -182,6 +184,7 @@ def select(
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
             own = min_features_options(features, include, exclude, costs, screening.left_out)
+            own |= together.options(features)
         elif method is Method.FOCUS2:
             own = {"keep_trace": tree is not None}
         options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)

@@ -154,7 +154,7 @@ def by_chance(
         encoded = Sample.from_table(cut, classes, options.missing, options.margin).without(outcome.selection.excluded)
         return replace(encoded, tolerance=sample.tolerance)
 
-    asked = search.cover.problem
+    asked, choices = search.cover.problem, search.choices
     with progress() as on_progress:
         budget = Budget(outcome.selection.budget.seconds_left, on_progress)
         found = cost_by_chance(
@@ -162,8 +162,9 @@ def by_chance(
             outcome.classes.values,
             outcome.answer.cost,
             n_permutations,
-            costs=asked.costs,
-            include=tuple(asked.include),
+            costs=None if asked.costs is None else [asked.costs[choice] for choice in choices.place.tolist()],
+            include=choices.features(asked.include),
+            choices=choices,
             budget=budget,
         )
     return {

@@ -35,8 +35,8 @@ def verify(
 ) -> None:
     """Check the certificate of an answer against the data.
 
-    Its pairs must be in the data, its subset sufficient, and its bound forced by the pairs. The check compares rows
-    and tries subsets one after the other; it shares no code with the search.
+    Its pairs must be in the data, its subset sufficient, and its bound forced by the pairs. The check compares rows,
+    and reads the tree of a long proof or tries subsets one after the other; it shares no code with the search.
     Exit code 0 when all claims are true, 1 when one is false, 3 when time ran out.
 
     \b

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.budget import Budget, OutOfBudgetError
+from fewest.cover.choices import Choices
 from fewest.cover.min_features import Costs, MinFeaturesSearch
 from fewest.cover.sample import Sample
 
@@ -61,6 +62,7 @@ def cost_by_chance(
     *,
     costs: Costs = None,
     include: Sequence[int] = (),
+    choices: Choices | None = None,
     seed: int = 0,
     budget: Budget | None = None,
 ) -> ByChance:
@@ -76,7 +78,7 @@ def cost_by_chance(
     cost : float
         What the real ones need.
     n_permutations : int
-    costs, include
+    costs, include, choices
         As for the search.
     seed : int
         What the permutations depend on.
@@ -89,7 +91,7 @@ def cost_by_chance(
     try:
         for k in range(n_permutations):
             budget.check(lambda k=k: f"{k} of {n_permutations} permutations of the labels")  # type: ignore[misc]  # k
-            search = MinFeaturesSearch(sample_of(rng.permutation(classes)), costs, include)
+            search = MinFeaturesSearch(sample_of(rng.permutation(classes)), costs, include, choices)
             found = search.run(budget, most_nodes=MOST_NODES)
             if found.stopped_by is not None:
                 break

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from fewest.budget import Budget, OutOfBudgetError
+from fewest.cover.choices import Choices
 from fewest.cover.examples import Answer, Examples, MissedPairs, RowPair
 from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_compare, tightest_pairs
@@ -24,7 +25,7 @@ from fewest.cover.solver.minimum import QUICK_NODES, MinimumCover
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
 from fewest.estimators.options import RAISE, RETURN
-from fewest.exceptions import NotProvenError, ParameterError, StoppedEarlyWarning
+from fewest.exceptions import NoSubsetError, NotProvenError, ParameterError, StoppedEarlyWarning
 from fewest.kernels import bits
 
 # Conflicts to start with. More of them make every node slower, and hardly any node unnecessary.
@@ -51,41 +52,62 @@ class MinFeaturesSearch:
     costs : array-like of shape (n_features,), optional
     include : sequence of int
         Features that must be chosen.
+    choices : Choices, optional
+        Which features enter together, and how many of some may and must be chosen. The search knows choices only:
+        ``cover`` and ``words`` are about these, answers are features.
     """
 
-    def __init__(self, sample: Examples, costs: Costs = None, include: Sequence[int] = ()):
+    def __init__(
+        self, sample: Examples, costs: Costs = None, include: Sequence[int] = (), choices: Choices | None = None
+    ):
         self.sample = sample
+        self.choices = choices or Choices(sample.n_features)
+        self.n_choices = len(self.choices.members)
+        costs, include = self.choices.costs(costs), self.choices.of(include)
         self.n_sufficiency_tests = 0
         self.n_learned = LEARNED
         self.row_pairs = np.empty((2, 0), dtype=np.intp)
-        self.words = np.empty((bits.n_words(sample.n_features), 0), dtype=np.uint64)
+        self.words = np.empty((bits.n_words(self.n_choices), 0), dtype=np.uint64)
         self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
 
     def _tolerant(self, costs: Costs, include: Sequence[int]) -> TolerantCover:
         """Prepare the search that counts the pairs which a subset leaves unseparated."""
-        no_conflicts = np.empty((bits.n_words(self.sample.n_features), 0), dtype=np.uint64)
-        problem = CoverProblem(no_conflicts, self.sample.n_features, costs=costs, include=include)
-        return TolerantCover(problem, self.sample.coverage(), self.sample.max_uncovered)
+        problem = self._problem(self._asked_sets(), costs, include)
+        return TolerantCover(problem, self.choices.coverage(self.sample.coverage()), self.sample.max_uncovered)
 
     def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that generates conflicts when it needs them, and some to start with."""
-        sample = self.sample
-        words, rows = _distinct(self._seeds(N_SEEDS))
+        words, rows = self._distinct(self._seeds(N_SEEDS))
         smallest = minimal(words)
-        words, self.row_pairs = np.ascontiguousarray(words[:, smallest]), rows[:, smallest]
-        self.words = words
-        problem = CoverProblem(words, sample.n_features, costs=costs, include=include)
-        return MinimumCover(problem, tuple(range(sample.n_features)), self._missed_by, self._more_seeds)
+        asked = self._asked_sets()
+        # What must be chosen from are sets like conflicts, of no pair of rows.
+        none = np.stack([np.full(asked.shape[1], -1), np.arange(asked.shape[1])]).astype(np.intp)
+        self.words = np.concatenate([asked, words[:, smallest]], axis=1)
+        self.row_pairs = np.concatenate([none, rows[:, smallest]], axis=1)
+        problem = self._problem(self.words, costs, include)
+        everything = tuple(range(self.n_choices))
+        start = everything if problem.allows(everything) else None
+        return MinimumCover(problem, start, self._missed_by, self._more_seeds)
+
+    def _problem(self, words: np.ndarray, costs: Costs, include: Sequence[int]) -> CoverProblem:
+        return CoverProblem(words, self.n_choices, costs=costs, include=include, at_most=self.choices.limits)
+
+    def _asked_sets(self) -> np.ndarray:
+        """Return the sets of choices of which one must be taken, as words."""
+        rows = np.zeros((len(self.choices.any_of), self.n_choices), dtype=bool)
+        for row, some in zip(rows, self.choices.any_of, strict=True):
+            row[list(self.choices.of(some))] = True
+        return bits.pack(rows)
 
     def _more_seeds(self) -> np.ndarray:
         """Prepare for a long search: propose a good subset, return many more tight conflicts, learn more at a test."""
         self.cover.propose(self._good_subset())
         self.n_learned = LEARNED_WHEN_LONG
-        words, rows = _distinct(self._seeds(N_MORE_SEEDS))
+        words, rows = self._distinct(self._seeds(N_MORE_SEEDS))
         kept = minimal(words)
         words, rows = words[:, kept], rows[:, kept]
         _, copy_of = first_positions(np.concatenate([self.words, words], axis=1))
-        n_known = self.n_conflicts
+        n_known = self.words.shape[1]
         is_new = ~np.isin(copy_of[n_known:], copy_of[:n_known])
         self._remember(words[:, is_new], rows[:, is_new])
         return words[:, is_new]
@@ -111,15 +133,22 @@ class MinFeaturesSearch:
     @property
     def n_conflicts(self) -> int:
         """Return how many conflicts were generated."""
-        return self.row_pairs.shape[1]
+        return self.row_pairs.shape[1] - len(self.choices.any_of)
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """Return the features of the best subset so far."""
+        return self.choices.features(self.cover.best)
 
     def run(self, budget: Budget | None = None, most_nodes: float = float("inf")) -> Answer:
         """Search until the smallest subset is proven, or the budget or the nodes spent; calling again goes on."""
         budget = budget or Budget()
         stopped_by = None if self.sample.is_tolerant else self._start(budget, most_nodes)
         found = self.cover.run(budget, most_nodes=most_nodes if stopped_by is None else -1)
+        if not self.cover.is_found:
+            raise NoSubsetError.from_limits(is_proven=self.cover.lower == self.cover.upper)
         return Answer(
-            self.cover.best,
+            self.best,
             found.cost,
             found.lower_bound,
             self.n_nodes if self.sample.is_tolerant else self.n_sufficiency_tests,
@@ -137,15 +166,27 @@ class MinFeaturesSearch:
         return stopped_by
 
     def _good_subset(self) -> tuple[int, ...]:
-        problem = self.cover.problem
+        problem, choices = self.cover.problem, self.choices
         prices = None if problem.has_equal_costs else problem.units
-        known = bits.unpack(self.words, self.sample.n_features)
-        return irreducible_subset(self.sample, tuple(problem.include), prices, known)
+        if choices.is_plain:
+            known = bits.unpack(self.words, self.n_choices)
+            return irreducible_subset(self.sample, tuple(problem.include), prices, known)
+        of_features = None if prices is None else prices[choices.place]
+        chosen = set(choices.of(irreducible_subset(self.sample, choices.features(problem.include), of_features)))
+        for some in map(choices.of, choices.any_of):
+            if not chosen.intersection(some):
+                chosen.add(min(some, key=lambda choice: int(problem.units[choice])))
+        for choice in sorted(chosen.difference(problem.include), key=lambda choice: -int(problem.units[choice])):
+            rest = chosen - {choice}
+            if all(rest.intersection(choices.of(some)) for some in choices.any_of):
+                chosen = chosen if len(self.sample.missed_pairs(choices.features(rest), 1)) else rest
+        return tuple(sorted(chosen))
 
     def prefer(self, subset: tuple[int, ...]) -> None:
         """Answer with another of the subsets that `minimum_subsets` yields: its cost and its proof are the same."""
-        assert self.cover.problem.units_of(subset) == self.cover.upper, "it costs as much as the best"
-        self.cover.best = subset
+        choices = self.choices.of(subset)
+        assert self.cover.problem.units_of(choices) == self.cover.upper, "it costs as much as the best"
+        self.cover.best = choices
 
     def minimum_subsets(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> Iterator[tuple[int, ...]]:
         """Yield every sufficient subset of the least cost, lazily, while the budget lasts.
@@ -153,7 +194,7 @@ class MinFeaturesSearch:
         The search must have been proven. A listing that is cut short ends with a warning.
         """
         try:
-            yield from self.cover.covers(self.cover.upper, budget or Budget())
+            yield from map(self.choices.features, self.cover.covers(self.cover.upper, budget or Budget()))
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
             if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
                 raise
@@ -169,7 +210,8 @@ class MinFeaturesSearch:
         budget = budget or Budget()
         try:
             problem = self._whole_problem("minimal subsets", budget)
-            yield from minimal_covers(problem, lambda: budget.check(lambda: "listing minimal subsets"))
+            found = minimal_covers(problem, lambda: budget.check(lambda: "listing minimal subsets"))
+            yield from map(self.choices.features, filter(problem.allows, found))
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
             if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
                 raise
@@ -179,7 +221,12 @@ class MinFeaturesSearch:
 
     def substitutes(self) -> dict[int, tuple[int, ...]]:
         """Return, for every selected feature, the others that could stand in its place, alone."""
-        return substitutes(self._whole_problem("substitutes"), self.cover.best)
+        problem, best = self._whole_problem("substitutes"), set(self.cover.best)
+        return {
+            feature: self.choices.features(other for other in others if problem.allows(best - {choice} | {other}))
+            for choice, others in substitutes(problem, self.cover.best).items()
+            for feature in self.choices.members[choice]
+        }
 
     def _whole_problem(self, what: str, budget: Budget | None = None) -> CoverProblem:
         """Return the problem of covering all conflicts, not only those that the search came upon."""
@@ -190,7 +237,9 @@ class MinFeaturesSearch:
             raise ParameterError(f"With a tolerance there are no {what}: pairs may stay unseparated. Leave it out.")
         asked = self.cover.problem
         words = sample.conflicts(budget).words
-        return CoverProblem(words, asked.n_features, include=asked.include, exclude=asked.exclude)
+        if self.choices.groups:
+            words = bits.pack(self.choices.merged(bits.unpack(words, sample.n_features)))
+        return self._problem(np.concatenate([self._asked_sets(), words], axis=1), None, tuple(asked.include))
 
     def core(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> tuple[int, ...]:
         """Return the features that are in every sufficient subset of the least cost.
@@ -212,26 +261,26 @@ class MinFeaturesSearch:
                 other = next(self.cover.covers(self.cover.upper, budget, without=[feature]), None)
                 if other is not None:
                     core &= set(other)
-        return tuple(sorted(core))
+        return self.choices.features(core)
 
     def proof(self) -> list[RowPair]:
         """Return the pairs of rows whose conflicts force the lower bound."""
-        return [tuple(self.row_pairs[:, number].tolist()) for number in self.cover.proof]
+        pairs = (tuple(self.row_pairs[:, number].tolist()) for number in self.cover.proof)
+        return [(i, j) for i, j in pairs if i >= 0]
 
     def _missed_by(self, subset: tuple[int, ...]) -> np.ndarray | None:
         """Test a subset for sufficiency; return the tightest of the conflicts that it misses."""
         self.n_sufficiency_tests += 1
-        missed = self.sample.missed_pairs(subset, EXAMINED)
+        missed = self.sample.missed_pairs(self.choices.features(subset), EXAMINED)
         if not len(missed):
             return None
-        words, rows = _distinct(missed)
+        words, rows = self._distinct(missed)
         tightest = np.argsort(bits.sizes(words), kind="stable")[: self.n_learned]
         self._remember(words[:, tightest], rows[:, tightest])
         return words[:, tightest]
 
-
-def _distinct(pairs: MissedPairs) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct conflicts of pairs of rows, with the first pair of each."""
-    words = bits.pack(pairs.features)
-    first = np.sort(first_positions(words)[0])
-    return np.ascontiguousarray(words[:, first]), pairs.rows[:, first]
+    def _distinct(self, pairs: MissedPairs) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distinct conflicts of pairs of rows, with the first pair of each."""
+        words = bits.pack(self.choices.merged(pairs.features))
+        first = np.sort(first_positions(words)[0])
+        return np.ascontiguousarray(words[:, first]), pairs.rows[:, first]

@@ -113,6 +113,12 @@ class MinFeaturesOptions(CoverOptions):
         Features that must, and that must not, be chosen, by name or position or as a mask over all features.
     costs : sequence or mapping, optional
         What features cost.
+    feature_groups : list of lists of int or str, optional
+        Features that enter together, and cost once: as much as the dearest of them.
+    at_most : list of (int, list of int or str), optional
+        Of these features, at most so many may be chosen; a group counts as one.
+    any_of : list of lists of int or str, optional
+        Of these features, one at least must be chosen.
     """
 
     method = Method.MIN_FEATURES
@@ -121,6 +127,9 @@ class MinFeaturesOptions(CoverOptions):
     include: Features = ()
     exclude: Features = ()
     costs: Sequence[float] | Mapping[str, float] | None = None
+    feature_groups: Sequence[Sequence[int | str]] | None = None
+    at_most: Sequence[tuple[int, Sequence[int | str]]] | None = None
+    any_of: Sequence[Sequence[int | str]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

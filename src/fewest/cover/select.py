@@ -16,6 +16,7 @@ import numpy as np
 
 from fewest.blocks.scan import Scan
 from fewest.budget import TIME_LIMIT, Budget
+from fewest.cover.choices import Choices
 from fewest.cover.examples import Answer, Examples, RowPair
 from fewest.cover.margins import columns_with_margin
 from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
@@ -127,10 +128,13 @@ def select_features(
         included, excluded = _asked_for(header, options)
         warn_of_distinct_values(features, apart=columns_with_margin(features, options.margin))
         sample = Sample.from_table(features, classes.values, options.missing, options.margin).without(excluded)
-    search = _prepared(header, options, included)
+    choices = None
+    if isinstance(options, MinFeaturesOptions):
+        choices = Choices.asked_for(header, options, included, excluded)
+    search = _prepared(header, options, included, choices)
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
-        sample, validated = _tolerating(sample, options, _for_folds(header, options, included, search), budget)
+        sample, validated = _tolerating(sample, options, _for_folds(header, options, included, search, choices), budget)
         is_known = sample.knows_contradictions
         if is_known:
             report_contradictions(sample, labels, options.on_contradiction, row_number)
@@ -157,7 +161,7 @@ class _Found:
 _Search = Callable[[Any, Budget], _Found]
 
 
-def _prepared(header: Table, options: CoverOptions, included: Sequence[int]) -> _Search:
+def _prepared(header: Table, options: CoverOptions, included: Sequence[int], choices: Choices | None) -> _Search:
     """Return the search that the options ask for, names of features turned into positions."""
     if not isinstance(options, MinFeaturesOptions):
         return lambda sample, budget: _Found(search_by(options, sample, budget))
@@ -166,7 +170,7 @@ def _prepared(header: Table, options: CoverOptions, included: Sequence[int]) -> 
     def run(sample: Examples, budget: Budget) -> _Found:
         from fewest.cover.min_features import MinFeaturesSearch
 
-        search = MinFeaturesSearch(sample, costs, included)
+        search = MinFeaturesSearch(sample, costs, included, choices)
         return _Found(search.run(budget), search)
 
     return run
@@ -205,7 +209,7 @@ def search_by(options: CoverOptions, sample: Any, budget: Budget | None = None) 
 
 
 def _for_folds(
-    header: Table, options: CoverOptions, included: Sequence[int], search: _Search
+    header: Table, options: CoverOptions, included: Sequence[int], search: _Search, choices: Choices | None
 ) -> Callable[[Any, Budget], Answer]:
     """Return the search that cross-validation judges tolerances by.
 
@@ -220,7 +224,7 @@ def _for_folds(
     def run(sample: Any, budget: Budget) -> Answer:
         from fewest.cover.tolerant import QuickTolerantSearch
 
-        if sample.is_pairwise or budget.seconds_left is not None:
+        if not (choices is None or choices.is_plain) or sample.is_pairwise or budget.seconds_left is not None:
             return search(sample, budget).answer
         quick[:] = quick or [QuickTolerantSearch(np.ones(sample.n_features) if costs is None else costs, included)]
         return quick[0](sample, budget)

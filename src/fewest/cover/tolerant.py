@@ -9,7 +9,7 @@ enough, the branch is done. At the last feature this is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -108,7 +108,10 @@ class TolerantCover(MinimumCover):
         self.max_uncovered = max_uncovered
         include, exclude = list(problem.include), list(problem.exclude)
         incumbent = tolerable_subset(coverage, max_uncovered, include, 1 / problem.units, exclude)
-        super().__init__(problem, incumbent)
+        for asked in map(bits.members, problem.words.T):
+            if not set(asked).intersection(incumbent):
+                incumbent = (*incumbent, min(asked, key=lambda choice: int(problem.units[choice])))
+        super().__init__(problem, incumbent if problem.allows(incumbent) else None)
 
     def _first_cover(self, limit: int, budget: Budget) -> Subset | None:
         return next(self.covers(limit, budget), None)
@@ -123,12 +126,26 @@ class TolerantCover(MinimumCover):
         """Yield the subsets within ``limit`` that leave few enough pairs, each once, lazily."""
         included = list(self.problem.include)
         candidates = np.setdiff1d(bits.members(self.allowed), without).astype(np.intp)
-        left = _after(self.coverage, included)
-        if left.n_uncovered <= self.max_uncovered:
-            yield tuple(sorted(included))
+        for start, others in self._starts(included, candidates):
+            units_left = limit - self.problem.units_of(start)
+            left = _after(self.coverage, start)
+            if left.n_uncovered <= self.max_uncovered:
+                ends: Iterable[tuple[int, ...]] = [()] if units_left >= 0 else []
+            else:
+                ends = self._extended(left, others, units_left, budget, limit)
+            for chosen in ends:
+                if self.problem.allows((*start, *chosen)):  # else nor are those allowed that have more
+                    yield tuple(sorted((*start, *chosen)))
+
+    def _starts(self, chosen: list[int], candidates: np.ndarray) -> Iterator[tuple[list[int], np.ndarray]]:
+        """Yield what to start from, and what is left to choose: one of every set of the problem is chosen."""
+        unmet = [asked for asked in map(bits.members, self.problem.words.T) if not set(asked).intersection(chosen)]
+        if not unmet:
+            yield chosen, candidates
             return
-        for chosen in self._extended(left, candidates, limit - self.base, budget, limit):
-            yield tuple(sorted((*included, *chosen)))
+        for choice in np.intersect1d(candidates, unmet[0]).tolist():
+            candidates = candidates[candidates != choice]  # also for its later siblings, so that no set is met twice
+            yield from self._starts([*chosen, choice], candidates)
 
     def _extended(
         self, left: Coverage, candidates: np.ndarray, units_left: int, budget: Budget, limit: int

@@ -1,29 +1,34 @@
 """Checking a certificate, for a sceptic: this file shares no code with the searches, and is short enough to read.
 
-Rows are compared value by value, and subsets are tried one after the other.
+Rows are compared value by value. That no cheaper subset would do is read off the tree that a large certificate has, in
+time proportional to its size; without one, subsets are tried one after the other.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, reduce
 from itertools import repeat
+from math import lcm
+from operator import and_
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from fewest.cover.digest import digest_of
+from fewest.cover.statement import Statement
 from fewest.exceptions import CertificateError
 from fewest.table import Column, Kind, Table
 from fewest.table.column import MISSING
 
-# A cost, a margin or a bound is no larger, or it is none.
-LARGEST = sys.float_info.max
 # Reads the data once more: tables of features, and the numbers of their rows' classes.
 Batches = Callable[[], Iterable[tuple[Table, np.ndarray]]]
+# Pairs of rows, times choices, that are held at once where every pair has to be counted.
+MOST_HELD = 2e9
 
 
 class OutOfTimeError(Exception):
@@ -47,18 +52,31 @@ def verify(
 
 def verify_batches(certificate: dict[str, Any], batches: Batches, time_limit: float | None = None) -> list[Finding]:
     """Check the same of rows that come in batches, of which one is in memory at a time."""
-    claims = _Claims(certificate, batches, time_limit)
-    pairs = f"Each of the {len(claims.pairs):,} pairs of rows differs in class and in some feature."
-    subset = f"The {len(claims.chosen)} features separate every two rows of different class that can be separated."
-    bound, price = float(claims.bound), float(claims.cost)
-    enough = f"No subset that costs less than {bound:g} has, for each pair, a feature in which it differs."
-    cost = f"The features cost {price:g}."
-    return [
-        Finding(pairs, claims.pairs_are_in_the_data()),
+    said = Statement.read(certificate)
+    claims = _Claims(said, batches, time_limit)
+    bound, n_features = float(said.bound), len(said.features)
+    what = "features" if n_features != 1 else "feature"
+    if said.tolerance:
+        subset = (
+            f"The {n_features} {what} leave no more pairs of rows of different class alike than the tolerance allows."
+        )
+        enough = f"No subset that costs less than {bound:g} leaves so few."
+    else:
+        subset = f"The {n_features} {what} separate every two rows of different class that can be separated."
+        enough = f"No subset that costs less than {bound:g} has, for each pair, a feature in which it differs."
+    findings = [
+        Finding(
+            f"Each of the {len(said.pairs):,} pairs of rows differs in class and in some feature.",
+            claims.pairs_are_in_the_data(),
+        ),
         Finding(subset, claims.in_time(claims.subset_is_sufficient)),
-        Finding(cost, claims.cost_of(claims.chosen) == claims.cost),
+        Finding(f"The features cost {float(said.cost):g}.", claims.cost_is_right()),
         Finding(enough, claims.in_time(claims.bound_holds)),
     ]
+    if said.digest is None:
+        return findings
+    same = "The columns are those that it was written for: the same rows agree in them."
+    return [Finding(same, claims.digest() == said.digest), *findings]
 
 
 def needs_all_pairs(certificate: dict[str, Any]) -> bool:
@@ -91,54 +109,38 @@ class _Batch:
 
 
 class _Claims:
-    """A certificate beside the data that it speaks of."""
+    """A statement beside the data that it speaks of."""
 
-    def __init__(self, certificate: dict[str, Any], batches: Batches, time_limit: float | None):
+    def __init__(self, said: Statement, batches: Batches, time_limit: float | None):
         self.deadline = float("inf") if time_limit is None else time.monotonic() + time_limit
-        self.batches = batches
-        self.names = _names(certificate, "columns")
-        if "exclude" not in certificate and "forbid" in certificate:  # as it was called at first
-            certificate = {**certificate, "exclude": certificate["forbid"]}
-        self.usable = set(self.names) - set(_names(certificate, "exclude", self.names))
-        self.chosen = _names(certificate, "features", self.names)
-        self.included = set(_names(certificate, "include", self.names))
-        if certificate.get("missing") not in ("value", "cautious"):
-            raise CertificateError(
-                f"The certificate's missing is {certificate.get('missing')!r}, neither 'value' nor 'cautious'. It is "
-                "damaged."
-            )
-        self.is_cautious = certificate["missing"] == "cautious"
-        self.compares_all = needs_all_pairs(certificate)
-        # Up to rounding: 0.3 - 0.2 is meant to reach 0.1.
-        self.margins = {name: float(m) * (1 - 1e-9) for name, m in _prices(certificate, "margins", {}).items()}
-        self.cuts = _cuts(certificate, self.names)
-        self.costs = _prices(certificate, "costs", dict.fromkeys(self.names, Fraction(1)))
-        strangers = {*self.margins, *self.costs} - set(self.names)
-        if strangers:
-            raise CertificateError(
-                f"The certificate has a cost or a margin for {min(strangers)!r}, which is none of its columns. It is "
-                "damaged."
-            )
-        self.bound = _number(certificate.get("lower_bound"), "lower_bound")
-        self.cost = _number(certificate.get("cost"), "cost")
-        self.pairs = _pairs(certificate)
-        unpriced = set(self.names) - set(self.costs)
-        if unpriced:
-            raise CertificateError(f"The certificate has no cost for {sorted(unpriced)[0]!r}. It is damaged.")
-        self.rows = self._rows_of_pairs(certificate.get("n_rows"))
+        self.said, self.batches = said, batches
+        self.usable = set(said.usable)
+        self.compares_all = said.is_cautious or bool(said.margins)
+        # Choices are the bits of whole numbers; those of features that must be taken have been taken.
+        self.choice_of = {name: k for k, choice in enumerate(said.choices) for name in choice}
+        self.included = {self.choice_of[name] for name in said.included if name in self.usable}
+        # Costs as whole numbers, of which "less than the bound" is "at most one less".
+        unit = Fraction(1, lcm(said.bound.denominator, *(price.denominator for price in said.prices)))
+        self.prices = [int(price / unit) for price in said.prices]
+        self.left = int(said.bound / unit) - 1 - sum(self.prices[k] for k in self.included)
+        free = [price for k, price in enumerate(self.prices) if k not in self.included]
+        self.cheapest = min(free, default=1)
+        self.room = tuple(most - len(self.included.intersection(some)) for most, some in said.at_most)
+        self.limited = [_mask(set(some) - self.included) for _, some in said.at_most]
+        self.rows = self._rows_of_pairs()
 
-    def _rows_of_pairs(self, n_expected: object) -> dict[int, _Row]:
+    def _rows_of_pairs(self) -> dict[int, _Row]:
         """Return the rows that are in some pair."""
-        wanted = sorted({row for pair in self.pairs for row in pair})
+        wanted = sorted({row for pair in self.said.pairs for row in pair})
         found: dict[int, _Row] = {}
         n_rows = 0
         for batch in self._batches():
             own = wanted[bisect_left(wanted, n_rows) : bisect_left(wanted, n_rows + len(batch.labels))]
             found |= {row: batch.row(row - n_rows) for row in own}
             n_rows += len(batch.labels)
-        if n_expected != n_rows:
+        if self.said.n_rows != n_rows:
             raise CertificateError(
-                f"The certificate speaks of {n_expected} rows, the data has {n_rows}. It belongs to other data."
+                f"The certificate speaks of {self.said.n_rows} rows, the data has {n_rows}. It belongs to other data."
             )
         return found
 
@@ -146,15 +148,24 @@ class _Claims:
         """Read the data once more."""
         for table, classes in self.batches():
             known = dict(zip(table.names, table.columns, strict=True))
-            columns = {name: known[name] if name in known else table[name] for name in self.names}
-            for name in self.margins:
+            columns = {name: known[name] if name in known else table[name] for name in self.said.columns}
+            for name in self.said.margins:
                 if columns[name].kind is not Kind.NUMERIC:
                     raise CertificateError(
                         f"The certificate has a margin for {name!r}, which is {columns[name].kind} in the data, so "
                         "that its values cannot lie a margin apart. It is damaged, or belongs to other data."
                     )
-            columns |= {name: _interval_column(columns[name], cuts) for name, cuts in self.cuts.items()}
+            columns |= {name: _interval_column(columns[name], cuts) for name, cuts in self.said.cuts.items()}
             yield _Batch(columns, classes.tolist())
+
+    def digest(self) -> str:
+        """Return the digest of the columns that may be used."""
+        names = self.said.usable
+        measured = {j for j, name in enumerate(names) if name in self.said.margins}
+        batches = (
+            ([batch.columns[name].values for name in names], np.array(batch.labels)) for batch in self._batches()
+        )
+        return digest_of(batches, measured)
 
     def in_time(self, check: Callable[[], bool | None]) -> bool | None:
         try:
@@ -166,16 +177,19 @@ class _Claims:
         if time.monotonic() > self.deadline:
             raise OutOfTimeError
 
+    # ------------------------------------------------------------------ rows
+
     def differ(self, name: str, one: _Row, other: _Row) -> bool:
         a, b = one.values[name], other.values[name]
         if a is None or b is None:
-            return not self.is_cautious and (a is None) != (b is None)
-        if name in self.margins:
-            return bool(abs(a - b) >= self.margins[name])
+            return not self.said.is_cautious and (a is None) != (b is None)
+        if name in self.said.margins:
+            return bool(abs(a - b) >= self.said.margins[name])
         return bool(a != b)
 
-    def differences(self, one: _Row, other: _Row) -> set[str]:
-        return {name for name in self.usable if self.differ(name, one, other)}
+    def differences(self, one: _Row, other: _Row) -> set[int]:
+        """Return the choices in which two rows differ."""
+        return {self.choice_of[name] for name in self.said.usable if self.differ(name, one, other)}
 
     def pairs_are_in_the_data(self) -> bool:
         return all(
@@ -183,12 +197,28 @@ class _Claims:
             and j in self.rows
             and self.rows[i].label != self.rows[j].label
             and self.differences(self.rows[i], self.rows[j])
-            for i, j in self.pairs
+            for i, j in self.said.pairs
         )
 
+    # ------------------------------------------------------------------ the subset
+
+    @cached_property
+    def taken(self) -> set[int]:
+        return {self.choice_of[name] for name in self.said.features if name in self.usable}
+
+    def cost_is_right(self) -> bool:
+        return sum((self.said.prices[k] for k in self.taken), Fraction(0)) == self.said.cost
+
     def subset_is_sufficient(self) -> bool:
-        if not set(self.chosen) <= self.usable or not self.included <= set(self.chosen):
+        """Return whether the subset is one that may be chosen, and does what it should."""
+        said, chosen = self.said, set(self.said.features)
+        is_whole = chosen == {name for k in self.taken for name in said.choices[k]}
+        is_allowed = all(len(self.taken.intersection(some)) <= most for most, some in said.at_most)
+        has_all = set(said.included) <= chosen and all(self.taken.intersection(some) for some in said.any_of)
+        if not (is_whole and is_allowed and has_all):
             return False
+        if said.tolerance:
+            return self._left_by(self.taken).n_alike <= self.n_allowed
         return self._separates_all_pairs() if self.compares_all else self._separates_all_groups()
 
     def _separates_all_groups(self) -> bool:
@@ -197,12 +227,12 @@ class _Claims:
         mixed: set[tuple] = set()
         for batch in self._batches():
             self.tick()
-            for key, label in zip(batch.keys(self.chosen), batch.labels, strict=False):
+            for key, label in zip(batch.keys(self.said.features), batch.labels, strict=False):
                 if labels.setdefault(key, label) != label:
                     mixed.add(key)
         firsts: dict[tuple, _Row] = {}
         for batch in self._batches() if mixed else ():
-            for number, (key, _) in enumerate(zip(batch.keys(self.chosen), batch.labels, strict=False)):
+            for number, (key, _) in enumerate(zip(batch.keys(self.said.features), batch.labels, strict=False)):
                 if key in mixed:
                     self.tick()
                     row = batch.row(number)
@@ -218,66 +248,248 @@ class _Claims:
             for other in rows[:i]:
                 if (
                     one.label != other.label
-                    and not any(self.differ(name, one, other) for name in self.chosen)
+                    and not any(self.differ(name, one, other) for name in self.said.features)
                     and self.differences(one, other)
                 ):
                     return False
         return True
 
-    def cost_of(self, names: Iterable[str]) -> Fraction:
-        return sum((self.costs[name] for name in names), Fraction(0))
+    # ------------------------------------------------------------------ the bound
 
     def bound_holds(self) -> bool | None:
-        """Try to cover all pairs for less than the bound, branching on the smallest open set of differences."""
+        """Return whether nothing that may be chosen and costs less than the bound does what it should."""
         if not self.pairs_are_in_the_data():
             return None
-        sets = [self.differences(self.rows[i], self.rows[j]) for i, j in self.pairs]
-        left = self.bound - self.cost_of(self.included)
-        return not self._coverable([s for s in sets if not s & self.included], left)
+        if self.left < 0 or min(self.room, default=0) < 0:
+            return True
+        if self.said.tolerance:
+            free = [k for k in range(len(self.prices)) if k not in self.included]
+            return not self._few_left(self._left_by(self.included), set(self.included), free, self.left)
+        sets = [self.differences(self.rows[i], self.rows[j]) for i, j in self.said.pairs]
+        sets += [set(some) for some in self.said.any_of]
+        banned = _after(0, self.room, self.limited)[1]
+        if self.said.tree is None:
+            masks = [_mask(members) for members in sets if not members & self.included]
+            return not self._coverable(masks, banned, self.left, self.room)
+        return self._tree_holds(sets, banned)
 
-    def _coverable(self, sets: list[set[str]], left: Fraction) -> bool:
-        """Return whether features that cost less than ``left`` meet all sets."""
+    def _coverable(self, sets: list[int], banned: int, left: int, room: tuple[int, ...]) -> bool:
+        """Return whether choices that are not banned, and cost at most ``left``, meet all sets: try them."""
         self.tick()
-        if left <= 0:
-            return False
         if not sets:
             return True
-        cheapest = min(self.costs[name] for name in self.usable)
-        if left <= 2 * cheapest:  # one feature at most: it must be in every set
-            return any(self.costs[name] < left for name in set.intersection(*sets))
-        sets = sorted(sets, key=len)
-        for name in sorted(sets[0]):
-            if self._coverable([s for s in sets if name not in s], left - self.costs[name]):
+        if left < 2 * self.cheapest:  # one choice at most: it must be in every set
+            common = reduce(and_, sets) & ~banned
+            return any(self.prices[k] <= left for k in _members(common))
+        smallest = min((members & ~banned for members in sets), key=int.bit_count)
+        for k in _members(smallest):
+            if self.prices[k] <= left:
+                further, too_many = _after(1 << k, room, self.limited)
+                missed = [members for members in sets if not members >> k & 1]
+                if self._coverable(missed, banned | too_many, left - self.prices[k], further):
+                    return True
+            # Nothing with this choice meets all: from here on, it is not to be taken.
+            banned |= 1 << k
+        return False
+
+    def _tree_holds(self, sets: list[set[int]], banned: int) -> bool:
+        """Walk the tree, whose choices are tried in an order of its own."""
+        place = {k: at for at, k in enumerate(self.said.order)}
+        if self.included & set(place) or set().union(*sets) - self.included - set(place):
+            return False
+        # One more place stands for everything included: it is taken from the start, so that no node can name a set
+        # that is met already.
+        place |= dict.fromkeys(self.included, len(place))
+        limited = [_mask(place[k] for k in _members(some) if k in place) for some in self.limited]
+        walk = _Walk(self, [_mask(place[k] for k in members) for members in sets], limited)
+        start = _mask(place[k] for k in _members(banned) if k in place)
+        return walk.closes(1 << len(self.said.order), start, self.left, self.room) and walk.is_at_the_end()
+
+    # ------------------------------------------------------------------ counting, with a tolerance
+
+    @cached_property
+    def _nothing_taken(self) -> _Alike:
+        """Return all rows, none of which anything separates yet."""
+        batches = list(self._batches())
+        labels = np.array([label for batch in batches for label in batch.labels], dtype=np.int64)
+        if self.compares_all:
+            rows = [batch.row(i) for batch in batches for i in range(len(batch.labels))]
+            return self._pair_by_pair(rows, labels)
+        codes = []
+        for choice in self.said.choices:
+            values = [key for batch in batches for key, _ in zip(batch.keys(choice), batch.labels, strict=False)]
+            numbers: dict[tuple, int] = {}
+            codes.append(np.array([numbers.setdefault(key, len(numbers)) for key in values], dtype=np.int64))
+        return _AlikeRows(codes, labels, np.zeros(len(labels), dtype=np.int64))
+
+    def _pair_by_pair(self, rows: list[_Row], labels: np.ndarray) -> _AlikePairs:
+        """Compare every two rows of different class."""
+        n_pairs = (len(rows) ** 2 - int((np.bincount(labels) ** 2).sum())) // 2 if len(rows) else 0
+        if n_pairs * len(self.prices) > MOST_HELD:
+            raise OutOfTimeError
+        apart = np.zeros((n_pairs, len(self.prices)), dtype=bool)
+        number = 0
+        for i, one in enumerate(rows):
+            self.tick()
+            for other in rows[:i]:
+                if one.label != other.label:
+                    apart[number, list(self.differences(one, other))] = True
+                    number += 1
+        return _AlikePairs(apart, np.ones(n_pairs, dtype=bool))
+
+    def _left_by(self, choices: Iterable[int]) -> _Alike:
+        """Return what some choices leave unseparated."""
+        left = self._nothing_taken
+        for choice in sorted(choices):
+            left = left.split(choice)
+        return left
+
+    @cached_property
+    def n_allowed(self) -> int:
+        """Return how many pairs may stay alike: so many of all, or those that nothing separates if these are more."""
+        n_tolerated = int(self.said.tolerance * self._nothing_taken.n_alike)
+        return max(n_tolerated, self._left_by(range(len(self.prices))).n_alike)
+
+    def _few_left(self, alike: _Alike, taken: set[int], free: list[int], left: int) -> bool:
+        """Return whether further choices, for at most ``left``, leave few enough pairs.
+
+        What a choice separates beyond others never grows as these grow. So all further ones together separate no more
+        than each by itself does now, added up, the best for their price first.
+        """
+        self.tick()
+        if any(len(taken.intersection(some)) > most for most, some in self.said.at_most):
+            return False
+        too_many = alike.n_alike - self.n_allowed
+        if too_many <= 0 and all(taken.intersection(some) for some in self.said.any_of):
+            return True
+        after = {k: alike.split(k) for k in free if self.prices[k] <= left}
+        gains = {k: alike.n_alike - split.n_alike for k, split in after.items()}
+        free = sorted(after, key=lambda k: gains[k] / self.prices[k], reverse=True)
+        for place, k in enumerate(free):
+            paid, reached = left, 0.0
+            for other in free[place:]:
+                part = min(1.0, paid / self.prices[other])
+                reached += gains[other] * part
+                paid -= min(paid, self.prices[other])
+            if reached < too_many * (1 - 1e-9):
+                return False
+            if self._few_left(after[k], taken | {k}, free[place + 1 :], left - self.prices[k]):
                 return True
-            # No cover has this feature: from here on, it is not to be used.
-            sets = [s - {name} for s in sets]
         return False
 
 
-def _names(certificate: dict[str, Any], key: str, known: list[str] | None = None) -> list[str]:
-    """Return distinct names, of those known."""
-    names = certificate.get(key)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise CertificateError(f"The certificate lists no {key}. It is damaged.")
-    if len(set(names)) < len(names):
-        raise CertificateError(f"The certificate lists some of its {key} twice. It is damaged.")
-    strangers = set(names) - set(names if known is None else known)
-    if strangers:
-        raise CertificateError(f"The certificate's {key} has {min(strangers)!r}, none of its columns. It is damaged.")
-    return names
+class _Walk:
+    """A walk through the tree, in the order in which it is written.
+
+    A node names a set that no choice taken is in. One of its members must be taken: each that is neither banned nor
+    too dear has a child, and is banned for the later ones. Where at most one more choice can be paid for, the node
+    names sets until they have none in common.
+    """
+
+    def __init__(self, claims: _Claims, sets: list[int], limited: list[int]):
+        self.tick, self.sets, self.limited = claims.tick, sets, limited
+        self.numbers = iter(claims.said.tree or ())
+        self.prices = [claims.prices[k] for k in claims.said.order]
+        self.cheapest = min(self.prices, default=1)
+        self.affordable: dict[int, int] = {}  # by what is left
+
+    def is_at_the_end(self) -> bool:
+        """Return whether there is nothing more to read."""
+        return next(self.numbers, None) is None
+
+    def closes(self, taken: int, banned: int, left: int, room: tuple[int, ...]) -> bool:
+        """Return whether no choices within ``left`` beside those taken can meet all sets."""
+        if left < 2 * self.cheapest:
+            return self._nothing_in_common(taken, banned, left)
+        self.tick()
+        number = next(self.numbers, None)
+        if number is None or self.sets[number] & taken:
+            return False
+        rest = self.sets[number] & ~banned
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            price = self.prices[bit.bit_length() - 1]
+            if price <= left:
+                further, too_many = _after(bit, room, self.limited) if room else (room, 0)
+                if not self.closes(taken | bit, banned | too_many, left - price, further):
+                    return False
+                banned |= bit
+        return True
+
+    def _nothing_in_common(self, taken: int, banned: int, left: int) -> bool:
+        if left not in self.affordable:
+            self.affordable[left] = _mask(k for k, price in enumerate(self.prices) if price <= left)
+        common = self.affordable[left] & ~banned
+        for number in self.numbers:
+            named = self.sets[number]
+            if named & taken:
+                return False
+            common &= named
+            if not common:
+                return True
+        return False
 
 
-def _cuts(certificate: dict[str, Any], names: list[str]) -> dict[str, list[float]]:
-    """Return where columns are cut into intervals."""
-    cuts = certificate.get("cuts") or {}
-    if not isinstance(cuts, dict) or not set(cuts) <= set(names):
-        raise CertificateError("The certificate's cuts are not those of its columns. It is damaged.")
-    for name, of_column in cuts.items():
-        if not isinstance(of_column, list):
-            raise CertificateError(f"The certificate's cuts of {name!r} are no list. It is damaged.")
-        for cut in of_column:
-            _number(cut, f"cuts of {name}")
-    return {name: sorted(map(float, of_column)) for name, of_column in cuts.items()}
+class _AlikeRows(NamedTuple):
+    """Rows in groups that agree on what is taken."""
+
+    codes: list[np.ndarray]  # of every choice
+    labels: np.ndarray
+    groups: np.ndarray
+
+    @property
+    def n_alike(self) -> int:
+        """Count the pairs of rows of different class within the groups."""
+        in_group = np.bincount(self.groups)
+        of_class = np.unique(np.stack([self.groups, self.labels]), axis=1, return_counts=True)[1]
+        return (int((in_group**2).sum()) - int((of_class**2).sum())) // 2
+
+    def split(self, choice: int) -> _AlikeRows:
+        """Take one more choice."""
+        both = self.groups * (int(self.codes[choice].max(initial=0)) + 1) + self.codes[choice]
+        return self._replace(groups=np.unique(both, return_inverse=True)[1])
+
+
+class _AlikePairs(NamedTuple):
+    """Pairs of rows of different class that nothing taken separates."""
+
+    apart: np.ndarray  # Boolean (pairs, choices)
+    is_alike: np.ndarray
+
+    @property
+    def n_alike(self) -> int:
+        """Count them."""
+        return int(self.is_alike.sum())
+
+    def split(self, choice: int) -> _AlikePairs:
+        """Take one more choice."""
+        return self._replace(is_alike=self.is_alike & ~self.apart[:, choice])
+
+
+_Alike = _AlikeRows | _AlikePairs
+
+
+def _after(bit: int, room: tuple[int, ...], limited: list[int]) -> tuple[tuple[int, ...], int]:
+    """Return how many more each limit allows once a choice is taken, and the choices that are then too many."""
+    room = tuple(most - bool(some & bit) for most, some in zip(room, limited, strict=True))
+    banned = 0
+    for most, some in zip(room, limited, strict=True):
+        banned |= some if most == 0 else 0
+    return room, banned
+
+
+def _mask(members: Iterable[int]) -> int:
+    """Return a set as the bits of a number."""
+    mask = 0
+    for member in members:
+        mask |= 1 << member
+    return mask
+
+
+def _members(mask: int) -> list[int]:
+    """Return the members of such a set."""
+    return [k for k in range(mask.bit_length()) if mask >> k & 1]
 
 
 def _interval_column(column: Column, cuts: list[float]) -> Column:
@@ -302,34 +514,3 @@ def _comparable(column: Column) -> list:
     for row in column.is_missing.nonzero()[0].tolist():
         values[row] = None
     return values
-
-
-def _number(value: object, key: str) -> Fraction:
-    """Return a number exactly as it is written."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise CertificateError(f"The certificate's {key} is {value!r}, which is no number. It is damaged.")
-    return Fraction(str(value))
-
-
-def _prices(certificate: dict[str, Any], key: str, default: dict[str, Fraction]) -> dict[str, Fraction]:
-    """Return positive numbers by name."""
-    given = certificate.get(key)
-    if given is None:
-        return default
-    if not isinstance(given, dict):
-        raise CertificateError(f"The certificate's {key} are {given!r}, not numbers by name. It is damaged.")
-    numbers = {name: _number(value, f"{key} of {name!r}") for name, value in given.items()}
-    for name, number in numbers.items():
-        if number <= 0:
-            raise CertificateError(f"The certificate's {key} has {given[name]!r} for {name!r}; all are positive.")
-    return numbers
-
-
-def _pairs(certificate: dict[str, Any]) -> list[tuple[int, int]]:
-    """Return pairs of row numbers."""
-    pairs = certificate.get("pairs")
-    if isinstance(pairs, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        rows = [row for pair in pairs for row in pair]
-        if all(isinstance(row, int) and not isinstance(row, bool) for row in rows):
-            return [(i, j) for i, j in pairs]
-    raise CertificateError("The certificate lists no pairs of rows. It is damaged.")

@@ -18,7 +18,7 @@ from fewest.cover.options import (
 from fewest.cover.sample import Sample
 from fewest.cover.select import Selection
 from fewest.estimators.options import RAISE
-from fewest.exceptions import ForgottenRowsError, NotProvenError, ParameterError
+from fewest.exceptions import ForgottenRowsError, NotProvenError
 
 if TYPE_CHECKING:
     from fewest.cover.min_features import MinFeaturesSearch
@@ -45,6 +45,15 @@ class MinFeatures(FewestFeatures):
         What each feature costs; the cheapest sufficient subset is sought. A
         feature that a mapping does not name costs 1, and so does every one by
         default.
+    feature_groups : list of lists of int or str, or None, default=None
+        Features that enter together, or not at all, and cost once, as much as
+        the dearest of them: the columns of one category, or a panel of
+        measurements that is bought as a whole.
+    at_most : list of (int, list of int or str), or None, default=None
+        Of these features, at most this many may be selected; a group counts
+        as one.
+    any_of : list of lists of int or str, or None, default=None
+        Of each of these lists of features, one at least must be selected.
     tolerance : float or "cv", default=0.0
         The fraction of the pairs of rows of different class that may stay
         unseparated: noise, contradictory rows included. ``"cv"`` takes the
@@ -160,6 +169,11 @@ class MinFeatures(FewestFeatures):
     [(0, 1), (0, 2), (1, 2)]
     >>> MinFeatures(costs=[5, 1, 1]).fit(X, y).get_support(indices=True)
     array([1, 2])
+
+    Features that are bought together cost once:
+
+    >>> MinFeatures(costs=[5, 1, 3], feature_groups=[[0, 2]]).fit(X, y).cost_
+    5
     """
 
     _options = MinFeaturesOptions
@@ -170,6 +184,9 @@ class MinFeatures(FewestFeatures):
         include=MinFeaturesOptions.include,
         exclude=MinFeaturesOptions.exclude,
         costs=MinFeaturesOptions.costs,
+        feature_groups=MinFeaturesOptions.feature_groups,
+        at_most=MinFeaturesOptions.at_most,
+        any_of=MinFeaturesOptions.any_of,
         tolerance=MinFeaturesOptions.tolerance,
         margin=MinFeaturesOptions.margin,
         missing=MinFeaturesOptions.missing,
@@ -191,6 +208,9 @@ class MinFeatures(FewestFeatures):
         self.include = include
         self.exclude = exclude
         self.costs = costs
+        self.feature_groups = feature_groups
+        self.at_most = at_most
+        self.any_of = any_of
         self.keep_rows = keep_rows
 
     def _store(self, selection: Selection) -> None:
@@ -289,7 +309,7 @@ class MinFeatures(FewestFeatures):
         return self._proven("core()").core(Budget(time_limit), on_interrupt=self.on_interrupt)
 
     def certificate(self) -> dict:
-        """Return what a sceptic needs to check the lower bound: the pairs of rows that force it.
+        """Return what a sceptic needs to check the lower bound: the pairs of rows that force it, and why they do.
 
         Returns
         -------
@@ -298,11 +318,6 @@ class MinFeatures(FewestFeatures):
         """
         check_is_fitted(self)
         certificate = self._made_certificate()
-        if certificate is None:
-            raise ParameterError(
-                "With a tolerance no few pairs of rows force the bound, so that there is no certificate. Fit without "
-                "one."
-            )
         return deepcopy(certificate)
 
     def save_certificate(self, path: str | Path) -> None:
@@ -317,15 +332,16 @@ class MinFeatures(FewestFeatures):
 
         save_certificate(self.certificate(), path)
 
-    def _made_certificate(self) -> dict | None:
-        """Return the certificate of what was fitted; None where there is none, since pairs may stay uncovered."""
+    def _made_certificate(self) -> dict:
+        """Return the certificate of what was fitted, made when it is first asked for."""
         from fewest.cover.certificate import make_certificate
 
-        if self._search is None or self._search.sample.is_tolerant:
-            return self._certificate
-        names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
-        excluded = [names[j] for j in self._fitted_exclude]
-        return make_certificate(self._search, names, missing=self._fitted_missing, exclude=excluded)
+        if self._certificate is None:
+            assert self._search is not None, "rows are forgotten once the certificate is made"
+            names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
+            excluded = [names[j] for j in self._fitted_exclude]
+            self._certificate = make_certificate(self._search, names, missing=self._fitted_missing, exclude=excluded)
+        return self._certificate
 
     def _proven(self, question: str) -> MinFeaturesSearch:
         check_is_fitted(self)

@@ -12,8 +12,8 @@ from fewest.kernels import bits
 from fewest.kernels.compiling import compiles
 
 KERNELS = "fewest.cover.kernels.proof_tree"
-# Conflicts that a tree names at most: some 10 megabytes of a file. They are written in parts of so many.
-MOST_NAMED, PART = 1 << 23, 1 << 20
+# Conflicts that a tree names at most: some 6 megabytes of a file. They are written in parts of so many.
+MOST_NAMED, PART = 1 << 22, 1 << 20
 # What naming one takes plain Python, about, and what naming one takes of nodes of a search that counts.
 NANOSECONDS, NAMED_PER_NODE = 100_000.0, 10
 

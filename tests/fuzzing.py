@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import tempfile
+import tokenize
 import traceback
 import warnings
 import zipfile
@@ -485,7 +486,7 @@ def fuzz_changed_checkpoint(rng, folder):
     else:
         content = io.BytesIO()
         np.lib.format.write_array(content, arrays["exponents"], allow_pickle=False)
-        with contextlib.suppress(ValueError, EOFError, SyntaxError, TypeError):
+        with contextlib.suppress(ValueError, EOFError, SyntaxError, TypeError, tokenize.TokenError):
             arrays = {"exponents": np.load(io.BytesIO(changed_array(rng, content.getvalue())), allow_pickle=False)}
     if isinstance(document, dict):
         save_file(folder / "c", document, arrays)

@@ -1,5 +1,7 @@
 """Time limits are of the work: their clock stands still while a machine compiles."""
 
+import threading
+
 import pytest
 
 from fewest.budget import Budget, OutOfBudgetError, WorkClock, work_clock
@@ -41,3 +43,20 @@ def test_an_error_does_not_leave_the_clock_standing():
     with pytest.raises(ValueError, match="while compiling"), work_clock.standing():
         raise ValueError("while compiling")
     assert work_clock() < work_clock()
+
+
+def test_work_of_another_thread_is_given_up_when_the_time_is_over():
+    end = threading.Event()
+    with pytest.raises(OutOfBudgetError):
+        Budget(0.0).wait_for(end.wait)
+    end.set()
+
+
+def test_work_of_another_thread_returns_and_raises_what_it_would_here():
+    assert Budget().wait_for(lambda: 7) == 7
+    with pytest.raises(TimeoutError, match="of its own"):
+        Budget(1000.0).wait_for(lambda: _raise(TimeoutError("of its own")))
+
+
+def _raise(error):
+    raise error

@@ -6,7 +6,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
+from contextvars import copy_context
+from typing import TypeVar
+
+Result = TypeVar("Result")
 
 TIME_LIMIT = "time limit"
 INTERRUPT = "interrupt"
@@ -103,6 +108,24 @@ class Budget:
         """Return the time that is left; None without a limit."""
         return None if self._deadline is None else max(0.0, self._deadline - work_clock())
 
+    def wait_for(self, work: Callable[[], Result]) -> Result:
+        """Return what ``work`` returns; raise `OutOfBudgetError` when the time is over before.
+
+        It is done by another thread, which is left behind then, and when Ctrl-C is pressed: a fit of a foreign library
+        cannot be ended from without, and a thread that is in one hears of no interrupt.
+        """
+        done: Future[Result] = Future()
+        context = copy_context()
+        threading.Thread(target=lambda: context.run(_settle, done, work), daemon=True).start()
+        while True:
+            try:
+                return done.result(self.seconds_left)
+            except TimeoutError:
+                if done.done():  # it is the work's own
+                    raise
+                if self.seconds_left == 0:  # if not, the clock stood still meanwhile
+                    raise OutOfBudgetError from None
+
     def check(self, status: Callable[[], str]) -> None:
         """Report ``status()`` about ten times a second; raise `OutOfBudgetError` when the time is over."""
         now = work_clock()
@@ -111,6 +134,13 @@ class Budget:
         if self._on_progress is not None and now >= self._next_report:
             self._next_report = now + self.INTERVAL
             self._on_progress(status())
+
+
+def _settle(done: Future[Result], work: Callable[[], Result]) -> None:
+    try:
+        done.set_result(work())
+    except BaseException as error:  # whatever it is, it is for who waits
+        done.set_exception(error)
 
 
 @contextmanager

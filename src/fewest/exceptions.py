@@ -506,6 +506,8 @@ class ColumnsMismatchError(FewestError, ValueError):
 class StoppedEarlyWarning(FewestWarning):
     """A search or a learner ended early: its answer is sound, but perhaps not the best."""
 
+    BY_CLOCK = "Where it stops is up to the clock, so another run may answer otherwise."
+
 
 class InterruptedSearchError(KeyboardInterrupt):
     """Ctrl-C ended a search that had found something.
@@ -612,6 +614,15 @@ class WorkerError(FewestError, RuntimeError):
             f"The cluster has had no worker for {seconds:g} seconds, so nobody does what is left "
             f"({quoted(map(_without_number, tasks))}). If there were some, they died, perhaps of too little memory: "
             "use more workers, or smaller files. If not, start some."
+        )
+
+    @classmethod
+    def from_cluster(cls, address: str, is_alone: bool) -> WorkerError:
+        """Say that a scheduler, or all of its workers, are gone."""
+        what = "has no worker any more" if is_alone else "does not answer any more"
+        return cls(
+            f"The Dask scheduler at {address!r} {what}, so what was being done there is given up. Start it again, with "
+            "its workers; if they died of too little memory, use more workers, or smaller files."
         )
 
 

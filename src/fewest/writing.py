@@ -31,9 +31,8 @@ def written_beside(path: str | Path) -> Iterator[BinaryIO]:
     target = path.resolve()  # a link stays one, and points to the new file
     if not target.parent.is_dir():
         raise FileNotFoundError(ENOENT, "There is no such folder", str(path.parent))
+    refuse_read_only(path)
     former = target.stat() if target.exists() else None
-    if former is not None and not former.st_mode & 0o222:
-        raise PermissionError(EACCES, "The file is read-only, and is not replaced", str(path))
     # Nobody else can know the name before the file is there, nor put a link in its place.
     beside = target.with_name(f".{target.name}.{node()}.{os.getpid()}.{secrets.token_hex(8)}.part")
     _remove_halves(target)
@@ -48,6 +47,12 @@ def written_beside(path: str | Path) -> Iterator[BinaryIO]:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def refuse_read_only(path: Path) -> None:
+    """Raise PermissionError for a file that nobody may write to; the superuser could all the same."""
+    if path.is_file() and not path.stat().st_mode & 0o222:
+        raise PermissionError(EACCES, "The file is read-only, and is not replaced", str(path))
 
 
 def _created(path: Path, mode: int) -> int:

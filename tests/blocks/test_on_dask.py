@@ -2,6 +2,7 @@
 
 import os
 import signal
+from concurrent.futures import CancelledError
 from functools import partial
 
 import numpy as np
@@ -145,3 +146,44 @@ def test_an_address_where_nobody_answers_is_an_error(folder, monkeypatch):
     monkeypatch.setattr("fewest.blocks.on_dask.PATIENCE", "1s")
     with pytest.raises(ParameterError, match="No Dask scheduler answers"):
         scan(folder, target="y", client="tcp://127.0.0.1:9")
+
+
+class AloneClient:
+    """A client of a scheduler without workers."""
+
+    status = "running"
+
+    def nthreads(self):
+        return {}
+
+    def close(self, timeout=None):
+        self.status = "closed"
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_cluster_that_is_gone_is_an_error_in_words(monkeypatch, is_alone):
+    """Its scheduler, or the last of its workers: whatever waits is given up, by whatever Dask raises."""
+    from fewest.blocks import on_dask
+
+    client = AloneClient()
+    monkeypatch.setattr(on_dask, "LOOK", 0.0 if is_alone else 60.0)
+    monkeypatch.setattr(on_dask, "ALONE", -1.0)
+    monkeypatch.setattr(on_dask.OnDask, "from_client", lambda _: on_dask.OnDask(client))
+    words = "has no worker any more" if is_alone else "does not answer any more"
+
+    def lose():
+        while is_alone and client.status == "running":
+            os.sched_yield()
+        client.status = "connecting"
+        raise CancelledError  # what a future raises whose client was closed
+
+    with pytest.raises(WorkerError, match=words), on_dask.connected("tcp://somewhere", None):
+        lose()
+
+
+def test_other_errors_on_a_cluster_stay_as_they_are(monkeypatch):
+    from fewest.blocks import on_dask
+
+    monkeypatch.setattr(on_dask.OnDask, "from_client", lambda _: on_dask.OnDask(AloneClient()))
+    with pytest.raises(ZeroDivisionError), on_dask.connected("tcp://somewhere", None):
+        raise ZeroDivisionError

@@ -55,3 +55,13 @@ def test_long_files_are_cut_and_faults_keep_their_lines(tmp_path, monkeypatch):
     path.write_text("\n".join(["a,b,y", *lines]))
     with pytest.raises(RaggedRowError, match=r"line 1,?502"):
         _ = scan(path, target="y").store
+
+
+@pytest.mark.parametrize("values", [["-0.0", "0.0", "1.5"], ["0", "-0", "2"], ["1.5", "-0e5", "-0.0"]])
+def test_minus_zero_is_zero_in_memory_and_in_blocks(tmp_path, values):
+    (tmp_path / "t.csv").write_text("a,y\n" + "".join(f"{value},p\n{value},q\n" for value in values))
+    in_memory = read_table(tmp_path / "t.csv")["a"].values
+    store = scan(tmp_path / "t.csv", target="y", batch_bytes=8).numeric_store
+    in_blocks = store.values(np.arange(store.n_rows))[0].ravel()
+    assert in_memory.tobytes() == in_blocks.tobytes()
+    assert not np.signbit(in_memory).any()

@@ -118,3 +118,28 @@ def test_few_rows(fewest, write, verb, n_rows):
     path = write("short.csv", "".join(SHORT.splitlines(keepends=True)[: n_rows + 1]))
     more = {"train": ("-o", "m"), "compare": ("--methods", "information")}
     answers_or_explains(fewest(verb, path, "-t", "y", *more.get(verb, ())))
+
+
+def test_more_rows_than_any_memory_holds(fewest):
+    for option in ("--rows", "--irrelevant", "--relevant"):
+        outcome = fewest("generate", "parity", option, 10**18)
+        assert outcome.code == ExitCode.BAD_INPUT
+        assert "more than any memory holds" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("select",), ("select", "-m", "min-description"), ("wrap",), ("train", "--select", "focus1", "-o", "m")],
+)
+def test_an_answer_under_a_time_limit_says_that_the_clock_decides(fewest, weather, arguments):
+    verb, *options = arguments
+    outcome = fewest(verb, weather, "-t", "play", "--time-limit", "0", *options)
+    assert outcome.code == ExitCode.STOPPED_EARLY
+    assert "another run may answer otherwise" in outcome.err
+
+
+def test_a_learner_that_there_was_no_time_to_choose(fewest, write):
+    path = write("t.csv", "a,y\n" + "".join(f"{k * 7 % 47 / 10},{'pq'[k % 2]}\n" for k in range(120)))
+    outcome = fewest("train", path, "-t", "y", "-o", "m", "--time-limit", "0")
+    assert "id3 is taken" in outcome.err
+    assert "another run may answer otherwise" in outcome.err

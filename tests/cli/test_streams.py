@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 
@@ -53,3 +54,87 @@ def test_a_file_that_the_disk_has_no_room_for(tmp_path, name):
     assert done.returncode == ExitCode.BAD_INPUT
     assert os.strerror(27).encode() in done.stderr  # as a full disk would be called by its own name
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("megabytes", [100, 200, 350])
+def test_little_memory_ends_in_a_sentence(tmp_path, megabytes):
+    """Whether an import, a thread or a buffer is what there is no memory for."""
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "1,0,p\n0,1,q\n" * 200_000)
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+    done = run(tmp_path, ["select", "t.csv", "-t", "y"], preexec_fn=limited)
+    assert done.returncode == ExitCode.BAD_INPUT or (done.returncode, done.stderr) == (ExitCode.DONE, b"")
+    assert b"Traceback" not in done.stderr
+    assert done.stdout or b"not enough memory" in done.stderr or b"launch worker thread" in done.stderr
+
+
+def limited_but_amply():
+    resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+
+@pytest.mark.parametrize(("arguments", "code"), [("select weather.csv -t play", 0), ("select nowhere.csv -t y", 2)])
+def test_a_limit_that_is_not_reached_changes_nothing(tmp_path, weather, arguments, code):
+    done = run(tmp_path, arguments.split(), preexec_fn=limited_but_amply)
+    free = run(tmp_path, [*arguments.split()])
+    assert done.returncode == free.returncode == code
+    assert done.stdout.split(b"(")[0] == free.stdout.split(b"(")[0]
+    assert done.stderr == free.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_reach_a_run_under_a_limit(tmp_path, number):
+    os.mkfifo(tmp_path / "s.csv")
+    command = [sys.executable, "-m", "fewest", "stream", "s.csv", "-t", "y"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limited_but_amply
+    )
+    with (tmp_path / "s.csv").open("w") as lines:
+        lines.write("a,y\n1,p\n")
+        lines.flush()
+        assert process.stdout.readline().startswith(b"line,")
+        process.send_signal(number)
+        _, err = process.communicate(timeout=300)
+    assert process.returncode == ExitCode.STOPPED_EARLY
+    assert b"Stopped" in err
+
+
+def test_signals_end_a_run_whose_complaints_nobody_reads(tmp_path):
+    (tmp_path / "s.csv").write_text("a,y\n" + "7,p\n" * 50_000)  # 7 is not Boolean
+    command = [sys.executable, "-m", "fewest", "stream", "s.csv", "-t", "y", "--on-error", "skip", "-o", "out"]
+    reader, writer = os.pipe()
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=writer)
+    try:
+        while len(os.read(reader, 1)) and not os.path.exists(tmp_path / "out"):
+            pass
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=300) == ExitCode.STOPPED_EARLY
+    finally:
+        process.kill()
+        os.close(reader)
+        os.close(writer)
+
+
+@pytest.mark.parametrize("source", ["/dev/zero", "/dev/urandom"])
+@pytest.mark.parametrize("options", [(), ("--engine", "stream")])
+def test_tables_that_never_end(tmp_path, source, options):
+    done = run(tmp_path, ["select", source, "-t", "y", *options])
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert b"goes on after" in done.stderr or b"a line of it is longer" in done.stderr
+
+
+def test_a_pipe_that_never_ends(tmp_path):
+    done = shell(tmp_path, "tr '\\0' 1 < /dev/zero | fewest select - -t y")
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert "a line of it is longer than" in done.stderr
+
+
+def test_a_read_only_file_is_not_written_to(tmp_path):
+    (tmp_path / "s.csv").write_text("a,y\n1,p\n")
+    (tmp_path / "out").write_text("kept")
+    (tmp_path / "out").chmod(0o400)
+    done = run(tmp_path, ["stream", "s.csv", "-t", "y", "-o", "out"])
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert b"read-only" in done.stderr
+    assert (tmp_path / "out").read_text() == "kept"

@@ -69,6 +69,12 @@ def test_declared_labels_win_over_missing_spellings(read):
     assert values(table, "b") == ["?", "x", "x"]
 
 
+def test_labels_that_are_declared_twice_are_one(read):
+    table = read("@relation r\n@attribute a {u, v, u, v, w}\n@data\nu\nv\nw\n")
+    assert table["a"].to_list() == ["u", "v", "w"]
+    assert table["a"].labels == ("u", "v", "w")
+
+
 def test_zeros_and_ones_are_boolean(read):
     table = read("@relation r\n@attribute a integer\n@attribute b {1,0}\n@data\n1,0\n0,1\n")
     assert [(column.kind, column.labels) for column in table] == [(Kind.BOOLEAN, ("0", "1"))] * 2

@@ -1,15 +1,19 @@
 """The searches against loops over subsets, on tables of random losses with many ties."""
 
 import contextlib
+import threading
 from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import CheckpointError, DamagedJournalWarning, ParameterError
+from fewest.wrapper.evaluators.generic import GenericEvaluator, Learner, fold_examples
+from fewest.wrapper.examples import Examples
 from fewest.wrapper.search.checkpoint import MAGIC, Journal, Remembering
 from fewest.wrapper.search.searches import (
     beam_search,
@@ -21,6 +25,7 @@ from fewest.wrapper.search.searches import (
 )
 from fewest.wrapper.search.subset_search import Measured, SubsetSearch, has_stalled
 from fewest.wrapper.search.subsets import SubsetSpace
+from fewest.wrapper.splits import Roles, holdout_fold
 from naive import wrappers as naive
 
 
@@ -289,3 +294,28 @@ def test_journals_of_others_are_refused(tmp_path):
     with pytest.raises(CheckpointError, match="is no checkpoint"):
         Journal(path, {})
     assert path.read_bytes() == b"a letter"
+
+
+class Waiting(ClassifierMixin, BaseEstimator):
+    """A classifier whose fit to features lasts until it is let go, as one of a foreign library may last for hours."""
+
+    released = threading.Event()
+
+    def fit(self, X, y):
+        self.released.wait()
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.repeat(self.classes_[:1], len(X))
+
+
+def test_a_fit_is_given_up_when_the_time_is_over():
+    X, y = np.eye(20), np.arange(20) % 2
+    fold = holdout_fold((0.6, 0.2, 0.2), y, None, np.random.RandomState(0), stratify=False)
+    folds, space = fold_examples(Examples(X, y, {}, {}, None), [fold]), SubsetSpace.of(20)
+    evaluator = GenericEvaluator(Learner(Waiting(), True), folds, space, Roles("training", "second"), 1, Budget(0.0))
+    assert evaluator.measure(()).guiding > 0  # without which there is no answer: no limit ends it
+    with evaluator, pytest.raises(OutOfBudgetError):
+        evaluator.measure((0,))
+    Waiting.released.set()

@@ -7,10 +7,12 @@ read them again. Only this file and `dask_collections` import Dask.
 from __future__ import annotations
 
 import logging
+import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -33,6 +35,8 @@ except ImportError as error:  # the extra is not installed
 UNDER_WAY = 64
 # How long a scheduler may take to answer, and one of ours wait for workers when all are gone.
 PATIENCE, WITHOUT_WORKERS = "10s", "60s"
+# Seconds between two looks at a cluster of somebody else, and how long it may be without workers.
+LOOK, ALONE = 2.0, 45.0
 # What Dask raises for tasks whose workers die.
 LOST = (KilledWorker, NoWorkerError)
 
@@ -177,11 +181,17 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     # A worker that dies, or that logs while its scheduler shuts down, is Dask's business, not the user's.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is not None:
-        engine = OnDask.from_client(scheduler)
+        client = OnDask.from_client(scheduler).client
+        watch = Watch(client)
         try:
-            yield engine.client
+            yield client
+        except Exception as error:
+            if watch.is_alone or client.status != "running":  # what is raised then is of many kinds
+                raise WorkerError.from_cluster(scheduler, watch.is_alone) from error
+            raise
         finally:
-            engine.client.close()
+            watch.stop()
+            client.close(timeout=1)
         return
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": WITHOUT_WORKERS}),
@@ -189,6 +199,31 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+class Watch:
+    """Look whether a cluster of somebody else still has workers, and close its client if it has had none for long.
+
+    Its scheduler would wait for workers without end. Closing gives up everything that waits for a result.
+    """
+
+    def __init__(self, client: Client):
+        self.client, self.is_alone = client, False
+        self._stopped, self._last = threading.Event(), time.monotonic()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._stopped.set()
+
+    def _run(self) -> None:
+        while not self._stopped.wait(LOOK) and self.client.status == "running":
+            with suppress(Exception):  # a scheduler that does not answer is noticed by the client itself
+                if self.client.nthreads():
+                    self._last = time.monotonic()
+                elif time.monotonic() - self._last > ALONE:
+                    self.is_alone = True
+                    self.client.close(timeout=1)
 
 
 def _started(workers: int | None) -> LocalCluster:

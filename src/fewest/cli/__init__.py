@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
+from fewest.cli.memory_limit import NO_MEMORY, is_limited, is_of_memory, run_limited
 
 
 def main() -> None:
@@ -20,10 +21,21 @@ def main() -> None:
     nothing, and is faster.
     """
     _fill_closed_streams()
-    code = _exit_code()
-    if code != ExitCode.INTERRUPTED:  # whoever interrupts does not wait until somebody reads
-        code = _flushed(code)
+    code: int | None
+    if is_limited():
+        code = run_limited(_worked)
+        if code is None:
+            _complain(NO_MEMORY)
+            code = ExitCode.BAD_INPUT
+    else:
+        code = _worked()
     os._exit(code)
+
+
+def _worked() -> int:
+    """Run the program; return its exit code once everything is written."""
+    code = _exit_code()
+    return code if code == ExitCode.INTERRUPTED else _flushed(code)  # who interrupts waits for nobody to read
 
 
 def _fill_closed_streams() -> None:
@@ -64,6 +76,9 @@ def _exit_code() -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except Exception as fault:  # the last resort: whatever comes here is ours to mend
+        if is_of_memory(fault):
+            _complain(NO_MEMORY)
+            return ExitCode.BAD_INPUT
         return _reported(fault)
     return ExitCode.DONE
 
@@ -83,7 +98,7 @@ def _reported(fault: Exception) -> int:
     from fewest.version import __version__
 
     kept = "could not be kept"
-    with suppress(OSError):
+    with suppress(OSError, MemoryError):
         descriptor, path = tempfile.mkstemp(prefix="fewest-fault-", suffix=".txt")
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
             file.write(f"fewest {__version__}, Python {sys.version}, {sys.platform}\n{sys.argv}\n\n")

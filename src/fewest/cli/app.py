@@ -18,6 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 from fewest import __version__
 from fewest.budget import work_clock
 from fewest.cli import ExitCode, exit_code_table
+from fewest.cli.memory_limit import NO_MEMORY, is_of_memory
 from fewest.cli.output import complain
 from fewest.exceptions import FewestError, ParameterError
 
@@ -232,9 +233,10 @@ def explained() -> Iterator[None]:
         _end(_by_option(str(mistake)))
     except OSError as error:
         what = error.strerror or str(error) or type(error).__name__
-        _end(f"{what}: {error.filename}." if error.filename else f"{what}.")
+        sentence = f"{what}: {error.filename}" if error.filename else what
+        _end(f"{NO_MEMORY if is_of_memory(error) else sentence}.")
     except MemoryError:
-        _end("There is not enough memory for this. Use fewer rows or columns (--drop).")
+        _end(f"{NO_MEMORY}.")
 
 
 def _announce_compiling() -> None:

@@ -25,6 +25,7 @@ import typer
 
 from fewest.cli.options import Format
 from fewest.exceptions import FewestWarning, ParameterError
+from fewest.writing import refuse_read_only
 
 SCHEMA_VERSION = 1
 # Whole numbers of more bits, about a thousand digits, are rounded: readers of JSON refuse them.
@@ -181,6 +182,7 @@ def check_outputs(*outputs: Path | None, reads: Sequence[str | Path | None] = ()
     for path in named:
         if path.is_dir() or not path.absolute().parent.is_dir():
             raise ParameterError(f"Cannot write {str(path)!r}: it is a folder, or its folder does not exist.")
+        refuse_read_only(path)
     files = [path for path in named if path.is_file() or not path.exists()]  # /dev/null takes everything
     for one, other in combinations(files, 2):
         if _identity(one) == _identity(other):

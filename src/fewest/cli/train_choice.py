@@ -6,11 +6,13 @@ alone, and where many of them add up, probabilities that are linear in the numbe
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def chosen_learner(
     seconds : float, optional
         For all of them; where that is not enough, the first is taken.
     """
-    from fewest.cli.train_validation import cross_validated
+    from fewest.cli.train_validation import OUT_OF_TIME, cross_validated
     from fewest.comparison.uncertainty import corrected_error
 
     first, other = learners
@@ -73,6 +75,9 @@ def chosen_learner(
     measured: dict[str, Validation] = {}
     for name, learn in learners.items():
         found = cross_validated(learn, None, (features, classes), scoring, N_FOLDS, share)
+        if found == OUT_OF_TIME or (not isinstance(found, str) and found.n_left_out):
+            _warn_of_time(first, other)
+            return Choice(first)
         if isinstance(found, str) or len(found.scores) < N_FOLDS:
             return Choice(first)
         measured[name] = found
@@ -81,6 +86,15 @@ def chosen_learner(
     error = corrected_error(gained, measured[first].test_share) or 0.0
     is_better = np.nanmean(gained) > error and measured[other].is_better_than_guessing
     return Choice(other if is_better else first, scores)
+
+
+def _warn_of_time(first: str, other: str) -> None:
+    warnings.warn(
+        f"The time limit came before {first} and {other} could be compared, so {first} is taken. "
+        f"{StoppedEarlyWarning.BY_CLOCK}",
+        StoppedEarlyWarning,
+        stacklevel=4,
+    )
 
 
 def _sampled(n_rows: int) -> np.ndarray | None:

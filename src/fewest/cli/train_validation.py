@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from fewest.budget import work_clock
+from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ MUCH = 0.1
 STANDARD_ERRORS = 2.0
 # Metrics of the classes that are predicted, not of their probabilities.
 OF_LABELS = ("accuracy", "balanced_accuracy")
+OUT_OF_TIME = "the time limit ended before two folds were learned; raise --time-limit"
 
 
 class Predictor(Protocol):
@@ -61,6 +63,11 @@ class Validation:
     training: float
     test_share: float
     guess: str
+
+    @property
+    def n_left_out(self) -> int:
+        """Return how many folds there was no time for."""
+        return round(1 / self.test_share) + 1 - len(self.scores)
 
     @property
     def mean(self) -> float:
@@ -157,13 +164,24 @@ def cross_validated(
         scores.append(metric.score(values[test], given, usual, task))
         baselines.append(metric.score(values[test], _guesses(usual, len(test), metric, task), usual, task))
     if len(scores) < 2:
-        return "the time limit ended before two folds were learned; raise --time-limit"
+        return OUT_OF_TIME
     training = float("nan")
     if trained is not None:
         training = metric.score(values, _given(trained, features, metric, task), _usual(values, task), task)
+        _warn_of_time(len(scores), int(fold_of_row.max()) + 1)
     test_share = 1 / (int(fold_of_row.max()) or 1)
     guess = "the most frequent class" if target.labels else "the mean"
     return Validation(metric, np.array(scores), np.array(baselines), training, test_share, guess)
+
+
+def _warn_of_time(n_folds: int, n_asked: int) -> None:
+    if n_folds < n_asked:
+        warnings.warn(
+            f"The time limit came after {n_folds} of {n_asked} folds, and the others are not in the performance. "
+            f"{StoppedEarlyWarning.BY_CLOCK}",
+            StoppedEarlyWarning,
+            stacklevel=4,
+        )
 
 
 def _folds(values: np.ndarray, target: Column, n_folds: int) -> np.ndarray | str:

@@ -162,7 +162,7 @@ def report_stop(found: Description) -> None:
     warnings.warn(
         f"Stopped by the {found.stopped_by} after {found.n_subsets:,} subsets. The best of them takes "
         f"{found.length:,.1f} bits; no subset takes less than {found.lower_bound:,.1f}. Allow more time for a better "
-        "one.",
+        f"one. {StoppedEarlyWarning.BY_CLOCK}",
         StoppedEarlyWarning,
         stacklevel=3,
     )

@@ -289,7 +289,8 @@ def report_stop(answer: Answer, n_stopped: int = 0) -> None:
     if n_stopped:
         warnings.warn(
             f"The {answer.stopped_by} cut short {n_stopped} of the searches by which the tolerance was chosen. More "
-            f"time may choose another one, and other features than these {len(answer.subset)}.",
+            f"time may choose another one, and other features than these {len(answer.subset)}. "
+            f"{StoppedEarlyWarning.BY_CLOCK}",
             StoppedEarlyWarning,
             stacklevel=4,
         )
@@ -301,7 +302,8 @@ def report_stop(answer: Answer, n_stopped: int = 0) -> None:
     )
     warnings.warn(
         f"Stopped by the {answer.stopped_by} after {answer.n_sufficiency_tests:,} sufficiency tests. The answer of "
-        f"{len(answer.subset)} features is sufficient and none of them can be left out. {known}",
+        f"{len(answer.subset)} features is sufficient and none of them can be left out. {known} "
+        f"{StoppedEarlyWarning.BY_CLOCK}",
         StoppedEarlyWarning,
         stacklevel=4,
     )

@@ -11,6 +11,8 @@ import numpy as np
 
 from fewest.exceptions import ParameterError
 
+MOST = 1 << 40  # rows, or columns
+
 # Kira and Rendell (1992), Table 1, from 0 to 9. There the last segment of 9 is printed as off; the repository's
 # generator, which gave their data, has it on.
 SEGMENTS = np.array(
@@ -274,6 +276,8 @@ def _check_counts(**counts: int) -> None:
     for name, count in counts.items():
         if count < 0 or (name in ("n_samples", "relevant") and count == 0):
             raise ParameterError(f"{name}={count} gives no data. Give a positive number.")
+        if count > MOST:
+            raise ParameterError(f"{name}={count:.1e} is more than any memory holds. Give a smaller number.")
 
 
 def _check_noise(noise: float) -> None:

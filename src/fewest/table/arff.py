@@ -242,7 +242,8 @@ def parse_attribute(line: str) -> Attribute:
     if dtype.startswith("{"):
         if not dtype.endswith("}"):
             raise ArffSyntaxError(f"the labels of attribute {name!r} have no closing brace")
-        return Attribute(name, "nominal", tuple(field.text for field in split_fields(dtype[1:-1])))
+        labels = dict.fromkeys(field.text for field in split_fields(dtype[1:-1]))  # one may be named twice
+        return Attribute(name, "nominal", tuple(labels))
     if word in _NUMERIC:
         return Attribute(name, "numeric")
     if word in ("string", "date"):

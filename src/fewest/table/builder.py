@@ -14,7 +14,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fewest.exceptions import ColumnKindError
-from fewest.table.column import MISSING, Column, Kind, floats_of_codes, opposites, smallest_code_type
+from fewest.table.column import (
+    MISSING,
+    Column,
+    Kind,
+    floats_of_codes,
+    opposites,
+    smallest_code_type,
+    with_one_zero,
+)
 
 Spell = Callable[[pa.Array], Sequence[str | None]]
 """Turns distinct values into their labels, None for a missing one."""
@@ -190,7 +198,8 @@ class NumericBuilder:
         if values.dtype == np.int8 and self._by_value:
             kind, labels = (Kind.NOMINAL, ()) if self.is_empty else (Kind.BOOLEAN, ("0", "1"))
             return Column(self._name, kind, values, labels)
-        return Column(self._name, Kind.NUMERIC, floats_of_codes(values) if values.dtype == np.int8 else values)
+        floats = floats_of_codes(values) if values.dtype == np.int8 else with_one_zero(values)
+        return Column(self._name, Kind.NUMERIC, floats)
 
 
 class InferringBuilder:

@@ -104,6 +104,12 @@ def floats_of_codes(codes: np.ndarray) -> np.ndarray:
     return np.where(codes == MISSING, np.nan, codes.astype(np.float64))
 
 
+def with_one_zero(values: np.ndarray) -> np.ndarray:
+    """Turn every minus zero into zero, in place, as rows in blocks have it: equal numbers are one value there."""
+    values += 0.0
+    return values
+
+
 def smallest_code_type(n_labels: int) -> type[np.signedinteger]:
     """Return the smallest signed type that holds the codes of ``n_labels`` labels, missing and one spare included."""
     for code_type in (np.int8, np.int16, np.int32):

@@ -293,11 +293,13 @@ def checked_delimiter(delimiter: str) -> str:
 
 def _read_record(source: Source, text: TextIO, delimiters: str) -> str:
     """Read lines until no quoted field is left open."""
-    record = text.readline()
+    record = text.readline(_MOST_BLOCK_BYTES)
     while record and not record.strip("\r\n"):
-        record = text.readline()
+        record = text.readline(_MOST_BLOCK_BYTES)
     if not record:
         raise UnreadableFileError.from_empty(source)
+    if len(record) == _MOST_BLOCK_BYTES:
+        raise UnreadableFileError.from_reason(source, f"its first line is longer than {_MOST_BLOCK_BYTES >> 20} MiB")
     lines, n_more = [record], 0
     is_open = _has_open_quote(record, delimiters)
     while is_open:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,6 +21,7 @@ from fewest.table.formats import (
     TextOptions,
     detect,
     explained,
+    spool,
 )
 from fewest.table.frames import from_frame
 from fewest.table.parquet import ParquetReader
@@ -156,8 +156,8 @@ def _spooled(open_stream: Callable[[], AbstractContextManager[BinaryIO]], shown:
     """Yield a stream as a file: reading may have to restart, which a pipe cannot."""
     with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
         spooled = Source(Path(folder, "stream"), shown)
-        with explained(spooled), open_stream() as stream, spooled.path.open("wb") as spool:
-            shutil.copyfileobj(stream, spool)
+        with explained(spooled), open_stream() as stream:
+            spool(stream, spooled)
         yield spooled
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
+import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +18,7 @@ from typing import BinaryIO, TextIO
 import pyarrow as pa
 
 from fewest.exceptions import FewestError, ParameterError, UnreadableFileError
+from fewest.reading import MOST_OF_STREAM
 
 NULL_SPELLINGS = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL")
 """How text files spell a missing value by default."""
@@ -47,7 +50,7 @@ _MARKS = {
 }
 _HEAD_BYTES = 1 << 16
 _PIECE = 1 << 18
-# No line that is longer is read from a compressed file.
+# No line that is longer is read from a compressed file or a pipe.
 LONGEST_LINE = 64 << 20
 
 
@@ -127,6 +130,30 @@ def detect(source: Source) -> Format:
     return found
 
 
+def spool(stream: BinaryIO, source: Source) -> None:
+    """Copy a stream into a file, as long as it may be a table: what never ends would fill the disk."""
+    lines: LineBound | None = LineBound(source)
+    n_bytes, is_device = 0, _is_device(stream)
+    with source.path.open("wb") as file:
+        while piece := stream.read(_PIECE):
+            if not n_bytes and piece.startswith((_GZIP, _PARQUET)):
+                lines = None  # bytes, in which a line break means nothing
+            if lines is not None:
+                lines.check(piece)
+            n_bytes += len(piece)
+            if is_device and n_bytes > MOST_OF_STREAM:
+                reason = f"it is a device that goes on after {MOST_OF_STREAM:,} bytes"
+                raise UnreadableFileError.from_reason(source, reason, "Name a file, or pipe the data in.")
+            file.write(piece)
+
+
+def _is_device(stream: BinaryIO) -> bool:
+    try:
+        return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+    except (AttributeError, OSError):  # no file of the system
+        return False
+
+
 def is_compressed(source: Source) -> bool:
     """Return whether a file is compressed with gzip, or has the suffix ``.gz``."""
     with source.path.open("rb") as stream:
@@ -140,6 +167,22 @@ def open_bytes(source: Source) -> BinaryIO:
     return io.BufferedReader(_BoundedLines(source), _PIECE)
 
 
+class LineBound:
+    """Raise once a line of a file is longer than any that anybody would write."""
+
+    def __init__(self, source: Source, when: str = ""):
+        self.length = 0
+        self._source, self._when = source, when
+
+    def check(self, piece: bytes) -> None:
+        """Look at the next bytes of the file."""
+        last = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+        self.length = self.length + len(piece) if last < 0 else len(piece) - last - 1
+        if self.length > LONGEST_LINE:
+            reason = f"{self._when}a line of it is longer than {LONGEST_LINE >> 20} MiB"
+            raise UnreadableFileError.from_reason(self._source, reason, "This is no table: make or download it again.")
+
+
 class _BoundedLines(io.RawIOBase):
     """What is in a compressed file, as long as its lines are some that anybody would write.
 
@@ -147,7 +190,7 @@ class _BoundedLines(io.RawIOBase):
     """
 
     def __init__(self, source: Source):
-        self._source, self._length = source, 0
+        self._lines = LineBound(source, "unpacked, ")
         self._file = gzip.GzipFile(source.path, "rb")
 
     def readable(self) -> bool:
@@ -157,7 +200,7 @@ class _BoundedLines(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._length = 0
+        self._lines.length = 0
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
@@ -166,11 +209,7 @@ class _BoundedLines(io.RawIOBase):
     def readinto(self, buffer) -> int:
         piece = self._file.read(len(buffer))
         buffer[: len(piece)] = piece
-        last = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
-        self._length = self._length + len(piece) if last < 0 else len(piece) - last - 1
-        if self._length > LONGEST_LINE:
-            reason = f"unpacked, a line of it is longer than {LONGEST_LINE >> 20} MiB"
-            raise UnreadableFileError.from_reason(self._source, reason, "This is no table: make or download it again.")
+        self._lines.check(piece)
         return len(piece)
 
     def close(self) -> None:
@@ -212,6 +251,8 @@ def explained(source: Source, encoding: str = "utf-8") -> Iterator[None]:
         raise UnreadableFileError.from_reason(source, reason, "Make or download it again.") from None
     except FileNotFoundError:
         raise UnreadableFileError.from_missing(source) from None
+    except pa.ArrowMemoryError as error:
+        raise MemoryError(str(error)) from None
     except (pa.ArrowException, OSError) as error:
         reason = getattr(error, "strerror", None) or (str(error).splitlines() or ["it is damaged"])[0].rstrip(".")
         raise UnreadableFileError.from_reason(source, reason) from None

@@ -19,7 +19,7 @@ from narwhals.exceptions import DuplicateError
 
 from fewest.exceptions import ColumnKindError, ParameterError, quoted
 from fewest.table.arrow_columns import builder_of_type, is_supported
-from fewest.table.column import MISSING, Column, Kind, opposites, smallest_code_type
+from fewest.table.column import MISSING, Column, Kind, opposites, smallest_code_type, with_one_zero
 from fewest.table.reader import Layout, Names
 from fewest.table.spellings import Hints, spelled
 from fewest.table.table import Table
@@ -208,7 +208,7 @@ def _column_of_array(name: str, values: np.ndarray, is_nominal: bool) -> Column:
         kind = declared or Kind.BOOLEAN
         return Column(name, kind, values.astype(np.int8), ("False", "True"))
     if values.dtype.kind in "iuf" and not _are_rounded(values):
-        column = Column(name, Kind.NUMERIC, values.astype(np.float64))
+        column = Column(name, Kind.NUMERIC, with_one_zero(values.astype(np.float64)))
         return column.by_value() if is_nominal else column
     if values.dtype.kind in "cSV":
         raise ColumnKindError.from_type(name, values.dtype)

@@ -191,7 +191,7 @@ class _Searches:
         """Search by these folds, going on from a checkpoint if there is one; also return who evaluated."""
         options = self.options
         with ExitStack() as stack:
-            evaluator = _evaluator(self.learner, self.examples, folds, space, options, self.work)
+            evaluator = _evaluator(self.learner, self.examples, folds, space, options, self.work, budget)
             stack.enter_context(evaluator)
             remembered: Evaluator = evaluator
             if checkpoint is not None:
@@ -252,12 +252,13 @@ def _evaluator(
     space: SubsetSpace,
     options: WrapperOptions,
     work: Work | None,
+    budget: Budget,
 ) -> BatchEvaluator | GenericEvaluator:
     """Return the fast path for this type of estimator, if there is one, or an evaluator that fits clones."""
     parts, roles = fold_examples(examples, folds), ROLES[options.algorithm]
     if options.fast and (found := fast_path(learner, examples)) is not None:
         return BatchEvaluator(found, learner, parts, space, roles, options.n_jobs, _expected(space, options), work)
-    return GenericEvaluator(learner, parts, space, roles, options.n_jobs)
+    return GenericEvaluator(learner, parts, space, roles, options.n_jobs, budget)
 
 
 def _expected(space: SubsetSpace, options: WrapperOptions) -> list[tuple[int, int]]:
@@ -382,7 +383,7 @@ def _warn_of_stop(path: SubsetPath) -> None:
         return
     warnings.warn(
         f"The search was stopped by the {path.stopped_by} after {len(path.steps)} sizes and "
-        f"{path.n_evaluated:,} subsets; the best of these is kept.",
+        f"{path.n_evaluated:,} subsets; the best of these is kept. {StoppedEarlyWarning.BY_CLOCK}",
         StoppedEarlyWarning,
         stacklevel=4,
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.parallel import get_active_backend
+from sklearn import config_context, get_config
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.metrics import check_scoring
@@ -18,6 +19,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 
+from fewest.budget import Budget, Result
 from fewest.exceptions import ParameterError, UndefinedScoreError
 from fewest.wrapper.examples import Examples
 from fewest.wrapper.search.subset_search import Measured
@@ -123,7 +125,7 @@ class Recalling:
 
 
 class GenericEvaluator(Recalling):
-    """Fits clones of the estimator, a few at a time on every worker.
+    """Fits clones of the estimator, a few at a time on every worker; a fit is given up when the time is over.
 
     Where joblib is configured to use Dask (``joblib.parallel_config("dask")``), the examples are sent to the cluster
     once, such that a worker that dies takes none with it.
@@ -132,9 +134,17 @@ class GenericEvaluator(Recalling):
     name = "generic"
 
     def __init__(
-        self, learner: Learner, folds: Sequence[dict[str, Examples]], space: SubsetSpace, roles: Roles, n_jobs=None
+        self,
+        learner: Learner,
+        folds: Sequence[dict[str, Examples]],
+        space: SubsetSpace,
+        roles: Roles,
+        n_jobs: int | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self.learner, self.folds, self.space, self.roles = learner, folds, space, roles
+        self.budget = Budget()  # that of the first measurement, without which there is no answer
+        self._search_budget, self._config = budget or self.budget, get_config()
         self.failures = Failures(learner, folds, roles)
         self._crew = active_crew()
         self.n_workers = effective_n_jobs(n_jobs) if self._crew is None else len(self._crew)
@@ -159,21 +169,33 @@ class GenericEvaluator(Recalling):
     def losses(self, candidates: Candidates) -> np.ndarray:
         """Return the loss that guides the search, for every candidate."""
         subsets = [self.space.features(subset) for subset in candidates.subsets()]
+        return self.failures.noted(self._in_time(lambda: self._losses_of(subsets)), subsets)
+
+    def _losses_of(self, subsets: list) -> np.ndarray:
         if len(subsets) == 1 or (self.n_workers == 1 and self._crew is None):
-            losses = _losses(self.learner, self.folds, subsets, self.roles.guide)
-            return self.failures.noted(losses, subsets)
+            return _losses(self.learner, self.folds, subsets, self.roles.guide)
         size = min(TASK, ceil(len(subsets) / self.n_workers))
         tasks = [subsets[start : start + size] for start in range(0, len(subsets), size)]
         if self._crew is not None:
             found = self._crew.run(_losses_of_kept, tasks, self._kept, self.roles.guide)
         else:
             found = self._parallel(delayed(_losses)(self.learner, self.folds, task, self.roles.guide) for task in tasks)
-        return self.failures.noted(np.concatenate(found), subsets)
+        return np.concatenate(found)
+
+    def _in_time(self, work: Callable[[], Result]) -> Result:
+        """Do work in another thread, with scikit-learn's settings of this one; raise when the time is over."""
+
+        def configured() -> Result:
+            with config_context(**self._config):
+                return work()
+
+        return self.budget.wait_for(configured)
 
     def measure(self, subset: tuple[int, ...]) -> Measured:
         """Return training error, hold-out error, and the losses that guide and judge."""
         features = self.space.features(subset)
-        means = {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS}
+        means = self._in_time(lambda: {part: loss_or_nan(self.learner, self.folds, features, part) for part in PARTS})
+        self.budget = self._search_budget
         return self.failures.measured(features, means)
 
 

@@ -37,6 +37,8 @@ UNDER_WAY = 64
 PATIENCE, WITHOUT_WORKERS = "10s", "60s"
 # Seconds between two looks at a cluster of somebody else, and how long it may be without workers.
 LOOK, ALONE = 2.0, 45.0
+# Where it is logged, with stack traces, that a scheduler is gone; some have a level of their own.
+LOGS = ("distributed", "distributed.client", "distributed.comm", "distributed.core", "distributed.utils", "asyncio")
 # What Dask raises for tasks whose workers die.
 LOST = (KilledWorker, NoWorkerError)
 
@@ -179,7 +181,8 @@ def _worker_error(error: Any, others: Sequence[Any] = ()) -> WorkerError:
 def connected(scheduler: str | None, workers: int | None) -> Iterator[Client]:
     """Yield a client of a scheduler, or of this many processes of this machine; None is one a core."""
     # A worker that dies, or that logs while its scheduler shuts down, is Dask's business, not the user's.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in LOGS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     if scheduler is not None:
         client = OnDask.from_client(scheduler).client
         watch = Watch(client)

@@ -101,6 +101,15 @@ def test_features_that_matter_together_pass_beside_others_and_their_copies():
     np.testing.assert_array_equal(found.support_, found.scores_ >= found.threshold_)
 
 
+def test_a_value_that_most_of_a_rare_class_share_with_many_others_is_relevant():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 8 == 0
+    X = rng.normal(size=(600, 6))
+    X[:, 2] = np.where(rng.random(600) < np.where(y, 0.95, 0.5), 0, rng.integers(1, 3, 600))
+    relevant = ReliefF(categorical_features=[2]).fit(X, y).pvalues_ < ALPHA / 6
+    assert relevant.tolist() == [False, False, True, False, False, False]
+
+
 def test_a_feature_passes_all_tests_or_is_not_kept():
     scores, zeros = np.array([0.5, 0.5, 0.5]), np.zeros(3)
     one, other = ChanceTest(zeros, np.array([0.1, 0.1, 9.0]), 19.0), ChanceTest(zeros, np.array([0.1, 9.0, 0.1]), 19.0)

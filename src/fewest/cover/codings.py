@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from fewest.cover.described_subsets import DescribedSubsets
+from fewest.cover.description import Coded, Columns
 from fewest.cover.kernels.description import UNIT, Prices, best_cut
-from fewest.cover.min_description import Coded, Columns, DescriptionSearch
 from fewest.exceptions import ParameterError
 from fewest.kernels.compiling import Work
 from fewest.kernels.partition import numbered
@@ -145,11 +146,11 @@ class Codings:
 
     # ------------------------------------------------------------------ in company
 
-    def recode(self, search: DescriptionSearch, subset: Columns) -> Coded | None:
+    def recode(self, known: DescribedSubsets, subset: Columns) -> Coded | None:
         """Return columns of the numeric features of a subset, cut again; None where no cut moves."""
-        owners = {column: int(search.coded.features[column]) for column in subset}
+        owners = {column: int(known.coded.features[column]) for column in subset}
         chosen = {own: column for column, own in owners.items() if self.cuts[column] and len(self.units[own]) == 1}
-        codes = {column: search.coded.columns[column].astype(np.int64) for column in subset}
+        codes = {column: known.coded.columns[column].astype(np.int64) for column in subset}
         found: dict[int, np.ndarray] = {}
         for feature, column in [*chosen.items(), *chosen.items()]:
             others = np.zeros(len(self.classes), dtype=np.int64)
@@ -157,7 +158,7 @@ class Codings:
                 if other != column:
                     others = numbered(others * (int(codes[other].max()) + 1) + codes[other])
             before = found.get(feature, self.cuts[column][feature])
-            cuts = self._refined(self.features.columns[feature], before, others, search.prices, search.work)
+            cuts = self._refined(self.features.columns[feature], before, others, known.prices, known.work)
             if len(cuts) and not np.array_equal(cuts, before):
                 found[feature] = cuts
                 codes[column] = self._codes(self.features.columns[feature], cuts)

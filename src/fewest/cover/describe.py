@@ -15,8 +15,10 @@ import numpy as np
 from fewest.budget import INTERRUPT, Budget
 from fewest.cover.additive import MOST_ENTRIES, AdditiveSearch, Terms
 from fewest.cover.codings import Codings
+from fewest.cover.described_subsets import NEAR
+from fewest.cover.description import Description, Near
 from fewest.cover.kernels.description import UNIT
-from fewest.cover.min_description import NEAR, Description, DescriptionSearch, Near
+from fewest.cover.min_description import DescriptionSearch
 from fewest.cover.options import ADDITIVE, CELLS, MinDescriptionOptions
 from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from fewest.budget import Budget
+from fewest.cover.description import Coded
 from fewest.cover.examples import Answer, Coverage
 from fewest.cover.kernels.description import UNIT
-from fewest.cover.min_description import Coded, DescriptionSearch
+from fewest.cover.min_description import DescriptionSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem, Subset

@@ -145,7 +145,7 @@ def test_relief_raises(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fewest.relief.estimators.refine_ranking", interrupt)
+    monkeypatch.setattr("fewest.relief.estimators.selector.refine_ranking", interrupt)
     with pytest.raises(KeyboardInterrupt):
         ReliefF().fit(X, Y)
 

@@ -34,8 +34,8 @@ from fewest.relief.space import in_units, places_of
 # Comparisons of two rows in a feature, of which compiled code does some 200 million a second: where all sampled
 # rows would take more, some of them, and no fewer than this, serve the test.
 MOST_COMPARISONS, FEWEST_SAMPLED = 1 << 32, 500
-# What a comparison costs the NumPy twin, with all permutations of the feature.
-NANOSECONDS_A_COMPARISON = 250
+# What a comparison costs the NumPy twin, with all permutations of the feature, and what a sampled row does besides.
+NANOSECONDS_A_COMPARISON, NANOSECONDS_A_ROW = 250, 1_000_000
 # Sampled rows that go together; sums are rounded by it, so it depends on nothing.
 TOGETHER = 16
 # Distances that differ by less for every feature are equal but for rounding, since values are in single precision.
@@ -108,7 +108,7 @@ class LeftOutSearch:
         (n_features, n_rows), n_done = self._columns.values.shape, 0
         n_allowed = max(FEWEST_SAMPLED, MOST_COMPARISONS // max(1, n_features * n_rows))
         sampled, weights = places_of(self._order)[sampled[:n_allowed]], weights[:n_allowed]
-        seconds = len(sampled) * n_rows * n_features * NANOSECONDS_A_COMPARISON * 1e-9
+        seconds = len(sampled) * (n_rows * n_features * NANOSECONDS_A_COMPARISON + NANOSECONDS_A_ROW) * 1e-9
         is_compiled = compiles(seconds, "fewest.relief.kernels.left_out_neighbors")
         starts = range(0, len(sampled), TOGETHER)
         work = partial(self._part, sampled, weights, is_compiled)

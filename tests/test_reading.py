@@ -16,6 +16,24 @@ def test_what_never_ends_is_refused(monkeypatch):
         read_whole("/dev/zero")
 
 
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "hole").open("wb") as file:
+        file.truncate(5 << 30)  # takes no room on the disk
+
+    class Unread:
+        def __init__(self, file):
+            self.fileno = file.fileno
+
+        def read(self, n_bytes):
+            raise AssertionError("nothing of it should be read")
+
+    with (
+        (tmp_path / "hole").open("rb") as file,
+        pytest.raises(UnreadableFileError, match="goes on after 2,147"),
+    ):
+        reading.read_rest(Unread(file), tmp_path / "hole")
+
+
 def test_a_file_that_grows_faster_than_it_is_read_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "MOST_OF_STREAM", 1 << 16)
     path = tmp_path / "log"

@@ -164,6 +164,14 @@ class TargetError(FewestError, ValueError):
             "Use a method for classes, such as relieff."
         )
 
+    @classmethod
+    def from_far_value(cls, name: str, value: float) -> TargetError:
+        """A regression target holds infinity, or a number whose square is more than a float holds."""
+        return cls(
+            f"The target column {name!r} holds {value:g}, whose square is more than a float holds, so that neither a "
+            "mean nor an error can be measured. Correct or leave out such rows, or measure it in another unit."
+        )
+
 
 # ---------------------------------------------------------------------- options
 

@@ -31,14 +31,20 @@ def read_rest(file: BinaryIO, path: str | Path) -> bytes:
     # A file that grows is given room for what is being written to it just now, and no more.
     most = found.st_size + MOST_OF_STREAM if stat.S_ISREG(found.st_mode) else MOST_OF_STREAM
     most = min(most, MOST_OF_FILE)
+    if found.st_size > most:
+        raise _too_large(path, most)
     pieces, n_bytes = [], 0
     while piece := file.read(_PIECE):
         pieces.append(piece)
         n_bytes += len(piece)
         if n_bytes > most:
-            reason = f"it goes on after {most:,} bytes, which is more than fewest ever writes"
-            raise UnreadableFileError.from_reason(path, reason, "Name another file.")
+            raise _too_large(path, most)
     return b"".join(pieces)
+
+
+def _too_large(path: str | Path, most: int) -> UnreadableFileError:
+    reason = f"it goes on after {most:,} bytes, which is more than fewest ever writes"
+    return UnreadableFileError.from_reason(path, reason, "Name another file.")
 
 
 def parsed_json(text: str | bytes) -> Any:

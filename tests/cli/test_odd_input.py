@@ -129,13 +129,68 @@ def test_more_rows_than_any_memory_holds(fewest):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("select",), ("select", "-m", "min-description"), ("wrap",), ("train", "--select", "focus1", "-o", "m")],
-)
+    [
+        ("select",), ("select", "-m", "min-description"), ("select", "-m", "sg"), ("wrap",),
+        ("train", "--select", "focus1", "-o", "m"),
+    ],
+)  # fmt: skip
 def test_an_answer_under_a_time_limit_says_that_the_clock_decides(fewest, weather, arguments):
     verb, *options = arguments
     outcome = fewest(verb, weather, "-t", "play", "--time-limit", "0", *options)
     assert outcome.code == ExitCode.STOPPED_EARLY
     assert "another run may answer otherwise" in outcome.err
+
+
+def test_an_explanation_under_a_time_limit_says_that_the_clock_decides(fewest):
+    outcome = fewest("explain", "fewest:votes", "-t", "party", "--row", "0", "--time-limit", "0")
+    assert outcome.code == ExitCode.STOPPED_EARLY
+    assert "another run may answer otherwise" in outcome.err
+
+
+FAR = {
+    "infinite": [float("inf"), 1.5, 2.5, float("-inf")],
+    "huge": [1.5e308, -1.5e308, 1.5, 2.5],
+    "squares": [1e200, 2.5, -1e200, 3.5],
+}
+
+
+@pytest.mark.parametrize("values", FAR.values(), ids=FAR)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("rank", "-m", "rrelieff"), ("rank", "-m", "rrelieff", "--engine", "stream", "--max-samples", "5"),
+        ("wrap", "--estimator", "linear"), ("train", "-o", "m"), ("train", "-l", "linear", "-o", "m"),
+        ("compare", "--methods", "information"), ("report", "-o", "r.html"),
+    ],
+)  # fmt: skip
+def test_a_regression_target_that_has_no_mean_is_refused(fewest, write, arguments, values):
+    verb, *options = arguments
+    text = "a,b,y\n" + "".join(f"{k * 7 % 11},{k % 3},{values[k % 4] if k < 4 else k / 7}\n" for k in range(40))
+    outcome = fewest(verb, write("far.csv", text), "-t", "y", *options)
+    assert outcome.code == ExitCode.BAD_INPUT
+    assert "The target column 'y' holds" in outcome.err
+
+
+@pytest.mark.parametrize("learner", ["logistic", "linear"])
+@pytest.mark.parametrize("size", [1e308, 1e-310, 5e-324], ids=str)
+def test_features_whose_squares_are_beyond_floats(fewest, write, learner, size):
+    values = [f"{(k * 7 % 11 - 5) * (size / 5)}" for k in range(40)]
+    y = ["pq"[k % 2] if learner == "logistic" else f"{k / 7}" for k in range(40)]
+    path = write("t.csv", "a,b,y\n" + "".join(f"{value},{k % 3},{y[k]}\n" for k, value in enumerate(values)))
+    outcome = fewest("train", path, "-t", "y", "-l", learner, "-o", "m", "--keep-all")
+    assert outcome.code == ExitCode.DONE
+    assert "Warning" not in outcome.err
+    predicted = fewest("predict", "m", path)
+    assert predicted.code == ExitCode.DONE
+    assert len(predicted.out.splitlines()) == 41
+    assert not {"nan", "inf", "-inf"} & set(predicted.out.split())
+
+
+@pytest.mark.parametrize("margin", [(), ("--margin", "0.1")])
+def test_a_tolerance_by_cross_validation_of_one_row(fewest, write, margin):
+    outcome = fewest("select", write("one.csv", "a,b,y\n1,2,p\n"), "-t", "y", "--tolerance", "cv", *margin)
+    assert outcome.code == ExitCode.DONE
+    assert "No feature is needed" in outcome.out
 
 
 def test_a_learner_that_there_was_no_time_to_choose(fewest, write):

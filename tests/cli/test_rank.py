@@ -78,6 +78,10 @@ def test_time_limit_answers_with_the_rows_drawn_so_far(fewest):
     assert run.code == 3
     assert "500 sampled rows" in run.out  # the first of six blocks: an even number, of at most 512 rows
     assert "stopped by the time limit" in run.out
+    assert "the 500 rows sampled until then" in run.err
+    assert "another run may answer otherwise" in run.err
+    learned = fewest("train", "parity.csv", "-t", "class", "-s", "relieff", "-o", "m", "--cv", 0, "--time-limit", "0")
+    assert "another run may answer otherwise" in learned.err
 
 
 def test_generate_writes_parquet_and_to_standard_output(fewest, tmp_path):

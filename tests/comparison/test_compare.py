@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fewest import compare
-from fewest.budget import Budget, OutOfBudgetError
+from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.comparison.compare import _typical
 from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, answers, learners
@@ -12,7 +12,7 @@ from fewest.comparison.selectors import SELECTORS, Selector
 from fewest.comparison.training import Training
 from fewest.comparison.validation import Record, Validation
 from fewest.datasets import make_parity
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.table import from_array, from_frame
 
 
@@ -216,6 +216,15 @@ def test_a_ranking_looks_at_the_clock_in_every_inner_fold():
     training = Training(from_array(np.eye(12)), np.arange(12) % 2)
     with pytest.raises(OutOfBudgetError):
         SELECTORS["univariate"].timed(training, Budget(0.0))
+
+
+def test_a_comparison_that_the_clock_ended_says_so(monkeypatch):
+    run = Validation.run
+    monkeypatch.setattr(Validation, "run", lambda self, *given: (run(self, *given)[0], TIME_LIMIT))
+    X, y, _ = make_parity(60, relevant=2, irrelevant=3, random_state=0)
+    with pytest.warns(StoppedEarlyWarning, match="another run may answer otherwise"):
+        found = compare(X, y, methods=["information"], n_repeats=1)
+    assert found.result["stopped_by"] == TIME_LIMIT
 
 
 def test_an_interrupt_leaves_whole_folds():

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fewest import MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF
 from fewest.datasets import make_parity
-from fewest.exceptions import FewSelectedWarning, ParameterError
+from fewest.exceptions import FewSelectedWarning, ParameterError, TargetError
 
 
 @pytest.fixture
@@ -112,6 +112,8 @@ def test_regression_sees_interacting_features():
     assert set(RReliefF().fit(X, y).selection_order_[:2].tolist()) == {2, 5}
     with pytest.raises(ParameterError, match="is not numeric"):
         RReliefF().fit(X, np.where(y > 0.5, "high", "low"))
+    with pytest.raises(TargetError, match="whose square is more than a float holds"):
+        RReliefF().fit(X, y * 1e300)
 
 
 def test_a_constant_target_or_a_single_class_makes_nothing_relevant(exclusive_or):

@@ -3,8 +3,10 @@
 import gzip
 import io
 import os
+import resource
 import sys
 import threading
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -13,6 +15,7 @@ import pytest
 
 from fewest import scan
 from fewest.exceptions import FewestError, ParameterError, UnknownColumnError, UnreadableFileError
+from fewest.table import delimited
 from fewest.table.files import read_table
 
 
@@ -176,14 +179,51 @@ def test_batches_need_room(tmp_path):
         read_table(path, batch_bytes=0)
 
 
-@pytest.mark.parametrize("name", ["long.csv.gz", "long.arff.gz"])
+@pytest.mark.parametrize("name", ["long.csv", "long.csv.gz", "long.arff", "long.arff.gz"])
 @pytest.mark.parametrize("where", ["first", "later"])
 def test_a_line_that_fills_the_memory_is_refused(tmp_path, monkeypatch, name, where):
     monkeypatch.setattr("fewest.table.formats.LONGEST_LINE", 1 << 20)
     begin = {"csv": b"a,y\n1,2\n", "arff": b"@relation r\n@attribute y numeric\n@data\n1\n"}[name.split(".")[1]]
-    with gzip.open(tmp_path / name, "wb") as file:
+    with (gzip.open if name.endswith(".gz") else open)(tmp_path / name, "wb") as file:
         file.write(b"" if where == "first" else begin)
         file.write(b"0" * (3 << 20))
     for read in (read_table, lambda path: scan(path, target="y", n_jobs=1).store):
         with pytest.raises(UnreadableFileError, match="a line of it is longer than 1 MiB"):
             read(tmp_path / name)
+
+
+@pytest.mark.parametrize("engine", ["memory", "blocks"])
+def test_a_hole_of_gigabytes_in_a_file_takes_no_memory(tmp_path, engine):
+    """A file that is longer than memory, and of which hardly anything is on the disk."""
+    path = tmp_path / "hole.csv"
+    path.write_bytes(b"a,y\n1,2\n")
+    with path.open("r+b") as file:
+        file.truncate(5 << 30)
+    read = read_table if engine == "memory" else lambda path: scan(path, target="y", n_jobs=1).store
+    with n_bytes_at_most(1 << 30), pytest.raises(UnreadableFileError, match="a line of it is longer than 64 MiB"):
+        read(path)
+
+
+@contextmanager
+def n_bytes_at_most(n_bytes):
+    """Let this process have so much more memory than it has, and no more."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def test_a_quote_that_stays_open_is_found_in_bounded_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "_MOST_BLOCK_BYTES", 1 << 16)
+    lines = [b"a,y\n", b"1,p\n", b'2,"q\n', *[b"3,p\n"] * 200_000]
+    (tmp_path / "open.csv").write_bytes(b"".join(lines))
+    taken = []
+    join = delimited._is_open
+    monkeypatch.setattr(delimited, "_is_open", lambda record, sign: taken.append(len(record)) or join(record, sign))
+    with pytest.raises(UnreadableFileError, match="the row that starts on line 3 and never closed"):
+        read_table(tmp_path / "open.csv", batch_bytes=1 << 12)
+    assert max(taken) < (1 << 16)  # of 200,000 lines

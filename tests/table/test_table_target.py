@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fewest.exceptions import ParameterError, TargetError, UnknownColumnError
-from fewest.table import Column, Kind, Table, split_target
+from fewest.table import Column, Kind, Table, split_by_task, split_regression_target, split_target
 
 
 def table(target):
@@ -81,3 +81,17 @@ def test_mistakes():
         split_target(nominal([0, 1]), "Y")
     with pytest.raises(ParameterError, match="missing_target='keep'"):
         split_target(nominal([0, 1]), "y", missing_target="keep")
+
+
+def test_every_number_is_a_class_where_classes_are_asked_for():
+    """Though they may be equal to six digits."""
+    numbers = numeric([1.00000001, 1.00000002, 1.00000001])
+    _, target = split_by_task(numbers, "y", "classification")
+    assert (target.values.tolist(), target.labels) == ([0, 1, 0], (1.00000001, 1.00000002))
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, 1e151, -1e300])
+def test_a_regression_target_needs_a_mean_and_errors(value):
+    with pytest.raises(TargetError, match=r"column 'y' holds .*, whose square is more than a float holds"):
+        split_regression_target(numeric([1.5, value, 2.5]), "y")
+    assert split_regression_target(numeric([1.5, -1e150, 2.5]), "y")[1].values.tolist() == [1.5, -1e150, 2.5]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.linear_model import Ridge
 
 from fewest import load_model, read_table
-from fewest.exceptions import ModelFileError, ParameterError
+from fewest.exceptions import ModelFileError, TargetError
 from fewest.table import from_array, from_frame, split_regression_target
 from fewest.wrapper.model import learn_linear
 
@@ -124,5 +124,5 @@ def test_an_infinite_target_is_refused_and_an_infinite_feature_is_a_gap():
     model = learn_linear(*split_regression_target(from_array(X), "x1"))
     assert np.isfinite(model.predict(X)).all()
     X[0, 1] = np.inf
-    with pytest.raises(ParameterError, match="infinite"):
+    with pytest.raises(TargetError, match="holds inf"):
         learn_linear(*split_regression_target(from_array(X), "x1"))

@@ -21,7 +21,7 @@ from fewest.exceptions import UnreadableFileError
 from fewest.table.builder import BooleanBuilder, ColumnBuilder, InferringBuilder
 from fewest.table.delimited import DelimitedReader, Span
 from fewest.table.files import open_source
-from fewest.table.formats import Source, TextOptions, explained, is_compressed
+from fewest.table.formats import LineBound, Source, TextOptions, explained, is_compressed
 from fewest.table.parquet import ParquetReader
 from fewest.table.reader import Layout, Reader
 
@@ -141,20 +141,21 @@ def _spans(source: Source, encoding: str) -> list[Span] | None:
     if size < 2 * SPAN_BYTES or is_compressed(source) or not codecs.lookup(encoding).name.startswith(_PLAIN):
         return None
     with source.path.open("rb") as file:
-        cuts = _cuts(file)
+        cuts = _cuts(file, LineBound(source))
     if cuts is None:
         return None
     ends = [*(cut for cut in cuts if cut < size), size]
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
-def _cuts(file: BinaryIO) -> list[int] | None:
-    """Return where lines begin, about a span apart; None if there is a quote."""
+def _cuts(file: BinaryIO, lines: LineBound) -> list[int] | None:
+    """Return where lines begin, about a span apart; None if there is a quote. Raise if a line is too long."""
     cuts: list[int] = []
     offset, wanted, is_blank = 0, SPAN_BYTES, True
     while chunk := file.read(_CHUNK):
         if b'"' in chunk:
             return None
+        lines.check(chunk)
         end = offset + len(chunk)
         while wanted < end:
             place = chunk.find(b"\n", wanted - offset)

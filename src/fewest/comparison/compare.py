@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, Budget, OutOfBudgetError, work_clock
+from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError, work_clock
 from fewest.comparison.categories import without_rare_categories
 from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
@@ -35,7 +35,7 @@ from fewest.comparison.training import Problem, Training
 from fewest.comparison.uncertainty import corrected_error, score_interval
 from fewest.comparison.validation import Record, Validation, unseen_predictions
 from fewest.estimators.options import RAISE, check_on_interrupt, unless_interrupted
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.screening import screen as screen_table
 from fewest.table import Column, Kind, Table, from_array, split_by_task
 from fewest.table.discretize import has_many_values
@@ -281,6 +281,13 @@ def compare_table(
         if stopped_by == INTERRUPT:
             raise KeyboardInterrupt
         raise ParameterError(f"A time limit of {time_limit:g} s leaves no time for any method on any fold. Allow more.")
+    if stopped_by == TIME_LIMIT or (time_limit is not None and len(run) < len(records)):
+        warnings.warn(
+            "The time limit ended the comparison before all methods had run on all folds. "
+            f"{StoppedEarlyWarning.BY_CLOCK}",
+            StoppedEarlyWarning,
+            stacklevel=3,
+        )
     summary = Summary(run, parts[: len(run[0])], values, task, metrics)
     result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))

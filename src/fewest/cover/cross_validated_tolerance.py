@@ -46,7 +46,10 @@ def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) ->
     folds are always the same. At most half of the time left is spent, the same share of what is left on every search:
     large tolerances first, since these are quick, and leave their time to the others. Two learners judge, a tree and
     near rows, and the better one counts: a tree asks one feature at a time, near rows see what several say together.
+    Of a single row none can be left out, and nothing is tolerated.
     """
+    if len(sample.classes) < 2:
+        return ValidatedTolerance(0.0, ())
     budget = budget.part(0.5)
     folds = list(folds_of(sample.classes))
     parts = [(rows_of(sample, ~held_out), rows_of(sample, held_out)) for held_out in folds]

@@ -6,6 +6,7 @@ row. No model is needed: what is explained is the data.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem, Subset
 from fewest.cover.solver.solve import MOST_COMPARED, greedy_cover
 from fewest.cover.sufficient import class_column
-from fewest.exceptions import ParameterError
+from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.kernels import bits
 from fewest.models.encoder import UNSEEN, Encoder
 from fewest.table import Column, Kind, Table
@@ -352,13 +353,23 @@ def _explanations(problem: CoverProblem, budget: Budget) -> tuple[list[Subset], 
     if cover.stopped_by == INTERRUPT:
         raise KeyboardInterrupt
     if not cover.is_optimal:
+        _warn_of_the_clock("the explanation was proven to be the cheapest")
         return [search.best], False, False
     found: list[Subset] = []
     try:
         found.extend(islice(search.covers(search.upper, budget), MOST_LISTED + 1))
     except OutOfBudgetError:
+        _warn_of_the_clock("all explanations were listed")
         return found or [search.best], True, False
     return found[:MOST_LISTED], True, len(found) <= MOST_LISTED
+
+
+def _warn_of_the_clock(aim: str) -> None:
+    warnings.warn(
+        f"The time limit ended the search before {aim}. {StoppedEarlyWarning.BY_CLOCK}",
+        StoppedEarlyWarning,
+        stacklevel=4,
+    )
 
 
 def _near(table: Table, classes: Column, asked: _Asked, row: int, apart: np.ndarray) -> NearRow:

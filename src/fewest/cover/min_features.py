@@ -198,9 +198,7 @@ class MinFeaturesSearch:
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
             if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
                 raise
-            warnings.warn(
-                "Stopped before all smallest subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
-            )
+            _warn_of_a_listing("smallest", reason)
 
     def minimal_subsets(self, budget: Budget | None = None, *, on_interrupt: str = RETURN) -> Iterator[tuple[int, ...]]:
         """Yield every sufficient subset from which nothing can be left out, lazily, while the budget lasts.
@@ -215,9 +213,7 @@ class MinFeaturesSearch:
         except (OutOfBudgetError, KeyboardInterrupt) as reason:
             if isinstance(reason, KeyboardInterrupt) and on_interrupt == RAISE:
                 raise
-            warnings.warn(
-                "Stopped before all minimal subsets were listed; there may be more.", StoppedEarlyWarning, stacklevel=2
-            )
+            _warn_of_a_listing("minimal", reason)
 
     def substitutes(self) -> dict[int, tuple[int, ...]]:
         """Return, for every selected feature, the others that could stand in its place, alone."""
@@ -284,3 +280,12 @@ class MinFeaturesSearch:
         words = bits.pack(self.choices.merged(pairs.features))
         first = np.sort(first_positions(words)[0])
         return np.ascontiguousarray(words[:, first]), pairs.rows[:, first]
+
+
+def _warn_of_a_listing(which: str, reason: BaseException) -> None:
+    by_clock = f" {StoppedEarlyWarning.BY_CLOCK}" if isinstance(reason, OutOfBudgetError) else ""
+    warnings.warn(
+        f"Stopped before all {which} subsets were listed; there may be more.{by_clock}",
+        StoppedEarlyWarning,
+        stacklevel=3,
+    )

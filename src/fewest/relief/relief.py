@@ -17,7 +17,7 @@ import numpy as np
 from fewest.blocks.store import Store
 from fewest.blocks.threads import in_order, n_workers
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.exceptions import IntervalWarning, ParameterError, TooLargeError
+from fewest.exceptions import IntervalWarning, ParameterError, StoppedEarlyWarning, TooLargeError
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
@@ -29,6 +29,7 @@ from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevanc
 from fewest.relief.rows import ArrayRows, ChosenColumns, RowSource, TableRows
 from fewest.relief.space import Candidates, Examples, RowsInMemory, Space, examples_in_blocks, is_large
 from fewest.table import Table
+from fewest.table.target import refuse_far_values
 
 # Classes are equal enough for intervals if the rarest has this share of what it would have among equal ones.
 EQUAL_ENOUGH = 0.8
@@ -132,6 +133,8 @@ def refine_ranking(
         _warn_of_interval(features, target, is_batch=not isinstance(features, Store))
     _refuse_what_needs_memory(search, features)
     source = TableRows(features) if isinstance(features, Table) else features
+    if options.is_regression and target is not None:
+        refuse_far_values("y", target)
     n_features = source.n_features if isinstance(source, Store) else len(source.is_nominal)
     for name in ("n_features_to_select", "min_features_to_select"):
         if (wanted := getattr(options, name)) is not None and wanted > n_features:
@@ -147,6 +150,8 @@ def refine_ranking(
         if not search.n_sampled or (is_interrupt and budget is None):
             raise
         relevance, stopped_by = search.recorded(), INTERRUPT if is_interrupt else TIME_LIMIT
+        if not is_interrupt:
+            _warn_of_the_clock(relevance.n_sampled)
     return Ranking(
         relevance.scores,
         relevance.standard_errors,
@@ -157,6 +162,15 @@ def refine_ranking(
         relevance.n_sampled,
         tuple(search.history),
         stopped_by,
+    )
+
+
+def _warn_of_the_clock(n_sampled: int) -> None:
+    warnings.warn(
+        f"The time limit ended the ranking, which rests upon the {n_sampled:,} rows sampled until then. "
+        f"{StoppedEarlyWarning.BY_CLOCK}",
+        StoppedEarlyWarning,
+        stacklevel=4,
     )
 
 

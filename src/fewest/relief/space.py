@@ -24,6 +24,7 @@ from fewest.relief.matrix_space import MatrixSpace, Measuring
 from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
 from fewest.relief.rounded_rows import LEAST_SAMPLED
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates, spans_too_much
+from fewest.table.target import refuse_far_values
 
 # What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
 # fewer rows, the more. The most is charged, since a fit is usually one of many, as in cross-validation.
@@ -232,6 +233,8 @@ def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
         return RowsInBlocks(store)
     values, target = store.values(np.arange(store.n_rows))
     refuse_infinity(store, [spans_too_much(column) for column in values.T])
+    if options.is_regression:
+        refuse_far_values(store.target_name, target)
     return RowsInMemory(EncodedRows(values, is_nominal(store)), target)
 
 

@@ -24,7 +24,7 @@ import pyarrow.csv
 from fewest.exceptions import FewestError, ParameterError, RaggedRowError, UnreadableFileError
 from fewest.table.builder import ColumnBuilder
 from fewest.table.column import Kind
-from fewest.table.formats import Source, TextOptions, explained, open_text
+from fewest.table.formats import BoundedLines, Source, TextOptions, explained, open_text
 from fewest.table.reader import Batch, Names
 from fewest.table.text_columns import TextColumns
 from fewest.table.wide import BATCHES, WIDE, RaggedBlockError, WideColumns, blocks_of_lines, cut
@@ -100,7 +100,7 @@ class DelimitedReader:
     def _wide_batches(self, positions: Sequence[int], span: Span | None) -> Iterator[Batch]:
         """Read blocks of very many columns, until one has a quote."""
         places = np.asarray(positions, dtype=np.int64)
-        part = None if span is None else io.BufferedReader(SpanReader(self.source, span))
+        part = None if span is None else io.BufferedReader(BoundedLines(self.source, SpanReader(self.source, span)))
         self._is_whole = False
         with explained(self.source, self.options.encoding), open_text(self.source, self.options.encoding, part) as text:
             stream = self._stream(text, is_first=span is None or span[0] == 0, end="")
@@ -370,13 +370,21 @@ def find_fault(source: Source, lines: Iterable[str], delimiter: str, n_fields: i
 
 
 def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Yield the physical line each record starts on, its fields and its lines; skip blank lines."""
+    """Yield the physical line each record starts on, its fields and its lines; skip blank lines.
+
+    A record that is longer than any block, since a quote in it is not closed, is the last one.
+    """
     taken: list[str] = []
+    n_taken = 0
 
     def taking() -> Iterator[str]:
+        nonlocal n_taken
         for line in lines:
             taken.append(line)
+            n_taken += len(line)
             yield line
+            if n_taken > _MOST_BLOCK_BYTES:
+                return
 
     with _fields_of_any_length():
         reader = csv.reader(taking(), delimiter=delimiter)
@@ -384,6 +392,7 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[s
             if fields:
                 yield reader.line_num - len(taken) + 1, fields, taken
             taken.clear()
+            n_taken = 0
 
 
 def _is_open(record: list[str], delimiter: str) -> bool:

@@ -50,7 +50,7 @@ _MARKS = {
 }
 _HEAD_BYTES = 1 << 16
 _PIECE = 1 << 18
-# No line that is longer is read from a compressed file or a pipe.
+# No line that is longer is read.
 LONGEST_LINE = 64 << 20
 
 
@@ -162,9 +162,9 @@ def is_compressed(source: Source) -> bool:
 
 def open_bytes(source: Source) -> BinaryIO:
     """Open a file, uncompressed on the way if it is compressed."""
-    if not is_compressed(source):
-        return source.path.open("rb")
-    return io.BufferedReader(_BoundedLines(source), _PIECE)
+    is_packed = is_compressed(source)
+    file = gzip.GzipFile(source.path, "rb") if is_packed else source.path.open("rb", buffering=0)
+    return io.BufferedReader(BoundedLines(source, file, "unpacked, " if is_packed else ""), _PIECE)
 
 
 class LineBound:
@@ -183,36 +183,42 @@ class LineBound:
             raise UnreadableFileError.from_reason(self._source, reason, "This is no table: make or download it again.")
 
 
-class _BoundedLines(io.RawIOBase):
-    """What is in a compressed file, as long as its lines are some that anybody would write.
+class BoundedLines(io.RawIOBase):
+    """What is in a file, as long as its lines are some that anybody would write.
 
-    A megabyte of gzip may hold a gigabyte of zeros, and everything that reads lines would put them into memory.
+    A megabyte of gzip, or a file with a hole in it, may hold gigabytes of zeros, and everything that reads lines would
+    put them into memory.
     """
 
-    def __init__(self, source: Source):
-        self._lines = LineBound(source, "unpacked, ")
-        self._file = gzip.GzipFile(source.path, "rb")
+    def __init__(self, source: Source, file: io.RawIOBase | gzip.GzipFile, when: str = ""):
+        self._lines = LineBound(source, when)
+        self._file = file
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a position; what is read from there is the beginning of a line."""
         self._lines.length = 0
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
+        """Return the position."""
         return self._file.tell()
 
     def readinto(self, buffer) -> int:
-        piece = self._file.read(len(buffer))
-        buffer[: len(piece)] = piece
-        self._lines.check(piece)
-        return len(piece)
+        """Read what fits; raise when that makes a line too long."""
+        n_bytes = self._file.readinto(buffer) or 0
+        self._lines.check(bytes(memoryview(buffer)[:n_bytes]))
+        return n_bytes
 
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
         super().close()
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from fewest.exceptions import ParameterError, TargetError
-from fewest.table.column import MISSING, Column, Kind, smallest_code_type
+from fewest.table.column import Column, Kind, smallest_code_type
 from fewest.table.table import Table
 
 # A numeric target with more distinct values than this, and more than one for every ten rows, is a measurement.
 MOST_NUMBERED_CLASSES = 50
+# The squares of a hundred million values of a regression target can be added up as long as none is larger.
+LARGEST = 1e150
 CLASSIFICATION, REGRESSION = "classification", "regression"
 
 
@@ -54,7 +56,16 @@ def split_regression_target(table: Table, name: str, *, missing_target: str = "r
     features, target = _split(table, name, missing_target)
     if target.kind is Kind.NOMINAL:
         raise TargetError.from_nominal(name, str(target.labels[0]) if target.labels else "")
-    return features, replace(target, kind=Kind.NUMERIC, values=target.values.astype(np.float64), labels=())
+    values = target.values.astype(np.float64)
+    refuse_far_values(name, values)
+    return features, replace(target, kind=Kind.NUMERIC, values=values, labels=())
+
+
+def refuse_far_values(name: str, values: np.ndarray) -> None:
+    """Raise if a value of a regression target is infinite, or so large that sums of its squares are."""
+    far = np.abs(values) > LARGEST
+    if far.any():
+        raise TargetError.from_far_value(name, float(values[far.argmax()]))
 
 
 def check_missing_target(missing_target: str) -> None:
@@ -116,12 +127,8 @@ def split_by_task(
 
 def _with_classes(table: Table, name: str) -> Table:
     """Return the table with every number of a column as a category."""
-    column, position = table[name], table.position(name)
-    written = [None if gone else f"{value:g}" for value, gone in zip(column.values, column.is_missing, strict=True)]
-    labels = tuple(dict.fromkeys(f"{value:g}" for value in np.unique(column.values[~column.is_missing])))
-    number = {text: code for code, text in enumerate(labels)}
-    codes = np.array([MISSING if text is None else number[text] for text in written])
-    nominal = Column(name, Kind.NOMINAL, codes.astype(smallest_code_type(len(labels))), labels)
+    position = table.position(name)
+    nominal = table.columns[position].by_value()
     return replace(table, columns=(*table.columns[:position], nominal, *table.columns[position + 1 :]))
 
 

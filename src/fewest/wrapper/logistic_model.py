@@ -19,7 +19,7 @@ from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
 from fewest.table import Column, Table
 from fewest.table.frames import table_from
-from fewest.wrapper.model import Terms, encoded_terms, names_of_terms, terms_from_file
+from fewest.wrapper.model import Terms, centre_and_scale, encoded_terms, names_of_terms, terms_from_file
 
 KIND = "logistic regression"
 # Half the square of every coefficient of a scaled term counts this much beside the logarithms of probabilities.
@@ -130,8 +130,7 @@ def learn_logistic(features: Table, classes: Column) -> LogisticModel:
     """
     encoder, terms, values = encoded_terms(features)
     codes, n_classes = numbered_classes(classes)
-    centre, scale = values.mean(axis=0), values.std(axis=0)
-    scale[scale == 0] = np.inf  # one value only: no coefficient
+    centre, scale = centre_and_scale(values)
     slopes, intercepts = fit_logistic((values - centre) / scale, np.eye(n_classes)[codes])
     coefficients = slopes / scale[:, None]
     return LogisticModel(

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.scan import Scan
-from fewest.exceptions import ParameterError
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, numeric_values
 from fewest.models.files import save_file
 from fewest.models.model import all_batches, batches_for
 from fewest.table import Column, Kind, Table
 from fewest.table.frames import table_from
+from fewest.table.target import LARGEST, refuse_far_values
 
 KIND = "linear regression"
 # Penalties to choose from, in units of the number of rows: features are scaled to a variance of 1.
@@ -68,7 +68,7 @@ class Terms:
         for k, (j, code) in enumerate(zip(self.columns.tolist(), self.codes.tolist(), strict=True)):
             if code == NUMBER:
                 numbers = numeric_values(columns[j]).astype(np.float64)
-                matrix[:, k] = np.where(np.isfinite(numbers), numbers, self.means[j])
+                matrix[:, k] = np.where(np.abs(numbers) <= LARGEST, numbers, self.means[j])
             else:
                 matrix[:, k] = codes[:, j] == code
         return matrix
@@ -187,11 +187,9 @@ def learn_linear(features: Table, target: Column) -> LinearModel:
     [1.0, 3.0, 5.0]
     """
     y = target.values.astype(np.float64)
-    if not np.isfinite(y).all():
-        raise ParameterError(f"{target.name} has infinite values, which have no mean. Leave such rows out.")
+    refuse_far_values(target.name, y)
     encoder, terms, values = encoded_terms(features)
-    centre, scale = values.mean(axis=0), values.std(axis=0)
-    scale[scale == 0] = np.inf  # one value only: no coefficient
+    centre, scale = centre_and_scale(values)
     slopes, penalty, left_out = _ridge((values - centre) / scale, y)
     coefficients = slopes / scale
     intercept = float(y.mean() - centre @ coefficients)
@@ -206,6 +204,16 @@ def encoded_terms(features: Table) -> tuple[Encoder, Terms, np.ndarray]:
     encoder, codes = Encoder.fit(replace(features, columns=tuple(columns)), uncut)
     terms = Terms.of(columns, codes)
     return encoder, terms, terms.values(columns, codes)
+
+
+def centre_and_scale(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean and the standard deviation of every term; infinity where no coefficient can be told.
+
+    That is where there is one value only, or where values are so close that a coefficient would be more than a float
+    holds.
+    """
+    scale = values.std(axis=0)
+    return values.mean(axis=0), np.where(scale < 1 / LARGEST, np.inf, scale)
 
 
 def names_of_terms(encoder: Encoder, terms: Terms) -> list[str]:
@@ -254,10 +262,10 @@ def _ridge(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]
 
 
 def _finite(column: Column) -> Column:
-    """Return a numeric column with what is infinite missing; no line goes through it."""
+    """Return a numeric column with what is infinite, or has an infinite square, missing; no line goes through it."""
     if column.kind is not Kind.NUMERIC:
         return column
-    return Column(column.name, column.kind, np.where(np.isfinite(column.values), column.values, np.nan))
+    return Column(column.name, column.kind, np.where(np.abs(column.values) <= LARGEST, column.values, np.nan))
 
 
 def _mean(column: Column) -> float:

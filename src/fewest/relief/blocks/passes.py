@@ -25,6 +25,7 @@ from fewest.relief.options import RelevanceOptions
 from fewest.relief.rows import ArrayRows, Survey, spans_too_much
 from fewest.relief.space import Candidates, digest, even_batches, in_units, places_of, rows_of
 from fewest.table.column import Kind
+from fewest.table.target import refuse_far_values
 
 # Rows that one pass over the blocks finds candidates for: this many batches of sampled rows, but not less than some.
 BATCHES_A_PASS, FEWEST_A_PASS = 8, 1024
@@ -102,6 +103,7 @@ class RowsInBlocks:
     def _spread(self) -> float:
         """Return the range of the target."""
         low, high = self._store.engine.fold(target_range, joined_range, self._store.stacks)
+        refuse_far_values(self._store.target_name, np.array([low, high]))
         return high - low
 
 

@@ -110,10 +110,13 @@ def minimal(sets: np.ndarray, check: Callable[[], None] | None = None) -> np.nda
         if check is not None and s % 256 == 0:
             check()
         if alive[s]:
-            small = words[:, s : s + 1]
-            larger = s + 1 + np.flatnonzero(alive[s + 1 :])
-            includes = ((words[:, larger] & small) == small).all(axis=0)
-            alive[larger[includes]] = False
+            including = s + 1 + np.flatnonzero(alive[s + 1 :])
+            for word in np.flatnonzero(words[:, s]):  # the first of these rules out nearly all
+                small = words[word, s]
+                including = including[(words[word, including] & small) == small]
+                if not len(including):
+                    break
+            alive[including] = False
     return np.sort(order[alive])
 
 

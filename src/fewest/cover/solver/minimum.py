@@ -39,8 +39,9 @@ Oracle = Callable[[Subset], np.ndarray | None]
 Judgement = tuple[Subset, np.ndarray | None]
 """A subset, and what the oracle returned for it."""
 
-# A limit that is searched within so many nodes needs nothing else, and its proof few conflicts.
-QUICK_NODES = 30_000
+# A limit that is searched within so many nodes needs nothing else, and its proof few conflicts: preparing a long search
+# takes as long as this many nodes.
+QUICK_NODES = 300_000
 # Counting takes a pass over all features, and at the upper nodes over all conflicts.
 MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS = 4096, 8192
 # Steps of the local search between two parts of the proof, while it may gain much and when it may gain one feature, and

@@ -1,3 +1,4 @@
+import gc
 import os
 import signal
 from itertools import count
@@ -22,6 +23,13 @@ settings.load_profile(os.environ.get("FEWEST_TESTS", "fewest"))
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the programs that they interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    """Keep Python from going through all modules and tests, which stay until the end, in search of garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def pytest_collection_modifyitems(items):

@@ -81,9 +81,9 @@ def test_mistakes(parameters, error, message):
 @pytest.mark.usefixtures("ticking")
 def test_stopped_early():
     rng = np.random.default_rng(0)
-    features, classes = rng.integers(0, 2, (300, 100)), rng.integers(0, 2, 300)
+    features, classes = rng.integers(0, 2, (200, 60)), rng.integers(0, 2, 200)
     with pytest.warns(StoppedEarlyWarning, match="Stopped by the time limit"):
-        selector = MinFeatures(time_limit=0.2).fit(features, classes)
+        selector = MinFeatures(time_limit=0.1).fit(features, classes)
     assert 0 < selector.gap_ < 1
     with pytest.raises(NotProvenError, match="Give the search more time"):
         selector.core()

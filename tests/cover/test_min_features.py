@@ -86,7 +86,7 @@ def test_a_planted_concept_among_many_features_is_found_and_proven():
 
 def test_time_limit_keeps_a_sufficient_subset_and_a_true_bound_and_goes_on_when_asked():
     rng = np.random.default_rng(0)
-    sample = Sample(rng.integers(0, 2, (150, 50)).astype(np.int8), rng.integers(0, 2, 150))
+    sample = Sample(rng.integers(0, 2, (80, 30)).astype(np.int8), rng.integers(0, 2, 80))
     search = MinFeaturesSearch(sample)
     answer = search.run(Budget(0.0))
     assert answer.stopped_by == "time limit"

@@ -10,6 +10,7 @@ python benchmarks/known_truth.py --noise 100                   # only pure noise
 python benchmarks/known_truth.py --large                       # an exclusive or of two among 1,024 and 2,048 numbers
 python benchmarks/known_truth.py --peers PYTHON --seeds 2      # peers, by an interpreter that has them
 python benchmarks/known_truth.py --peers PYTHON --cap 300      # each for 300 s of processor time at most
+python benchmarks/known_truth.py --tolerance-cv chance         # MinFeatures that chooses its tolerance, by criterion
 python benchmarks/known_truth.py --quick
 
 *Told* means that a method is given the number of relevant features. Peers, which `known_truth_peers.py` runs, need
@@ -29,8 +30,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fewest import MinDescription, ReliefF
-from fewest.datasets import known_truths, make_known_truth
+from fewest import MinDescription, MinFeatures, ReliefF
+from fewest.datasets import known_truths, make_known_truth, make_parity
 
 Select = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
 QUICK = ("xor-copies", "monk-1", "corral")
@@ -155,6 +156,34 @@ def print_large(n_seeds: int, sizes: tuple[int, ...] = (1024, 2048)) -> None:
             print(f"xor among {n_features:,}: found {is_found}, {time.process_time() - started:.1f} s", flush=True)
 
 
+def print_validated_tolerance(criterion: str, n_seeds: int, problems: Sequence[str] = ("parity", "epistasis")) -> None:
+    """Print whether MinFeatures with a cross-validated tolerance finds exactly the relevant features, noise allowed."""
+    for problem in problems:
+        n_exact, most = 0, 0.0
+        for seed in range(n_seeds):
+            X, y, relevant = parity_among_200(seed) if problem == "parity" else epistasis(seed)
+            started = time.process_time()
+            found = MinFeatures(tolerance="cv", criterion=criterion).fit(X, y)
+            seconds = time.process_time() - started
+            is_exact = scored(np.flatnonzero(found.support_), relevant)[1]
+            n_exact, most = n_exact + is_exact, max(most, seconds)
+            shown = f"exact {is_exact}, proven {found.is_optimal_}, tolerance {found.tolerance_:g}, {seconds:.1f} s"
+            print(f"  {problem} {seed}: {shown}", flush=True)
+        print(f"{problem}: exact in {n_exact} of {n_seeds} runs, at most {most:.1f} s of processor time", flush=True)
+
+
+def parity_among_200(seed: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Return 500 rows whose class is the parity of 3 of 200 features, 5 % of the classes wrong."""
+    X, y, relevant = make_parity(500, relevant=3, irrelevant=197, noise=0.05, random_state=seed)
+    order = np.random.default_rng(seed).permutation(200)
+    return X[:, order], y, np.flatnonzero(np.isin(order, relevant)).tolist()
+
+
+def epistasis(seed: int) -> tuple[np.ndarray, np.ndarray, Sequence[int]]:
+    """Return 1,000 rows of 100 features, two of which explain 40 % of the classes together and nothing alone."""
+    return tuple(make_known_truth("epistasis-0.4", random_state=seed))
+
+
 Results = dict[str, list[tuple[float, bool]]]
 
 
@@ -245,10 +274,13 @@ def main() -> None:
     parser.add_argument("--problems", action="store_true")
     parser.add_argument("--noise", type=int, metavar="RUNS")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--tolerance-cv", choices=["pairs", "chance"])
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.noise:
         print_noise(options.noise)
+    elif options.tolerance_cv:
+        print_validated_tolerance(options.tolerance_cv, options.seeds)
     elif options.large:
         print_large(options.seeds)
     elif options.quick:

@@ -312,6 +312,14 @@ class NotProvenError(FewestError, RuntimeError):
         """Time ran out while the core was looked for."""
         return cls("Which features all smallest subsets share could not be found out in time. Give it more time.")
 
+    @classmethod
+    def from_chance(cls) -> NotProvenError:
+        """Refuse a certificate of a tolerance that is corrected for chance."""
+        return cls(
+            "A certificate states how many of all pairs of different class may stay alike, and criterion='chance' "
+            "counts otherwise, so that fewest verify could not check it. Ask for none, or leave criterion out."
+        )
+
 
 class NoSubsetError(FewestError, ValueError):
     """Nothing that may be chosen together separates the classes."""

@@ -22,6 +22,25 @@ def test_tolerance_by_cross_validation_says_what_it_chose(fewest):
     assert "physician-fee-freeze" in done.out
 
 
+def test_a_tolerance_corrected_for_chance(fewest, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (300, 8))
+    y = X[:, 2] ^ X[:, 5] ^ (rng.random(300) < 0.1)
+    data = tmp_path / "noisy.csv"
+    lines = [",".join(map(str, [*row, label])) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    data.write_text("\n".join(["a,b,c,d,e,f,g,h,y", *lines]))
+    corrected = [str(data), "-t", "y", "--tolerance", "0.6", "--criterion", "chance"]
+    done = fewest("select", *corrected, "--format", "json")
+    answer = json.loads(done.out)
+    assert (done.code, answer["features"], answer["is_minimal"]) == (0, ["c", "f"], True)
+    assert (answer["criterion"], answer["tolerance"]) == ("chance", 0.6)
+    assert "at most 60% of what chance would leave are allowed" in fewest("select", *corrected).out
+    refused = fewest("select", *corrected, "--certificate", str(tmp_path / "proof.json"))
+    assert (refused.code, "criterion='chance' counts otherwise" in " ".join(refused.err.split())) == (2, True)
+    other = fewest("select", *corrected, "--method", "sg")
+    assert (other.code, "--criterion is for --method min-features only" in " ".join(other.err.split())) == (2, True)
+
+
 def test_percent_is_a_fraction(fewest):
     as_percent = fewest("select", "fewest:votes", "-t", "party", "-m", "sg", "--tolerance", "1%", "--format", "json")
     as_fraction = fewest("select", "fewest:votes", "-t", "party", "-m", "sg", "--tolerance", "0.01", "--format", "json")

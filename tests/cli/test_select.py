@@ -55,6 +55,7 @@ def test_json_carries_everything(fewest, weather):
         "n_sufficiency_tests": 2,
         "history": [{"size": 0, "n_sufficiency_tests": 1}, {"size": 1, "n_sufficiency_tests": 1}],
         "tolerance": 0.0,
+        "criterion": "pairs",
         "n_pairs": 4,
         "n_uncovered": 0,
         "n_contradictions": 0,

@@ -18,8 +18,9 @@ from fewest.cover.focus1 import focus1
 from fewest.cover.focus2 import focus2
 from fewest.cover.greedy import mutual_information_greedy, simple_greedy
 from fewest.cover.min_features import MinFeaturesSearch
+from fewest.cover.quick_tolerant import QuickTolerantSearch
 from fewest.cover.sample import Sample
-from fewest.cover.tolerant import QuickTolerantSearch, tolerable_subset
+from fewest.cover.tolerant import tolerable_subset
 from fewest.cover.weighted_greedy import weighted_greedy
 from problems import codes_of, samples
 

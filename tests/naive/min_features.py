@@ -70,6 +70,20 @@ def smallest_tolerable_subsets(rows, classes, n_features, most):
     raise AssertionError("all features together leave only the contradictions")
 
 
+def explains_beyond_chance(rows, classes, subset, hundredths):
+    """Whether a subset leaves at most so many hundredths of the pairs of different class that chance would leave.
+
+    By definition: the mean over all assignments of the classes to the rows, of which every pair of rows is as often
+    given different classes as any other. Pairs that nothing separates may always stay.
+    """
+    pairs = list(combinations(range(len(rows)), 2))
+    differ = [(i, j) for i, j in pairs if classes[i] != classes[j]]
+    alike = [(i, j) for i, j in pairs if all(rows[i][x] == rows[j][x] for x in subset)]
+    left = [pair for pair in alike if pair in set(differ)]
+    by_chance = Fraction(len(differ), max(1, len(pairs))) * len(alike)
+    return len(left) <= max(Fraction(hundredths, 100) * by_chance, len(contradictions(rows, classes)))
+
+
 def focus1(rows, classes, n_features):
     """FOCUS-1 with lexicographic order inside a size: the subset and the number of tests."""
     n_tests = 0

@@ -19,8 +19,8 @@ from fewest.cli.select_description import own_options, refuse_others, select_des
 from fewest.cli.select_groups import Together
 from fewest.cli.select_output import describe, print_answer, write_certificate, write_selection_page, write_tree
 from fewest.cli.select_search import Outcome, by_chance, minimal_subsets, report_residue, search, validated
-from fewest.cover.options import OPTIONS, Method
-from fewest.exceptions import ParameterError
+from fewest.cover.options import OPTIONS, Criterion, Method
+from fewest.exceptions import NotProvenError, ParameterError
 
 if TYPE_CHECKING:
     from fewest.table.discretize import Cuts
@@ -68,6 +68,13 @@ def select(
     costs: Costs = None,
     together: Together,
     tolerance: opt.Tolerance = "0",
+    criterion: Annotated[
+        Criterion,
+        typer.Option(
+            help="What --tolerance is a fraction of: all pairs of different class, or those that chance would leave.",
+            rich_help_panel=opt.COMPARING,
+        ),
+    ] = Criterion.PAIRS,
     margin: opt.Margin = None,
     bins: Bins = False,
     exact_values: ExactValues = False,
@@ -111,9 +118,9 @@ def select(
 
     min-features, focus1 and focus2 are exact, and prove that no fewer features do; mig, sg and wg (mutual-information,
     simple, weighted greedy) are quick. --all, --minimal, --permutations, --core, --include, --exclude, --costs,
-    --group, --at-most, --any-of and --certificate are for min-features, --tree is for focus2. min-description is for
-    noisy data: the features with which the classes take the fewest bits to describe, with how sure that is. It takes
-    --include, --exclude and --costs (in bits), and cuts numbers itself.
+    --group, --at-most, --any-of, --criterion and --certificate are for min-features, --tree is for focus2.
+    min-description is for noisy data: the features with which the classes take the fewest bits to describe, with how
+    sure that is. It takes --include, --exclude and --costs (in bits), and cuts numbers itself.
 
     Numeric columns of many values are cut into intervals that tell something about the class, unless --margin or
     --exact-values says how to compare them: every measurement differs from every other, and would separate all rows.
@@ -143,8 +150,11 @@ def select(
         "permutations": permutations,
         "core": core,
         "certificate": certificate,
+        "criterion": criterion is not Criterion.PAIRS,
         **together.given(),
     }
+    if certificate is not None and criterion is Criterion.CHANCE:
+        raise NotProvenError.from_chance()
     _refuse_misplaced(method, exact_only | ({} if method is Method.MIN_DESCRIPTION else asked), tree)
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
@@ -165,7 +175,7 @@ def select(
         return
     started = opt.start_clock("fewest.cover.select")
     intervals = Intervals.parse(bins, exact_values, comparing)
-    obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing)
+    obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing, criterion)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         from fewest.blocks.lazy_table import lazy_table
 
@@ -184,7 +194,7 @@ def select(
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
             own = min_features_options(features, include, exclude, costs, screening.left_out)
-            own |= together.options(features)
+            own |= together.options(features) | {"criterion": criterion.value}
         elif method is Method.FOCUS2:
             own = {"keep_trace": tree is not None}
         options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)
@@ -227,10 +237,12 @@ def _refuse_misplaced(method: Method, exact_only: dict[str, Any], tree: Path | N
         check_drawing(tree)
 
 
-def _obstacle(method: Method, comparing: opt.Comparing) -> str | None:
+def _obstacle(method: Method, comparing: opt.Comparing, criterion: Criterion) -> str | None:
     """Return the options that need all rows in memory, if any do."""
     if not OPTIONS[method].takes_blocks:
         return f"--method {method}"
+    if criterion is Criterion.CHANCE:
+        return "--criterion chance"
     if comparing.tolerance == "cv" or comparing.margin is not None or comparing.missing != "value":
         return "a request with --tolerance cv, --margin or --missing cautious"
     return None

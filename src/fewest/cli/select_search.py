@@ -152,7 +152,7 @@ def by_chance(
     def sample_of(classes: np.ndarray) -> Sample:
         cut = intervals.applied(measured, intervals.cuts(measured, classes))
         encoded = Sample.from_table(cut, classes, options.missing, options.margin).without(outcome.selection.excluded)
-        return replace(encoded, tolerance=sample.tolerance)
+        return replace(encoded, tolerance=sample.tolerance, criterion=sample.criterion)
 
     asked, choices = search.cover.problem, search.choices
     with progress() as on_progress:

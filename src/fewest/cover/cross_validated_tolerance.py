@@ -11,13 +11,17 @@ import numpy as np
 from fewest.budget import INTERRUPT, Budget
 from fewest.cover.examples import Answer
 from fewest.cover.kernels.differences import separated
+from fewest.cover.options import CHANCE
 from fewest.cover.sample import Sample
 from fewest.trees.id3 import grow_id3
 
 Search = Callable[[Sample, Budget], Answer]
 
-# What cross-validation tries.
+# What cross-validation tries: fractions of all pairs, and of those that chance would leave, up to all of these.
 TOLERANCES = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+CORRECTED_TOLERANCES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
+# Standard errors by which the best of these, twice judged, must beat no features at all: 1 in 30 by chance, at most.
+BEYOND_CHANCE = 3
 N_FOLDS = 5
 # Near rows that answer together, the rows that they are sought among, and values that are compared at a time.
 N_NEAR, MOST_LEARNED, AT_A_TIME = 5, 1000, 1 << 22
@@ -47,17 +51,25 @@ def cross_validated_tolerance(sample: Sample, search: Search, budget: Budget) ->
     large tolerances first, since these are quick, and leave their time to the others. Two learners judge, a tree and
     near rows, and the better one counts: a tree asks one feature at a time, near rows see what several say together.
     Of a single row none can be left out, and nothing is tolerated.
+
+    Corrected for chance, the largest tolerance allows that nothing is explained. The best must predict better than that
+    by three standard errors, since the best of so many does by more than one if there is nothing but noise.
     """
     if len(sample.classes) < 2:
         return ValidatedTolerance(0.0, ())
     budget = budget.part(0.5)
     folds = list(folds_of(sample.classes))
     parts = [(rows_of(sample, ~held_out), rows_of(sample, held_out)) for held_out in folds]
-    shares = _equal_shares(budget, len(TOLERANCES) * len(folds))
-    scores = [_scored(sample, tolerance, parts, search, shares) for tolerance in sorted(TOLERANCES, reverse=True)]
+    tolerances = CORRECTED_TOLERANCES if sample.criterion == CHANCE else TOLERANCES
+    shares = _equal_shares(budget, len(tolerances) * len(folds))
+    scores = [_scored(sample, tolerance, parts, search, shares) for tolerance in sorted(tolerances, reverse=True)]
     scores.reverse()
     best = max(scores, key=lambda score: score["balanced_accuracy"])
     good_enough = best["balanced_accuracy"] - best["standard_error"]
+    if sample.criterion == CHANCE:
+        by_chance = scores[-1]["balanced_accuracy"]
+        is_beyond = best["balanced_accuracy"] - BEYOND_CHANCE * best["standard_error"] > by_chance
+        good_enough = good_enough if is_beyond else by_chance
     chosen = max(score["tolerance"] for score in scores if score["balanced_accuracy"] >= good_enough)
     return ValidatedTolerance(chosen, tuple(scores))
 
@@ -111,7 +123,8 @@ def folds_of(classes: np.ndarray) -> Iterator[np.ndarray]:
 def rows_of(sample: Sample, chosen: np.ndarray) -> Sample:
     """Return some of the rows, as a sample of their own."""
     numeric = None if sample.numeric is None else sample.numeric.take(chosen)
-    return Sample(np.asfortranarray(sample.codes[chosen]), sample.classes[chosen], numeric)
+    codes = np.asfortranarray(sample.codes[chosen])
+    return Sample(codes, sample.classes[chosen], numeric, criterion=sample.criterion)
 
 
 def predicted(learned: Sample, unseen: Sample) -> np.ndarray:

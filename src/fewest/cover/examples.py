@@ -18,6 +18,7 @@ import numpy as np
 
 from fewest.budget import Budget
 from fewest.cover.kernels.differences import NumericColumns
+from fewest.cover.options import PAIRS
 
 if TYPE_CHECKING:
     from fewest.cover.focus2 import SearchTree
@@ -80,6 +81,8 @@ class Examples(ABC):
 
     tolerance: float
     """The fraction of the pairs of rows of different class that may stay uncovered."""
+    criterion: str = PAIRS
+    """Whether that is a fraction of all of them, or of those that chance would leave."""
     numeric: NumericColumns | None
     """The features that separate two rows only when a margin lies between their values."""
 

@@ -19,6 +19,7 @@ from fewest.cover.choices import Choices
 from fewest.cover.examples import Answer, Examples, MissedPairs, RowPair
 from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_compare, tightest_pairs
+from fewest.cover.options import CHANCE
 from fewest.cover.sample import Sample
 from fewest.cover.solver.minimal import minimal_covers, substitutes
 from fewest.cover.solver.minimum import QUICK_NODES, MinimumCover
@@ -70,10 +71,27 @@ class MinFeaturesSearch:
         self.words = np.empty((bits.n_words(self.n_choices), 0), dtype=np.uint64)
         self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
 
-    def _tolerant(self, costs: Costs, include: Sequence[int]) -> TolerantCover:
+    def _tolerant(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that counts the pairs which a subset leaves unseparated."""
         problem = self._problem(self._asked_sets(), costs, include)
+        if self.sample.criterion == CHANCE:
+            return self._chance_corrected(problem)
         return TolerantCover(problem, self.choices.coverage(self.sample.coverage()), self.sample.max_uncovered)
+
+    def _chance_corrected(self, problem: CoverProblem) -> MinimumCover:
+        """Prepare the search that counts them beside those that chance would leave."""
+        from fewest.cover.chance_corrected import AlikeRows, ChanceCorrectedCover, ChanceLimit
+        from fewest.cover.quick_tolerant import QuickTolerantSearch
+
+        sample = self.sample
+        assert isinstance(sample, Sample), "rows in blocks are refused"
+        quick = QuickTolerantSearch(np.ones(sample.n_features), self.choices.features(problem.include))
+        return ChanceCorrectedCover(
+            problem,
+            AlikeRows.of_all(sample, self.choices),
+            ChanceLimit.of(sample),
+            lambda budget: self.choices.of(quick.start(sample, budget)[0]),
+        )
 
     def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that generates conflicts when it needs them, and some to start with."""

@@ -38,6 +38,16 @@ class Method(StrEnum):
     MIN_DESCRIPTION = "min-description"
 
 
+class Criterion(StrEnum):
+    """What a tolerance is a fraction of: all pairs of different class, or those that chance would leave alike."""
+
+    PAIRS = "pairs"
+    CHANCE = "chance"
+
+
+PAIRS, CHANCE = Criterion.PAIRS.value, Criterion.CHANCE.value
+
+
 @dataclass(frozen=True, kw_only=True)
 class CoverOptions:
     """Options of every search for a sufficient subset.
@@ -119,6 +129,9 @@ class MinFeaturesOptions(CoverOptions):
         Of these features, at most so many may be chosen; a group counts as one.
     any_of : list of lists of int or str, optional
         Of these features, one at least must be chosen.
+    criterion : {"pairs", "chance"}
+        Whether the tolerance is a fraction of all pairs of rows of different class, or of those that a subset which
+        leaves as many pairs alike would leave unseparated by chance.
     """
 
     method = Method.MIN_FEATURES
@@ -130,6 +143,22 @@ class MinFeaturesOptions(CoverOptions):
     feature_groups: Sequence[Sequence[int | str]] | None = None
     at_most: Sequence[tuple[int, Sequence[int | str]]] | None = None
     any_of: Sequence[Sequence[int | str]] | None = None
+    criterion: str = PAIRS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.criterion not in (PAIRS, CHANCE):
+            raise ParameterError.from_choice("criterion", self.criterion, (PAIRS, CHANCE))
+        if self.criterion == CHANCE and (self.margin is not None or self.missing != "value"):
+            raise ParameterError(
+                "criterion='chance' counts rows that agree, and with a margin or missing='cautious' rows fall into no "
+                "groups that do. Leave these out, or cut numeric columns into intervals first."
+            )
+
+    @property
+    def needs_memory(self) -> str | None:
+        """Return what of these options needs all rows in memory, None if nothing does."""
+        return "criterion='chance'" if self.criterion == CHANCE else super().needs_memory
 
 
 @dataclass(frozen=True, kw_only=True)

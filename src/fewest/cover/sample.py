@@ -22,7 +22,7 @@ from fewest.cover.kernels.differences import (
     unseparated_pairs,
 )
 from fewest.cover.margins import Margin, codes_and_numeric
-from fewest.cover.options import DEFAULT_MAX_MEMORY
+from fewest.cover.options import DEFAULT_MAX_MEMORY, PAIRS
 from fewest.exceptions import TooManyConflictsError, TooManyPairsError
 from fewest.kernels import bits
 from fewest.kernels.partition import cells, count_mixed_pairs, refine
@@ -66,12 +66,15 @@ class Sample(Examples):
         The features that separate two rows only when a margin lies between their values.
     tolerance : float
         The fraction of the pairs of rows of different class that may stay unseparated.
+    criterion : {"pairs", "chance"}
+        Whether that is a fraction of all of them, or of those that chance would leave.
     """
 
     codes: np.ndarray
     classes: np.ndarray
     numeric: NumericColumns | None = None
     tolerance: float = 0.0
+    criterion: str = PAIRS
 
     @classmethod
     def from_table(

@@ -19,7 +19,7 @@ from fewest.budget import TIME_LIMIT, Budget
 from fewest.cover.choices import Choices
 from fewest.cover.examples import Answer, Examples, RowPair
 from fewest.cover.margins import columns_with_margin
-from fewest.cover.options import CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
+from fewest.cover.options import CHANCE, CROSS_VALIDATED, CoverOptions, Focus2Options, Method, MinFeaturesOptions
 from fewest.cover.sample import Sample
 from fewest.exceptions import (
     ConflictingRowsError,
@@ -128,6 +128,8 @@ def select_features(
         included, excluded = _asked_for(header, options)
         warn_of_distinct_values(features, apart=columns_with_margin(features, options.margin))
         sample = Sample.from_table(features, classes.values, options.missing, options.margin).without(excluded)
+        if isinstance(options, MinFeaturesOptions):
+            sample = replace(sample, criterion=options.criterion)
     choices = None
     if isinstance(options, MinFeaturesOptions):
         choices = Choices.asked_for(header, options, included, excluded)
@@ -214,7 +216,8 @@ def _for_folds(
     """Return the search that cross-validation judges tolerances by.
 
     For MinFeatures, that is a quick one without proofs, since a small tolerance of noisy rows may take for ever to
-    prove; with a time limit, the search itself, which has its share of the time for every tolerance.
+    prove; with a time limit, the search itself, which has its share of the time for every tolerance. Corrected for
+    chance, no share would do for a proof of many features, and the quick search serves always.
     """
     if not isinstance(options, MinFeaturesOptions):
         return lambda sample, budget: search(sample, budget).answer
@@ -222,9 +225,10 @@ def _for_folds(
     quick: list[Any] = []  # one for all folds and tolerances, made once the number of features is known
 
     def run(sample: Any, budget: Budget) -> Answer:
-        from fewest.cover.tolerant import QuickTolerantSearch
+        from fewest.cover.quick_tolerant import QuickTolerantSearch
 
-        if not (choices is None or choices.is_plain) or sample.is_pairwise or budget.seconds_left is not None:
+        is_timed = budget.seconds_left is not None and sample.criterion != CHANCE
+        if not (choices is None or choices.is_plain) or sample.is_pairwise or is_timed:
             return search(sample, budget).answer
         quick[:] = quick or [QuickTolerantSearch(np.ones(sample.n_features) if costs is None else costs, included)]
         return quick[0](sample, budget)

@@ -9,16 +9,14 @@ enough, the branch is done. At the last feature this is exact.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from fewest.budget import Budget
-from fewest.cover.description import Coded
-from fewest.cover.examples import Answer, Coverage
-from fewest.cover.kernels.description import UNIT
-from fewest.cover.min_description import DescriptionSearch
-from fewest.cover.sample import Sample
+from fewest.cover.examples import Coverage
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import CoverProblem, Subset
 from fewest.kernels import bits
@@ -51,68 +49,45 @@ def tolerable_subset(
     return tuple(sorted(chosen))
 
 
-class QuickTolerantSearch:
-    """A subset that leaves few enough pairs, found without a proof, for many tolerances of the same rows.
-
-    Greedy steps see one feature at a time. So a second attempt starts from the features of the shortest description
-    (`fewest.cover.min_description`), which looks at all pairs and triples and depends on no tolerance. It counts where
-    it is cheaper; among equals the greedy one does, as in the search for a proof. So a tolerance that is so large that
-    chance features will do is judged by these, whatever better ones there are.
+class PartialCover(MinimumCover):
+    """A search for the cheapest subset that leaves few enough pairs unseparated, however these are counted.
 
     Parameters
     ----------
-    costs : ndarray of shape (n_features,)
-    include : sequence of int
+    problem : CoverProblem
+    coverage : Any
+        What the empty subset leaves, in the words of the subclass.
     """
 
-    def __init__(self, costs: np.ndarray, include: Sequence[int] = ()):
-        self.costs, self.include = costs, tuple(include)
-        self._starts: dict[int, tuple[np.ndarray, Subset]] = {}  # by the identity of the codes, which are kept with it
-
-    def __call__(self, sample: Sample, budget: Budget) -> Answer:
-        """Search within the sample's tolerance."""
-        start, stopped_by = self._start(sample, budget)
-        coverage, worth = sample.coverage(), 1 / self.costs
-        found = [
-            tolerable_subset(coverage, sample.max_uncovered, self.include, worth, start=one) for one in ((), start)
-        ]
-        subset = min(found, key=lambda one: float(self.costs[list(one)].sum()))
-        return Answer(subset, float(self.costs[list(subset)].sum()), 0.0, 0, (), stopped_by)
-
-    def _start(self, sample: Sample, budget: Budget) -> tuple[Subset, str | None]:
-        """Return the features of the shortest description by cells, and what ended the search for it, if anything."""
-        known = self._starts.get(id(sample.codes))
-        if known is not None:
-            return known[1], None
-        columns = [np.unique(column, return_inverse=True)[1] for column in sample.codes.T]
-        kept = [j for j, column in enumerate(columns) if column.max(initial=0) > 0]
-        include = tuple(kept.index(j) for j in self.include if j in kept)
-        coded = Coded(
-            np.array([columns[j] for j in kept], dtype=np.int64).reshape(len(kept), len(sample.classes)),
-            np.arange(len(kept)),
-            np.full(len(kept), UNIT, dtype=np.int64),
-            len(kept) - len(include),
-            include,
-        )
-        found = DescriptionSearch(coded, sample.classes, max_row_visits=0, budget=budget).run()
-        subset = tuple(kept[k] for k in found.subset)
-        if found.stopped_by is None:
-            self._starts[id(sample.codes)] = sample.codes, subset
-        return subset, found.stopped_by
-
-
-class TolerantCover(MinimumCover):
-    """A search for the cheapest subset that leaves at most ``max_uncovered`` pairs unseparated."""
-
-    def __init__(self, problem: CoverProblem, coverage: Coverage, max_uncovered: int):
-        self.coverage = coverage
-        self.max_uncovered = max_uncovered
-        include, exclude = list(problem.include), list(problem.exclude)
-        incumbent = tolerable_subset(coverage, max_uncovered, include, 1 / problem.units, exclude)
-        for asked in map(bits.members, problem.words.T):
-            if not set(asked).intersection(incumbent):
-                incumbent = (*incumbent, min(asked, key=lambda choice: int(problem.units[choice])))
+    def __init__(self, problem: CoverProblem, coverage: Any):
+        self.problem, self.coverage = problem, coverage
+        incumbent = self._completed(self._found_from(()))
         super().__init__(problem, incumbent if problem.allows(incumbent) else None)
+
+    @abstractmethod
+    def _found_from(self, start: Sequence[int]) -> Subset:
+        """Return some subset that leaves few enough pairs, found from ``start``."""
+
+    @abstractmethod
+    def _after(self, subset: Sequence[int]) -> Any:
+        """Return what a subset leaves."""
+
+    @abstractmethod
+    def _is_enough(self, left: Any) -> bool:
+        """Return whether few enough pairs are left."""
+
+    @abstractmethod
+    def _extended(
+        self, left: Any, candidates: np.ndarray, units_left: int, budget: Budget, limit: int
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield what of the candidates, within the units left, completes a subset that leaves too many pairs."""
+
+    def _completed(self, subset: Subset) -> Subset:
+        """Return a subset with the cheapest of every set of which one must be chosen."""
+        for asked in map(bits.members, self.problem.words.T):
+            if not set(asked).intersection(subset):
+                subset = (*subset, min(asked, key=lambda choice: int(self.problem.units[choice])))
+        return subset
 
     def _first_cover(self, limit: int, budget: Budget) -> Subset | None:
         return next(self.covers(limit, budget), None)
@@ -129,8 +104,8 @@ class TolerantCover(MinimumCover):
         candidates = np.setdiff1d(bits.members(self.allowed), without).astype(np.intp)
         for start, others in self._starts(included, candidates):
             units_left = limit - self.problem.units_of(start)
-            left = _after(self.coverage, start)
-            if left.n_uncovered <= self.max_uncovered:
+            left = self._after(start)
+            if self._is_enough(left):
                 ends: Iterable[tuple[int, ...]] = [()] if units_left >= 0 else []
             else:
                 ends = self._extended(left, others, units_left, budget, limit)
@@ -148,6 +123,30 @@ class TolerantCover(MinimumCover):
             candidates = candidates[candidates != choice]  # also for its later siblings, so that no set is met twice
             yield from self._starts([*chosen, choice], candidates)
 
+    def _progress(self, limit: int) -> str:
+        best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
+        return f"best {best}, at least {bound}; is there one of {tried}? {self.n_nodes:,} nodes"
+
+
+class TolerantCover(PartialCover):
+    """A search for the cheapest subset that leaves at most ``max_uncovered`` pairs unseparated."""
+
+    def __init__(self, problem: CoverProblem, coverage: Coverage, max_uncovered: int):
+        self.max_uncovered = max_uncovered
+        super().__init__(problem, coverage)
+
+    def _found_from(self, start: Sequence[int]) -> Subset:
+        problem = self.problem
+        return tolerable_subset(
+            self.coverage, self.max_uncovered, list(problem.include), 1 / problem.units, list(problem.exclude), start
+        )
+
+    def _after(self, subset: Sequence[int]) -> Coverage:
+        return _after(self.coverage, subset)
+
+    def _is_enough(self, left: Coverage) -> bool:
+        return left.n_uncovered <= self.max_uncovered
+
     def _extended(
         self, left: Coverage, candidates: np.ndarray, units_left: int, budget: Budget, limit: int
     ) -> Iterator[tuple[int, ...]]:
@@ -160,7 +159,7 @@ class TolerantCover(MinimumCover):
         useful = np.flatnonzero((after < now) & (units <= units_left))
         useful = useful[np.argsort(-(now - after[useful]) / units[useful], kind="stable")]
         candidates, after, units = candidates[useful], after[useful], units[useful]
-        enough = _reach(now - after, units, units_left) >= now - self.max_uncovered
+        enough = reach(now - after, units, units_left) >= now - self.max_uncovered
         for k, feature in enumerate(candidates.tolist()):
             if not enough[k]:  # nor will any later one be
                 return
@@ -171,12 +170,8 @@ class TolerantCover(MinimumCover):
                 for rest in self._extended(deeper, candidates[k + 1 :], units_left - int(units[k]), budget, limit):
                     yield (feature, *rest)
 
-    def _progress(self, limit: int) -> str:
-        best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))
-        return f"best {best}, at least {bound}; is there one of {tried}? {self.n_nodes:,} nodes"
 
-
-def _reach(gains: np.ndarray, units: np.ndarray, left: int) -> np.ndarray:
+def reach(gains: np.ndarray, units: np.ndarray, left: int) -> np.ndarray:
     """Return, for every start, more than the features from there on can gain for ``left``; best gain a unit first.
 
     The fractional knapsack: whole features while they fit, then a part of the next.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from fewest.cover.options import PAIRS
 from fewest.cover.sample import Sample
 from fewest.exceptions import ParameterError
 from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, path_facts, reason_facts
@@ -170,6 +171,7 @@ def _of_subset(selector: Any, table: Table, target: Column, facts: dict[str, Any
         "n_sufficiency_tests": selector.n_sufficiency_tests_,
         "history": selector.history_,
         "tolerance": selector.tolerance_,
+        "criterion": getattr(selector, "criterion", PAIRS),
         "n_pairs": sample.n_pairs,
         "n_uncovered": selector.n_uncovered_,
         "n_contradictions": selector.n_contradictions_,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fewest.cover.options import CHANCE
+
 Result = dict[str, Any]
 
 
@@ -60,7 +62,10 @@ def selection_claim(result: Result) -> str:
     if result["tolerance"]:
         left = f"{result['n_uncovered']:,} of {result['n_pairs']:,} pairs of rows"
         share = result["n_uncovered"] / result["n_pairs"]
-        what += f" but for {left} ({share:.2%} of {result['tolerance']:.2%} allowed)"
+        allowed = f"{share:.2%} of {result['tolerance']:.2%} allowed"
+        if result.get("criterion") == CHANCE:
+            allowed = f"{share:.2%}; at most {result['tolerance']:.0%} of what chance would leave are allowed"
+        what += f" but for {left} ({allowed})"
     elif result["n_contradictions"]:
         what += f" in every pair of rows but {result['n_contradictions']:,}, which no features separate"
     return what

@@ -72,6 +72,7 @@ def describe_selection(selection: Selection, features: Table, classes: Column) -
         "n_sufficiency_tests": answer.n_sufficiency_tests,
         "history": list(answer.history),
         "tolerance": sample.tolerance,
+        "criterion": sample.criterion,
         "n_pairs": sample.n_pairs,
         "n_uncovered": selection.n_uncovered,
         "n_contradictions": sample.n_contradictions,

@@ -12,9 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fewest.budget import Budget
 from fewest.cover.estimators.selector import FewestFeatures
-from fewest.cover.options import (
-    MinFeaturesOptions,
-)
+from fewest.cover.options import CHANCE, MinFeaturesOptions
 from fewest.cover.sample import Sample
 from fewest.cover.select import Selection
 from fewest.estimators.options import RAISE
@@ -59,6 +57,16 @@ class MinFeatures(FewestFeatures):
         unseparated: noise, contradictory rows included. ``"cv"`` takes the
         largest that predicts, in five-fold cross-validation, as well as the
         best, up to one standard error.
+    criterion : {"pairs", "chance"}, default="pairs"
+        Of what the tolerance is a fraction. ``"pairs"``: of all pairs of rows
+        of different class. Any few columns that divide the rows evenly
+        separate most of these, whatever the classes are. ``"chance"``: of the
+        pairs that would stay unseparated if the classes were assigned at
+        random among the rows, given how many rows agree on the selected
+        features. Then a feature counts only by what it knows of the classes,
+        alone or with others: 1 minus the tolerance is the share of their
+        disagreement to be explained. Rows must be in memory, and neither a
+        margin nor ``missing="cautious"`` is possible.
     margin : float, str or mapping, default=None
         Numbers separate two rows only when they differ by at least this much:
         in their own unit (``0.5``), in standard deviations (``"0.5 sd"``) or
@@ -174,6 +182,14 @@ class MinFeatures(FewestFeatures):
 
     >>> MinFeatures(costs=[5, 1, 3], feature_groups=[[0, 2]]).fit(X, y).cost_
     5
+
+    A fifth of the labels is wrong. Corrected for chance, the tolerance is met by the exclusive or and not by noise:
+
+    >>> X = np.random.default_rng(0).integers(0, 2, (400, 30))
+    >>> noise = np.random.default_rng(1).random(400) < 0.2
+    >>> selector = MinFeatures(tolerance="cv", criterion="chance").fit(X, X[:, 7] ^ X[:, 20] ^ noise)
+    >>> selector.get_support(indices=True), selector.is_optimal_
+    (array([ 7, 20]), True)
     """
 
     _options = MinFeaturesOptions
@@ -188,6 +204,7 @@ class MinFeatures(FewestFeatures):
         at_most=MinFeaturesOptions.at_most,
         any_of=MinFeaturesOptions.any_of,
         tolerance=MinFeaturesOptions.tolerance,
+        criterion=MinFeaturesOptions.criterion,
         margin=MinFeaturesOptions.margin,
         missing=MinFeaturesOptions.missing,
         on_contradiction=MinFeaturesOptions.on_contradiction,
@@ -211,6 +228,7 @@ class MinFeatures(FewestFeatures):
         self.feature_groups = feature_groups
         self.at_most = at_most
         self.any_of = any_of
+        self.criterion = criterion
         self.keep_rows = keep_rows
 
     def _store(self, selection: Selection) -> None:
@@ -223,13 +241,14 @@ class MinFeatures(FewestFeatures):
         # What was fitted, whatever the parameters are set to later; the search has the rows, and may go.
         self._search: MinFeaturesSearch | None = selection.search
         self._fitted_missing, self._fitted_exclude = self.missing, selection.excluded
+        self._is_corrected = selection.sample.is_tolerant and selection.sample.criterion == CHANCE
         self._certificate: dict | None = None
 
     def __getstate__(self):
         """Return what is pickled: without the training rows, unless they are to be kept and are in memory."""
         state = dict(super().__getstate__())
         if (search := state.get("_search")) is not None:
-            state["_certificate"] = self._made_certificate()
+            state["_certificate"] = None if self._is_corrected else self._made_certificate()
             if not self.keep_rows or not isinstance(search.sample, Sample):
                 state["_search"] = None
         return state
@@ -243,7 +262,7 @@ class MinFeatures(FewestFeatures):
             The selector, still fitted, with its certificate.
         """
         check_is_fitted(self)
-        self._certificate = self._made_certificate()
+        self._certificate = None if self._is_corrected else self._made_certificate()
         self._search = None
         return self
 
@@ -336,6 +355,8 @@ class MinFeatures(FewestFeatures):
         """Return the certificate of what was fitted, made when it is first asked for."""
         from fewest.cover.certificate import make_certificate
 
+        if self._is_corrected:
+            raise NotProvenError.from_chance()
         if self._certificate is None:
             assert self._search is not None, "rows are forgotten once the certificate is made"
             names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))

@@ -52,6 +52,18 @@ def scores_of_splits(
     return np.concatenate(scores) if scores else np.zeros(0)
 
 
+def pairs_of_splits(
+    codes: np.ndarray, labels: np.ndarray, groups: np.ndarray, compiles: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return, for every feature, the pairs of different labels within the groups that it would make, and all pairs."""
+    mixed, alike = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for counts in _blocks(codes, labels, groups, None, compiles):
+        sizes = counts.sum(axis=-1)
+        mixed.append(mixed_pairs_of(counts).sum(axis=1))
+        alike.append((sizes * (sizes - 1) // 2).sum(axis=1))
+    return np.concatenate(mixed), np.concatenate(alike)
+
+
 def mixed_pairs_of(counts: np.ndarray) -> np.ndarray:
     """Count, within every group, all pairs less the pairs of one label, from the counts of its labels."""
     return (counts.sum(axis=-1) ** 2 - (counts**2).sum(axis=-1)) // 2

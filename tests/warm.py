@@ -5,12 +5,14 @@ when, is tested where it matters (test_start_up.py); everywhere else the same
 program answers the same in a third of the time.
 """
 
+import contextlib
 import io
 import itertools
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 
 # What commands import, heaviest first. They are not imported by whoever imports this file. What there is not (typer's
 # own modules, in another version) is left out.
@@ -48,13 +50,19 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(PRELOADED)
 
 
-def run_warm(arguments, folder, seconds, n_calls=None):
+def run_warm(arguments, folder, seconds, n_calls=None, stdin=None):
     """Run the program in a folder; return its exit code, what it wrote and what it complained about.
 
     With ``n_calls`` it is killed after so many calls and returns of Python functions, unless it has ended by then.
+    The text ``stdin`` comes to it through a pipe.
     """
-    paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("out", "err")]
-    process = _CONTEXT.Process(target=_run, args=(arguments, str(folder), dict(os.environ), n_calls, *paths))
+    source, *paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("in", "out", "err")]
+    if stdin is None:
+        source = os.devnull
+    else:
+        os.mkfifo(source)
+        threading.Thread(target=_pour, args=(stdin, source), daemon=True).start()
+    process = _CONTEXT.Process(target=_run, args=(arguments, str(folder), dict(os.environ), n_calls, source, *paths))
     process.start()
     process.join(seconds)
     if process.is_alive():
@@ -66,15 +74,23 @@ def run_warm(arguments, folder, seconds, n_calls=None):
         with open(path, encoding="utf-8") as file:
             texts.append(file.read())
         os.unlink(path)
+    if stdin is not None:
+        os.unlink(source)
     return process.exitcode, *texts
 
 
-def _run(arguments, folder, environment, n_calls, out, err):
+def _pour(text, pipe):
+    """Write a text to a pipe; who reads it may leave before its end."""
+    with contextlib.suppress(BrokenPipeError), open(pipe, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _run(arguments, folder, environment, n_calls, source, out, err):
     """Be the program: with its folder, its environment, its streams and its signals."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    for number, path in enumerate((os.devnull, out, err)):
+    for number, path in enumerate((source, out, err)):
         file = os.open(path, os.O_CREAT | os.O_WRONLY if number else os.O_RDONLY)
         os.dup2(file, number)
         os.close(file)

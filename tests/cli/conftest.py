@@ -22,10 +22,10 @@ def fewest(tmp_path):
 
     def run(*arguments, stdin=None, **options):
         arguments = _without_default_limit([str(argument) for argument in arguments])
-        if stdin is None and not options:
-            outcome = Outcome(*run_warm(arguments, tmp_path, SECONDS))
+        if options:
+            outcome = Outcome(*_run_cold(arguments, tmp_path, options))
         else:
-            outcome = Outcome(*_run_cold(arguments, tmp_path, stdin, options))
+            outcome = Outcome(*run_warm(arguments, tmp_path, SECONDS, stdin=stdin))
         assert "Traceback" not in outcome.err, outcome.err
         return outcome
 
@@ -39,11 +39,10 @@ def _without_default_limit(arguments):
     return arguments
 
 
-def _run_cold(arguments, folder, stdin, options):
-    """Run the program with a pipe for its input, or in other circumstances."""
+def _run_cold(arguments, folder, options):
+    """Run the program in other circumstances."""
     done = subprocess.run(
         [sys.executable, "-m", "fewest", *arguments],
-        input=stdin,
         capture_output=True,
         encoding="utf-8",
         cwd=folder,

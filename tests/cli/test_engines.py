@@ -137,12 +137,14 @@ def test_an_experiment_runs_on_two_processes_of_dask(fewest):
 
 @pytest.fixture
 def large(tmp_path):
-    """A small file that is large in memory: few distinct rows, many times."""
+    """Seven small files that are large in memory: few distinct rows, many times."""
     rng = np.random.default_rng(0)
-    X = np.repeat(rng.integers(0, 2, (20, 300)).astype(bool), 35_000, axis=0)
-    table = pa.table({**{f"f{j}": X[:, j] for j in range(300)}, "y": np.where(X[:, 1] | X[:, 2], "yes", "no")})
-    pyarrow.parquet.write_table(table, tmp_path / "large.parquet", row_group_size=100_000)
-    return "large.parquet"
+    columns = np.repeat(rng.integers(0, 2, (300, 20)).astype(bool), 5_000, axis=1)
+    table = pa.table({**{f"f{j}": columns[j] for j in range(300)}, "y": np.where(columns[1] | columns[2], "yes", "no")})
+    pyarrow.parquet.write_table(table, tmp_path / "large-0.parquet")
+    for k in range(1, 7):
+        os.link(tmp_path / "large-0.parquet", tmp_path / f"large-{k}.parquet")
+    return "large-*.parquet"
 
 
 def with_little_memory():

@@ -1,4 +1,4 @@
-"""The program, run in a process that is forked off one with everything imported already.
+"""The program, or a script, run in a process that is forked off one with everything imported already.
 
 A run of the program spends most of its time on imports. What it imports, and
 when, is tested where it matters (test_start_up.py); everywhere else the same
@@ -10,6 +10,7 @@ import io
 import itertools
 import multiprocessing
 import os
+import runpy
 import signal
 import sys
 import threading
@@ -50,11 +51,11 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(PRELOADED)
 
 
-def run_warm(arguments, folder, seconds, n_calls=None, stdin=None):
+def run_warm(arguments, folder, seconds, n_calls=None, stdin=None, script=None):
     """Run the program in a folder; return its exit code, what it wrote and what it complained about.
 
     With ``n_calls`` it is killed after so many calls and returns of Python functions, unless it has ended by then.
-    The text ``stdin`` comes to it through a pipe.
+    The text ``stdin`` comes to it through a pipe. A ``script`` is run instead of the program, if one is named.
     """
     source, *paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("in", "out", "err")]
     if stdin is None:
@@ -62,7 +63,9 @@ def run_warm(arguments, folder, seconds, n_calls=None, stdin=None):
     else:
         os.mkfifo(source)
         threading.Thread(target=_pour, args=(stdin, source), daemon=True).start()
-    process = _CONTEXT.Process(target=_run, args=(arguments, str(folder), dict(os.environ), n_calls, source, *paths))
+    process = _CONTEXT.Process(
+        target=_run, args=(arguments, str(folder), dict(os.environ), n_calls, script, source, *paths)
+    )
     process.start()
     process.join(seconds)
     if process.is_alive():
@@ -85,7 +88,7 @@ def _pour(text, pipe):
         file.write(text)
 
 
-def _run(arguments, folder, environment, n_calls, source, out, err):
+def _run(arguments, folder, environment, n_calls, script, source, out, err):
     """Be the program: with its folder, its environment, its streams and its signals."""
     os.chdir(folder)
     os.environ.clear()
@@ -97,7 +100,11 @@ def _run(arguments, folder, environment, n_calls, source, out, err):
     sys.stdin, sys.stdout = io.TextIOWrapper(io.FileIO(0), "utf-8"), io.TextIOWrapper(io.FileIO(1, "w"), "utf-8")
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w"), "utf-8", line_buffering=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.argv = ["fewest", *arguments]
+    sys.argv = [script or "fewest", *arguments]
+    if script is not None:
+        sys.path.insert(0, os.path.dirname(script))
+        runpy.run_path(script, run_name="__main__")
+        return
 
     from fewest.cli import main
 

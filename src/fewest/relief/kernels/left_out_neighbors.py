@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.compiled import compiled, compiled_in_place, compiled_in_place_max, compiled_within
+from fewest.kernels.compiled import compiled_in_place, compiled_in_place_max, compiled_within
+from fewest.relief.kernels.smallest_distances import kth_smallest, last_of_weight
 
 
 class Room(NamedTuple):
@@ -22,12 +23,20 @@ class Room(NamedTuple):
     candidates: np.ndarray  # int64 (rows,): those that can be neighbors without a feature, by class
     starts: np.ndarray  # int64 (classes + 1,): where the candidates of each class begin
     rest: np.ndarray  # float64 (rows,): how far the candidates are without the feature
-    values: np.ndarray  # float64 (rows,): the same, to be sorted
+    values: np.ndarray  # float64 (rows,): the same, to be reordered
+    of_candidates: np.ndarray  # float64 (rows,): what the candidates weigh
     near: np.ndarray  # int64 (rows,): which of the candidates are neighbors
     shares: np.ndarray  # float64 (rows,): the weights of these; those of a class sum to 1
 
+    @classmethod
+    def of(cls, n_rows: int, n_starts: int) -> Room:
+        """Return room for so many rows; plain Python makes it, since numba compiles an allocation for long."""
+        distances, largest, part, rest, values, of_candidates, shares = np.empty((7, n_rows))
+        candidates, near = np.empty((2, n_rows), dtype=np.int64)
+        starts = np.zeros(n_starts, dtype=np.int64)
+        return cls(distances, largest, part, candidates, starts, rest, values, of_candidates, near, shares)
 
-@compiled
+
 def add_left_out(columns, examples, sampled, weights, sums):
     """Add what sampled rows differ by from the neighbors that they have without a feature, for every feature.
 
@@ -40,11 +49,16 @@ def add_left_out(columns, examples, sampled, weights, sums):
     sums : LeftOutSums
         Added to.
     """
+    _add_rows(columns, examples, sampled, weights, sums, Room.of(len(examples.class_of), len(examples.starts)))
+
+
+@compiled_in_place
+def _add_rows(columns, examples, sampled, weights, sums, room):
     n_features, n_rows = columns.values.shape
-    room = _room(n_rows, len(examples.starts))
     for s in range(len(sampled)):
         i = sampled[s]
-        room.distances[:], room.largest[:] = 0, 0
+        for j in range(n_rows):
+            room.distances[j] = room.largest[j] = 0
         for f in range(n_features):
             _compare(columns, f, i, room)
         examples.weights[i] -= 1  # a row is no neighbor of itself, but a copy of it is
@@ -55,21 +69,6 @@ def add_left_out(columns, examples, sampled, weights, sums):
             n_near = _nearer_than_usual(examples, i, room) if examples.k == 0 else _nearest(examples, i, room)
             _add(columns, examples, f, i, weights[s], room, n_near, sums)
         examples.weights[i] += 1
-
-
-@compiled
-def _room(n_rows, n_starts):
-    return Room(
-        np.empty(n_rows),
-        np.empty(n_rows),
-        np.empty(n_rows),
-        np.empty(n_rows, np.int64),
-        np.zeros(n_starts, np.int64),
-        np.empty(n_rows),
-        np.empty(n_rows),
-        np.empty(n_rows, np.int64),
-        np.empty(n_rows),
-    )
 
 
 @compiled_within
@@ -109,7 +108,7 @@ def _add_part(part, distances, largest):
         largest[j] = max(largest[j], part[j])
 
 
-@compiled
+@compiled_in_place
 def _find_candidates(examples, i, room):
     """Find the rows that can be neighbors whichever feature is left out.
 
@@ -123,8 +122,7 @@ def _find_candidates(examples, i, room):
                 room.values[n_others] = room.distances[j]
                 n_others += 1
         if 0 < k <= n_others and not examples.are_weighted:
-            room.values[:n_others].sort()
-            bound = room.values[k - 1] + examples.slack
+            bound = kth_smallest(room.values, n_others, k) + examples.slack
         for j in range(examples.starts[c], examples.starts[c + 1]):
             if examples.weights[j] > 0 and room.distances[j] - room.largest[j] <= bound:
                 room.candidates[n_found] = j
@@ -132,7 +130,7 @@ def _find_candidates(examples, i, room):
         room.starts[c + 1] = n_found
 
 
-@compiled
+@compiled_in_place
 def _nearest(examples, i, room):
     """Find the k nearest candidates of every class; return how many, none unless there are hits and misses."""
     n_near, n_hits, rest, slack = 0, 0, room.rest, examples.slack
@@ -157,22 +155,20 @@ def _nearest(examples, i, room):
     return n_near if n_hits > 0 and (n_near > n_hits or len(examples.starts) == 2) else 0
 
 
-@compiled
+@compiled_in_place
 def _kth(examples, room, start, stop):
     """Return the distance within which the candidates of a class weigh k together."""
     if start == stop:
         return 0.0
-    values = room.values[start:stop]
-    values[:] = room.rest[start:stop]
+    n = stop - start
     if not examples.are_weighted:
-        values.sort()
-        return values[min(np.int64(examples.k), len(values)) - 1]
-    total = 0.0
-    for e in np.argsort(values):
-        total += examples.weights[room.candidates[start + e]]
-        if total >= examples.k * (1 - 1e-12):
-            return values[e]
-    return values.max()
+        for e in range(n):
+            room.values[e] = room.rest[start + e]
+        return kth_smallest(room.values, n, min(np.int64(examples.k), n))
+    for e in range(n):
+        room.near[start + e] = start + e  # overwritten by neighbors, of which there are no more before this class
+        room.of_candidates[start + e] = examples.weights[room.candidates[start + e]]
+    return last_of_weight(room.rest, room.of_candidates, room.near[start:stop], n, examples.k * (1 - 1e-12))
 
 
 @compiled_in_place

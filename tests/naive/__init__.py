@@ -1,4 +1,4 @@
-"""Slow oracles, written from the documents, one file each. Nothing here imports fewest."""
+"""Slow oracles, written from the papers, one file a subject. Nothing here imports fewest."""
 
 from naive.cfp import *  # noqa: F403 (all oracles under one name)
 from naive.min_description import *  # noqa: F403 (all oracles under one name)

@@ -246,11 +246,11 @@ class Answer:
     lower_bound : float
         No sufficient subset costs less.
     n_sufficiency_tests : int
-        Tests made, the one of the empty set included.
+        Tests made, the one of the empty set included; with a tolerance, subsets whose uncovered pairs were counted.
     history : tuple of dict
         One record for every step of the search.
     stopped_by : str or None
-        ``"time limit"`` or ``"interrupt"`` when the search ended before its proof.
+        ``"time limit"``, ``"memory limit"`` or ``"interrupt"`` when the search ended before its proof.
     tree : SearchTree or None
         What FOCUS-2 did, if it was asked to remember.
     """

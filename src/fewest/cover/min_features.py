@@ -33,11 +33,11 @@ from fewest.kernels import bits
 N_SEEDS = 400
 # Words to compare in looking for them: some tenths of a second.
 SEED_WORK = 20_000_000
-# The same for a search that turns out to be long.
+# Conflicts to go on with where the search turns out to be long.
 N_MORE_SEEDS = 4096
 # Of the pairs that a cover misses, look at so many and learn the tightest.
 EXAMINED, LEARNED = 4096, 32
-# The same in a long search, which takes in many at no great cost.
+# Pairs to learn at a time in a long search, which takes in many at no great cost.
 LEARNED_WHEN_LONG = 256
 
 
@@ -96,12 +96,12 @@ class MinFeaturesSearch:
     def _lazy(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that generates conflicts when it needs them, and some to start with."""
         words, rows = self._distinct(self._seeds(N_SEEDS))
-        smallest = minimal(words)
+        kept = minimal(words)
         asked = self._asked_sets()
-        # What must be chosen from are sets like conflicts, of no pair of rows.
-        none = np.stack([np.full(asked.shape[1], -1), np.arange(asked.shape[1])]).astype(np.intp)
-        self.words = np.concatenate([asked, words[:, smallest]], axis=1)
-        self.row_pairs = np.concatenate([none, rows[:, smallest]], axis=1)
+        # A set of which one must be taken acts as a conflict; row -1 marks that it belongs to no pair of rows.
+        no_rows = np.stack([np.full(asked.shape[1], -1), np.arange(asked.shape[1])]).astype(np.intp)
+        self.words = np.concatenate([asked, words[:, kept]], axis=1)
+        self.row_pairs = np.concatenate([no_rows, rows[:, kept]], axis=1)
         problem = self._problem(self.words, costs, include)
         everything = tuple(range(self.n_choices))
         start = everything if problem.allows(everything) else None
@@ -270,9 +270,9 @@ class MinFeaturesSearch:
 
     def _core(self, budget: Budget) -> tuple[int, ...]:
         core = set(self.cover.best)
-        for feature in self.cover.best:
-            if feature in core and feature not in self.cover.problem.include:
-                other = next(self.cover.covers(self.cover.upper, budget, without=[feature]), None)
+        for choice in self.cover.best:
+            if choice in core and choice not in self.cover.problem.include:
+                other = next(self.cover.covers(self.cover.upper, budget, without=[choice]), None)
                 if other is not None:
                     core &= set(other)
         return self.choices.features(core)

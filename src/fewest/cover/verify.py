@@ -1,4 +1,4 @@
-"""Checking a certificate, for a sceptic: this file shares no code with the searches, and is short enough to read.
+"""Checking a certificate, for a sceptic: this file shares no code with the searches, and can be read on its own.
 
 Rows are compared value by value. That no cheaper subset would do is read off the tree that a large certificate has, in
 time proportional to its size; without one, subsets are tried one after the other.

@@ -35,7 +35,7 @@ from fewest.table.target import refuse_far_values
 EQUAL_ENOUGH = 0.8
 
 Updates = Callable[[Sampled, Neighbors], tuple[np.ndarray, ...]]
-"""What sampled rows and their neighbors add to the sums."""
+"""Takes sampled rows and their neighbors; returns what they add to the sums."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +241,8 @@ def _measure(search: RelevanceSearch, source: Store | RowSource, target, weights
     return iterated_relevance(measured, len(source.is_nominal), options.step, n_left)
 
 
-def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None):
+def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
+    """Sample rows once more: in blocks where they are in blocks or too many, in memory otherwise."""
     if isinstance(source, Store):
         return search.refine(examples_in_blocks(source, search.options), budget)
     is_simple = weights is None and not search.options.n_permutations and search.options.neighborhood == NEAREST
@@ -257,7 +258,7 @@ def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights,
 
 @dataclass
 class RelevanceSearch:
-    """Relevance that grows more certain with every call of `refine`."""
+    """Sums of differences to neighbors, over all rows sampled so far: relevance surer with every call of `refine`."""
 
     options: RelevanceOptions
     seed: int = 0
@@ -388,7 +389,7 @@ class RelevanceSearch:
         with space.products(n_sampled, n_threads):
             results = in_order(work, starts, min(n_threads, len(starts)) or 1)
             for start, (parts, by_chance) in zip(starts, results, strict=True):
-                # As one, whatever room there was: sums of floats depend on what is added at a time.
+                # As one, however little memory there was: sums of floats depend on what is added at a time.
                 together = parts[0] if len(parts) == 1 else [np.concatenate(part) for part in zip(*parts, strict=True)]
                 yield candidates.weights[start : start + size], together, by_chance
 
@@ -442,10 +443,11 @@ def _nearer_than_usual(
 
 
 def sampled_rows(n_rows: int, first: int, options: RelevanceOptions, seed: int) -> np.ndarray:
-    """Return the rows sampled as number ``first`` and following, in an order that goes on where it stopped.
+    """Return the next rows to sample, after ``first`` of them, in an order that goes on where it stopped.
 
-    With replacement each is taken from all rows; else from those not yet sampled in this round. Every row once, if
-    their number is not given, is always the same shuffled order.
+    With replacement each is taken from all rows; else from those not yet sampled in this round. Where every row is
+    sampled once there is nothing to choose: the order is shuffled alike for every seed, so that seeds do not differ in
+    the rounding of sums.
     """
     if options.max_samples is None:
         return np.random.default_rng(0).permutation(n_rows)

@@ -7,6 +7,7 @@ A float has 15 digits for sure. A longer number is safe if its float, written wi
 then no other number of this length has the same float. So ``0.1000000000000000055511151231257827``, which is how some
 programs write the float 0.1, is safe, and ``12345678901234567891`` is not.
 
+Amounts, percentages and dates as people write them (``1.234,56``, ``$7,265.28``, ``7 %``) are read in `spellings`.
 Here the way for each column is chosen; `builder.InferringBuilder` decides as values come, and `blocks.schema.agree` for
 all pieces of a source.
 """

@@ -101,7 +101,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             warnings.warn(FewSelectedWarning.from_counts(n_relevant, int(self.support_.sum())), stacklevel=4)
 
     def _validated_scan(self, scanned: Scan, options: RelevanceOptions, *, is_first: bool):
-        """Return rows in blocks, with their target."""
+        """Return rows in blocks with their target, and note their classes."""
         if self.categorical_features is not None:
             raise ParameterError("A scan has typed columns. Give it kinds={...} instead of categorical_features.")
         store = scanned.regression_store if options.is_regression else scanned.numeric_store
@@ -113,6 +113,8 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
 
     def _validated_rows(self, X, y, sample_weight, options: RelevanceOptions, *, is_first: bool):
         """Check features, target and weights; return rows in memory, their target, and weights, those of 0 left out.
+
+        The classes are noted for `_join_classes`.
 
         Numeric columns are compared by distance, Boolean and nominal ones for equality; ``categorical_features``
         lists columns whose numbers are codes of categories.

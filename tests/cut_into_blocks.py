@@ -107,3 +107,24 @@ def attributes(estimator):
     if "standard_errors_" in found:
         found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+
+
+def learned(classifier):
+    """Everything that ``fit`` of a learner has stored for the user, and what it was made of, as plain data."""
+    found = {name: value for name, value in vars(classifier).items() if name.endswith("_") and not name.startswith("_")}
+    tree, model, learner = (found.pop(name, None) for name in ("tree_", "model_", "learner_"))
+    if tree is not None:
+        found["tree"] = tree.to_arrays()
+    if hasattr(model, "concept"):
+        found["concept"] = model.concept.to_arrays()
+    if model is not None:
+        found["columns"] = model.encoder.columns
+    if learner is not None:
+        found["exponents"], found["mistakes"] = learner.exponents, classifier.mistakes_
+    return {name: _flat(value) for name, value in found.items()}
+
+
+def _flat(value):
+    if isinstance(value, dict):
+        return {name: _flat(own) for name, own in value.items()}
+    return (value.tolist(), str(value.dtype)) if isinstance(value, np.ndarray) else value

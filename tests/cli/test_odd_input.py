@@ -186,6 +186,30 @@ def test_features_whose_squares_are_beyond_floats(fewest, write, learner, size):
     assert not {"nan", "inf", "-inf"} & set(predicted.out.split())
 
 
+def test_a_page_about_a_table_of_the_target_alone(fewest, write, tmp_path):
+    outcome = fewest("select", write("only.csv", "y\np\nq\np\n"), "-t", "y", "--report", "r.html")
+    assert outcome.code == ExitCode.NEGATIVE_FINDING
+    assert (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize("n_features", [0, 100])
+def test_rules_of_feature_partitions_of_none_and_of_many_features(fewest, write, n_features):
+    """NumPy has no more than 64 dimensions."""
+    rows = [[*([k % 3] * n_features), "pqp"[k % 3]] for k in range(9)]
+    text = "\n".join(",".join(map(str, row)) for row in [[*(f"f{j}" for j in range(n_features)), "y"], *rows])
+    outcome = fewest("train", write("t.csv", text + "\n"), "-t", "y", "-l", "cfp", "-o", "m", "--keep-all", "--show")
+    assert outcome.code == ExitCode.DONE
+
+
+@pytest.mark.parametrize("value", ["5.5", "{tiny}"])
+def test_a_regression_target_that_does_not_vary_has_no_score(fewest, write, value):
+    text = "a,b,y\n" + "".join(f"{k},{k % 3},{value.format(tiny=1e-310 * k)}\n" for k in range(50))
+    outcome = fewest("train", write("t.csv", text), "-t", "y", "-l", "linear", "-o", "m", "--keep-all")
+    assert outcome.code == ExitCode.DONE
+    assert "Warning" not in outcome.err
+    assert "is not defined where the target does not vary" in outcome.out
+
+
 @pytest.mark.parametrize("margin", [(), ("--margin", "0.1")])
 def test_a_tolerance_by_cross_validation_of_one_row(fewest, write, margin):
     outcome = fewest("select", write("one.csv", "a,b,y\n1,2,p\n"), "-t", "y", "--tolerance", "cv", *margin)

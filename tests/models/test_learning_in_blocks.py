@@ -4,10 +4,12 @@ import warnings
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cut_into_blocks import learned as attributes
 from cut_into_blocks import splits, tables, write_parts
 from fewest import (
     BalancedWinnow,
@@ -31,27 +33,6 @@ WINNOWS = [
     BalancedWinnow(max_iter=7),
     Winnow2(update_factor=3, max_iter=1),
 ]
-
-
-def attributes(classifier):
-    """Everything that fit has stored for the user, and what it was made of."""
-    found = {name: value for name, value in vars(classifier).items() if name.endswith("_") and not name.startswith("_")}
-    tree, model, learner = (found.pop(name, None) for name in ("tree_", "model_", "learner_"))
-    if tree is not None:
-        found["tree"] = tree.to_arrays()
-    if hasattr(model, "concept"):
-        found["concept"] = model.concept.to_arrays()
-    if model is not None:
-        found["columns"] = model.encoder.columns
-    if learner is not None:
-        found["exponents"], found["mistakes"] = learner.exponents, classifier.mistakes_
-    return {name: flat(value) for name, value in found.items()}
-
-
-def flat(value):
-    if isinstance(value, dict):
-        return {name: flat(own) for name, own in value.items()}
-    return (value.tolist(), str(value.dtype)) if isinstance(value, np.ndarray) else value
 
 
 def in_memory(classifier, folder, suffix):
@@ -173,6 +154,28 @@ def test_rows_without_a_label_leave_no_trace(tmp_path):
     found = attributes(ID3Classifier().fit(scan(folder, target="y", missing_target="drop")))
     assert found["columns"][0].labels == (1.5, 3.5, 4.5)
     assert (found["tree"], found["columns"][0]) == (expected["tree"], expected["columns"][0])
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"), [("a.parquet", {}), ("a.parquet", {"s": "numeric"}), ("a.arff", {}), ("a.csv", {"s": "boolean"})]
+)
+@pytest.mark.parametrize("classifier", [ID3Classifier(), CFPClassifier()], ids=str)
+def test_columns_without_a_value_are_what_their_type_says(name, kinds, classifier, tmp_path):
+    path = tmp_path / name
+    nothing = {"s": pa.string(), "t": pa.bool_(), "n": pa.float64(), "i": pa.int64()}
+    if name == "a.parquet":
+        columns = {column: pa.array([None] * 4, kind) for column, kind in nothing.items()}
+        pa.parquet.write_table(pa.table({**columns, "b": [1, 2, 1, 2], "y": list("pqpr")}), path)
+    elif name == "a.arff":
+        path.write_text(
+            "@relation r\n@attribute a {u,v}\n@attribute s string\n@attribute b numeric\n@attribute y {p,q,r}\n@data\n"
+            "?,?,1,p\n?,?,2,q\n?,?,1,p\n"
+        )
+    else:
+        path.write_text("s,b,y\n,1,p\n,2,q\n,1,r\n")
+    features, target = split_target(read_table(path, kinds=kinds), "y")
+    expected = attributes(classifier.fit(features, np.array(target.to_list())))
+    assert attributes(classifier.fit(scan(path, target="y", kinds=kinds, batch_bytes=1))) == expected
 
 
 def test_what_cannot_be_learned_from_is_refused(tmp_path):

@@ -170,13 +170,14 @@ def agree(name: str, seen: SeenColumn, make_builder: Callable[[], ColumnBuilder]
             "Drop it, or cut it into intervals.",
         )
     counts = seen.n_present, len(seen.values)
-    if seen.is_empty:
-        return AgreedColumn(name, Kind.NOMINAL, (), (), *counts)
+    if seen.family == "boolean":  # by its type, even if all of it is missing
+        return AgreedColumn(name, Kind.BOOLEAN, BOOLEAN_LABELS, BOOLEAN_LABELS, *counts)
+    if seen.is_empty:  # what its type or the user declares stands
+        column = make_builder().finish()
+        return AgreedColumn(name, column.kind, column.labels, column.labels, *counts)
     if seen.family == LABELS:
         labels = tuple(sorted(seen.values))
         return AgreedColumn(name, Kind.NOMINAL, labels, labels, *counts)
-    if seen.family == "boolean":
-        return AgreedColumn(name, Kind.BOOLEAN, BOOLEAN_LABELS, BOOLEAN_LABELS, *counts)
     if seen.family == "numeric" and seen.kind is Kind.BOOLEAN:
         return AgreedColumn(name, Kind.BOOLEAN, ("0", "1"), (0, 1), *counts)
     if seen.family == "numeric":

@@ -49,7 +49,9 @@ def terms(concept: Concept, label: int) -> list[Conditions]:
     voters first; combinations that are in a term already are passed over.
     """
     domains = [_possible(feature, concept.settings.end_points) for feature in concept.features]
-    shape = tuple(map(len, domains))
+    # Features that predict nothing are in no term, and NumPy has no more than 64 dimensions.
+    speaking = [j for j, domain in enumerate(domains) if len(domain) > 1]
+    shape = tuple(len(domains[j]) for j in speaking)
     wins = (_outcomes(concept, domains) == label).reshape(shape)
     covered = np.zeros(shape, dtype=bool)
     found = []
@@ -58,8 +60,8 @@ def terms(concept: Concept, label: int) -> list[Conditions]:
             continue
         allowed = _widened(wins, [[value] for value in combination])
         covered[np.ix_(*allowed)] = True
-        sets = [frozenset(domain[value] for value in values) for domain, values in zip(domains, allowed, strict=True)]
-        limited = [(j, allows) for j, allows in enumerate(sets) if len(allows) < shape[j]]
+        sets = [(j, frozenset(domains[j][value] for value in own)) for j, own in zip(speaking, allowed, strict=True)]
+        limited = [(j, allows) for j, allows in sets if len(allows) < len(domains[j])]
         found.append(tuple(sorted(limited, key=lambda condition: (NONE in condition[1], condition[0]))))
     return found
 
@@ -72,7 +74,7 @@ def _possible(feature: FeaturePartitions, end_points: str) -> list[int]:
 
 def _outcomes(concept: Concept, domains: Sequence[Sequence[int]]) -> np.ndarray:
     """Return the class that wins with every combination, -1 for none."""
-    combinations = np.array([*product(*domains)], dtype=np.int64).reshape(-1, len(domains))
+    combinations = np.array([*product(*domains)], dtype=np.int64).reshape(prod(map(len, domains)), len(domains))
     votes = concept.count(combinations.T, len(combinations))
     return concept.decide_by(lambda rows: combinations[rows].T, votes)
 

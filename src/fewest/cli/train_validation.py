@@ -165,6 +165,8 @@ def cross_validated(
         baselines.append(metric.score(values[test], _guesses(usual, len(test), metric, task), usual, task))
     if len(scores) < 2:
         return OUT_OF_TIME
+    if np.isnan(scores).all():
+        return f"{metric.label} is not defined where the target does not vary"
     training = float("nan")
     if trained is not None:
         training = metric.score(values, _given(trained, features, metric, task), _usual(values, task), task)

@@ -53,6 +53,8 @@ def profiles_section(
 def company_sections(features: Table, target: Column, chosen: Sequence[str]) -> list[Section | None]:
     """Show which features stand for each other, and which say more together than apart."""
     shown = strongest_alone(features, target, chosen)
+    if not shown:
+        return []
     groups = Groups.of(features, target, shown)
     clusters, pairs = redundancy_facts(groups), interaction_facts(groups)
     n_hidden = len(features.columns) - len(shown)

@@ -15,9 +15,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from fewest import MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF
+from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, ReliefThenCover, RReliefF
 from fewest.datasets import make_parity
-from fewest.exceptions import FewSelectedWarning, ParameterError, TargetError
+from fewest.exceptions import FewSelectedWarning, IdentifierWarning, ParameterError, TargetError
 
 
 @pytest.fixture
@@ -232,3 +232,17 @@ def test_weights_and_random_choices_do_not_mix(exclusive_or):
         ReliefF(ties="random").fit(X, y, np.ones(200))
     with pytest.raises(ValueError, match="ample weights"):
         ReliefF().fit(X, y, np.zeros(200))
+
+
+@pytest.mark.parametrize("as_given", [np.asarray, lambda X: pd.DataFrame(X, columns=list("abcde"))])
+def test_measurements_are_cut_before_the_fewest_are_sought(as_given, recwarn):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 5))
+    y = (X[:, 0] > 0) & (X[:, 3] > 0)  # every value differs from every other, so that any column separates all rows
+    ranker = ReliefF(n_features_to_select=3)
+    selector = ReliefThenCover(ranker).fit(as_given(X), y)
+    assert selector.get_support(indices=True).tolist() == [0, 3]
+    assert len(recwarn) == 0
+    with pytest.warns(IdentifierWarning):
+        assert ReliefThenCover(ranker, MinFeatures()).fit(as_given(X), y).support_.sum() == 1
+    assert ReliefThenCover(ranker).fit(np.round(as_given(X)), y).support_.any()

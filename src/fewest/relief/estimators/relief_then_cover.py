@@ -14,8 +14,10 @@ from sklearn.utils.validation import has_fit_parameter, validate_data
 
 from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, as_frame, is_frame
 from fewest.estimators.options import check_count
-from fewest.exceptions import FewSelectedWarning, ParameterError
+from fewest.exceptions import ConflictingRowsWarning, FewSelectedWarning, ParameterError
 from fewest.relief.estimators.relieff import ReliefF
+from fewest.table.discretize import cut_columns, sensible_cuts
+from fewest.table.frames import table_from
 
 
 class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEstimator):
@@ -32,6 +34,8 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
         What keeps the relevant features; None for `ReliefF` with its defaults.
     selector : selector, default=None
         What finds a small sufficient subset of them: None for `MinFeatures`, which is exact; a greedy one is quicker.
+        For None, numeric columns of more than ten values are cut into intervals first: hardly any two rows have the
+        same measurement, so that one would separate all. A selector of your own is given the columns as they are.
     min_features_to_select : int, default=1
         Where fewer features are left, because none is relevant or because there is one class, keep that many of the
         most relevant, with a warning. 0 allows none to be kept.
@@ -113,7 +117,12 @@ class ReliefThenCover(KeepsFeatures, MetaEstimatorMixin, AnyColumnsMixin, BaseEs
         self.selector_ = None
         if len(self.relevant_):
             self.selector_ = clone(self._selector())
-            self.selector_.fit(_columns(X, self.relevant_), y, **for_selector)
+            relevant = _columns(X, self.relevant_)
+            seen = relevant if self.selector is not None else _cut(relevant, y)
+            with warnings.catch_warnings():
+                if seen is not relevant:  # rows that only the cutting makes alike are no contradiction
+                    warnings.simplefilter("ignore", ConflictingRowsWarning)
+                self.selector_.fit(seen, y, **for_selector)
             self.support_[self.relevant_[self.selector_.get_support()]] = True
         self._keep_enough()
         return self
@@ -174,6 +183,13 @@ def _exact_cover():
     from fewest.cover.estimators import MinFeatures  # most who use Relief search no cover
 
     return MinFeatures()
+
+
+def _cut(X, y):
+    """Return columns with those of many numeric values cut into intervals; the same where there are none."""
+    table = table_from(X)
+    cuts = sensible_cuts(table, np.unique(np.asarray(y), return_inverse=True)[1])
+    return cut_columns(table, cuts) if cuts else X
 
 
 def _columns(X, positions: np.ndarray):

@@ -46,3 +46,17 @@ def test_the_last_code_that_fits_a_type_does_not_wrap():
 
 def test_no_columns():
     assert discrete_codes(Table((), 3)).shape == (3, 0)
+
+
+@pytest.mark.parametrize("together", [1, 5, 1 << 20])
+def test_many_columns_are_encoded_as_each_is(together, monkeypatch):
+    monkeypatch.setattr("fewest.table.table._TOGETHER", together)
+    columns = (
+        NOMINAL,
+        BOOLEAN,
+        NUMERIC,
+        Column("wide", Kind.NOMINAL, np.array([3, -1, 0, 0], np.int32), tuple("abcd")),
+    )
+    for missing in ("value", "cautious"):
+        expected = [discrete_codes(table(column), missing)[:, 0].tolist() for column in columns]
+        assert discrete_codes(table(*columns), missing).T.tolist() == expected

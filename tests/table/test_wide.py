@@ -1,5 +1,7 @@
 """Files of very many columns are read as narrow ones are, only at once."""
 
+import gc
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -8,8 +10,8 @@ from hypothesis import strategies as st
 
 from fewest import read_table
 from fewest.exceptions import FewestError
-from fewest.table import delimited
-from fewest.table.wide import RaggedBlockError, WideColumns, cut
+from fewest.table import delimited, reader
+from fewest.table.wide import WIDE, RaggedBlockError, WideColumns, cut
 
 CELLS = ["0", "1", "-2.5", " 3 ", "1e3", "inf", "", "?", "NA", "007", "0.1000000000000000055511151231257827", "1,5"]
 CELLS += [
@@ -89,3 +91,14 @@ def test_cells_are_cut_and_gathered_by_columns():
 def test_rows_of_other_lengths_are_refused(lines):
     with pytest.raises(RaggedBlockError):
         cut(lines, ",", 3)
+
+
+def test_the_garbage_collector_rests_while_very_many_columns_are_read(tmp_path, monkeypatch):
+    seen = []
+    before = reader._read_all
+    monkeypatch.setattr(reader, "_read_all", lambda *given: seen.append(gc.isenabled()) or before(*given))
+    for n_columns in (3, WIDE):
+        (tmp_path / "t.csv").write_text(",".join(f"x{j}" for j in range(n_columns)) + "\n" + ",".join("1" * n_columns))
+        assert len(read_table(tmp_path / "t.csv").columns) == n_columns
+    assert seen == [True, False]
+    assert gc.isenabled()

@@ -49,5 +49,7 @@ def _is_mostly_distinct(column: Column | AgreedColumn) -> bool:
         n_present, n_distinct = column.n_present, column.n_distinct
     else:
         values = column.values[~column.is_missing]
+        if len(values) < FEWEST_ROWS:
+            return False
         n_present, n_distinct = len(values), len(np.unique(values))
     return n_present >= FEWEST_ROWS and n_distinct > n_present / 2

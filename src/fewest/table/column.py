@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,7 @@ def with_one_zero(values: np.ndarray) -> np.ndarray:
     return values
 
 
+@cache
 def smallest_code_type(n_labels: int) -> type[np.signedinteger]:
     """Return the smallest signed type that holds the codes of ``n_labels`` labels, missing and one spare included."""
     for code_type in (np.int8, np.int16, np.int32):

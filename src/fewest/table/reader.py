@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -27,7 +28,7 @@ from fewest.table.spellings import (
     understand,
 )
 from fewest.table.table import Table
-from fewest.table.wide import WideColumns, add_together
+from fewest.table.wide import WIDE, WideColumns, add_together, many_objects
 
 _MOST_SHOWN = 5
 
@@ -231,6 +232,11 @@ def read_all(readers: Sequence[Reader], layout: Layout) -> Table:
     time, by themselves; no third time is needed, since they are text then and
     any value fits.
     """
+    with many_objects() if len(layout.kept) >= WIDE else nullcontext():
+        return _read_all(readers, layout)
+
+
+def _read_all(readers: Sequence[Reader], layout: Layout) -> Table:
     refuse_different_columns(readers)
     columns: dict[int, Column] = {}
     reader = readers[0]

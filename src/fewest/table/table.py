@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fewest.table.spellings import Understood
 
 MISSING_RULES = ("value", "cautious")
+# Cells that are encoded together.
+_TOGETHER = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,10 +188,14 @@ def discrete_codes(features: Table, missing: str = "value") -> np.ndarray:
     if missing not in MISSING_RULES:
         raise ParameterError.from_choice("missing", missing, MISSING_RULES)
     columns = [column.by_value() for column in features]
-    most_labels = max((len(column.labels) for column in columns), default=0)
-    codes = np.empty((features.n_rows, len(columns)), dtype=smallest_code_type(most_labels + 1), order="F")
-    for j, column in enumerate(columns):
-        codes[:, j] = column.values
+    n_labels = np.array([len(column.labels) for column in columns], dtype=np.int64)
+    dtype = smallest_code_type(int(n_labels.max(initial=0)) + 1)
+    codes = np.empty((features.n_rows, len(columns)), dtype=dtype, order="F")
+    step = max(1, _TOGETHER // max(1, features.n_rows))
+    for start in range(0, len(columns), step):  # calls of NumPy for every column of a wide table would take longest
+        some = slice(start, start + step)
+        rows = codes.T[some]  # a column each
+        np.stack([column.values for column in columns[some]], out=rows, casting="same_kind")
         if missing == "value":
-            codes[column.values == MISSING, j] = len(column.labels)
+            np.copyto(rows, n_labels[some, None].astype(dtype), where=rows == MISSING)
     return codes

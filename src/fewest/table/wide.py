@@ -7,7 +7,9 @@ Quoted fields are left to pyarrow.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import RawIOBase
 from typing import overload
 
@@ -23,6 +25,18 @@ WIDE = 1000
 BATCHES = 16
 # Cells that are parsed together; where they are not all numbers, the columns that hold the others are left out.
 _TOGETHER = 1 << 20
+
+
+@contextmanager
+def many_objects() -> Iterator[None]:
+    """Within it, Python does not look for reference cycles: it would go through all columns again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class RaggedBlockError(Exception):

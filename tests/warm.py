@@ -36,6 +36,9 @@ PRELOADED = [
     "pydantic.type_adapter",
     "fewest.relief.estimators",
     "fewest.pipelines",
+    "fewest.report.render",
+    "fewest.wrapper.tables",
+    "jinja2",
     "fewest.cfp.estimators",
     "fewest.relief.kernels.nearest_neighbors",
     "matplotlib.figure",
@@ -44,8 +47,12 @@ PRELOADED = [
     "pyarrow.parquet",
     "rich.console",
     "scipy.optimize",
+    "sklearn.dummy",
+    "sklearn.ensemble",
     "sklearn.linear_model",
     "sklearn.model_selection",
+    "sklearn.naive_bayes",
+    "sklearn.tree",
 ]
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(PRELOADED)

@@ -194,11 +194,12 @@ def test_a_page_about_a_table_of_the_target_alone(fewest, write, tmp_path):
 
 @pytest.mark.parametrize("n_features", [0, 100])
 def test_rules_of_feature_partitions_of_none_and_of_many_features(fewest, write, n_features):
-    """NumPy has no more than 64 dimensions."""
-    rows = [[*([k % 3] * n_features), "pqp"[k % 3]] for k in range(9)]
+    """NumPy has no more than 64 dimensions. All features but one are the same in both classes, and predict nothing."""
+    rows = [[k % 2 if j == 7 else j for j in range(n_features)] + ["pq"[k % 2]] for k in range(10)]
     text = "\n".join(",".join(map(str, row)) for row in [[*(f"f{j}" for j in range(n_features)), "y"], *rows])
     outcome = fewest("train", write("t.csv", text + "\n"), "-t", "y", "-l", "cfp", "-o", "m", "--keep-all", "--show")
     assert outcome.code == ExitCode.DONE
+    assert ("f7" in outcome.out) == bool(n_features)
 
 
 @pytest.mark.parametrize("value", ["5.5", "{tiny}"])

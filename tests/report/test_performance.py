@@ -78,6 +78,15 @@ def test_a_regression_shows_its_predictions_against_the_truth():
     assert "dots-of" in html
 
 
+def test_a_curve_of_scores_that_are_not_defined_is_not_drawn():
+    curve = RESULT["curves"][0]
+    undefined = curve | {"method": "l2", "scores": [float("nan")] * 3}
+    assert page_of(RESULT | {"unseen": None, "curves": [undefined]})[0] == []
+    sections, html = page_of(RESULT | {"unseen": None, "curves": [curve, undefined]})
+    assert sections[0]["names"] == ["l1"]
+    assert "nan" not in html
+
+
 def test_without_a_recommendation_there_is_nothing_to_show():
     assert page_of(RESULT | {"unseen": None, "curves": []})[0] == []
 

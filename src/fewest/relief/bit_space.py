@@ -110,9 +110,9 @@ class BitSpace:
         differences_of_bits(self._by_row, sampled, found, sums)
         return sums[:, : self.n_features]
 
-    def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def duplicates(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find equal rows."""
-        return duplicates_of(self._by_row.reshape(self.n_rows, -1), np.ones(self.n_rows, dtype=bool))
+        return duplicates_of(self._by_row.reshape(self.n_rows, -1), np.ones(self.n_rows, dtype=bool), weights)
 
 
 class BooleanSpace(BitSpace):

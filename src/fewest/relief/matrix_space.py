@@ -436,10 +436,10 @@ class MatrixSpace:
                 chosen = neither[(classes == c) & (other_classes == d)]
                 differences[chosen] = missing.expected_of_two(c, d, is_squared)
 
-    def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def duplicates(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find rows that are equal, and certain to be."""
         rows = self._embedding.identities() + np.float32(0)  # adding 0 turns -0 into 0
-        return duplicates_of(rows, self._embedding.spread <= 0)
+        return duplicates_of(rows, self._embedding.spread <= 0, weights)
 
 
 def slack_of(sizes: np.ndarray, largest: float) -> np.ndarray:

@@ -214,14 +214,19 @@ class Survey:
         return True
 
 
-def duplicates_of(rows: np.ndarray, is_certain: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Group equal rows, as the last three fields of `Rows` describe; those not certain to be equal stay single."""
+def duplicates_of(
+    rows: np.ndarray, is_certain: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Group equal rows, as the last three fields of `Rows` describe; those not certain to be equal stay single.
+
+    A row of weight 2 is two equal rows.
+    """
     if not rows.shape[1]:
         rows = np.zeros((len(rows), 1), dtype=np.uint8)
     as_bytes = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1] * rows.itemsize)))[:, 0]
     group = np.unique(as_bytes, return_inverse=True)[1]
     certain = np.bincount(group, weights=is_certain)
-    shared = certain >= 2
+    shared = np.bincount(group, weights=np.where(is_certain, np.maximum(weights, 1), 0)) > 1
     number = np.where(shared, np.cumsum(shared) - 1, -1)
     duplicate_of = np.where(is_certain, number[group], -1).astype(np.int32)
     members = np.flatnonzero(duplicate_of >= 0)

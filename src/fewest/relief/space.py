@@ -65,8 +65,8 @@ class Space(Protocol):
     def differences(self, sampled: np.ndarray, found: Neighbors, is_squared: bool) -> np.ndarray:
         """Return the weighted differences to the neighbors, sampled rows x features."""
 
-    def duplicates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the rows at distance 0 from each other, as the last fields of `Rows`."""
+    def duplicates(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the rows at distance 0 from each other, or from copies of themselves, as the last fields of `Rows`."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class RowsInMemory:
 def rows_of(space: Space, starts: np.ndarray, weights: np.ndarray, options: RelevanceOptions) -> Rows:
     """Return what the kernels know of rows that are laid out sorted by class."""
     class_of = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
-    duplicates = space.duplicates() if options.identical == SKIP else no_duplicates(len(class_of))
+    duplicates = space.duplicates(weights) if options.identical == SKIP else no_duplicates(len(class_of))
     return Rows(starts, class_of, weights, *duplicates)
 
 

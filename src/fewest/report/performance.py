@@ -109,12 +109,16 @@ def _values(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
 
 def _growth(result: dict[str, Any]) -> Section | None:
     """Draw the score of every ranking against the number of features, with the number that it keeps."""
-    curves = [curve for curve in result.get("curves") or () if len(curve["numbers"]) > 1]
+    curves = [
+        curve
+        for curve in result.get("curves") or ()
+        if len(curve["numbers"]) > 1 and all(score == score for score in curve["scores"])  # NaN where none is defined
+    ]
     if not curves:
         return None
     metric, guess = result["metrics"][0], result["guess"]["score"]
     sign = metric["sign"]
-    scores = [sign * score for curve in curves for score in curve["scores"] if score == score]
+    scores = [sign * score for curve in curves for score in curve["scores"]]
     low, high, is_near = _focused(scores, sign * guess)
     most = max(n for curve in curves for n in curve["numbers"])
     series = []

@@ -43,7 +43,7 @@ def searches(draw):
     is_weighed = not is_random and draw(st.booleans())
     weights = rng.choice([0.25, 1.0, 1.5, 3.0], n_rows) if is_weighed else np.ones(n_rows)
     rule = Rule(float(draw(st.integers(1, 12))), is_random, draw(st.booleans()), draw(st.booleans()))
-    rows = Rows(starts, class_of, weights, *duplicates_of(X.view(np.uint8), np.ones(n_rows, dtype=bool)))
+    rows = Rows(starts, class_of, weights, *duplicates_of(X.view(np.uint8), np.ones(n_rows, dtype=bool), weights))
     sampled = Sampled(rng.permutation(n_rows)[:20].astype(np.int64), rng.integers(0, 2**63, 20).astype(np.uint64))
     return X, rows, Sampled(sampled.rows, sampled.seeds[: len(sampled.rows)]), rule
 

@@ -35,7 +35,7 @@ class Rows(NamedTuple):
     starts: np.ndarray  # int64 (classes + 1,): where each class begins
     class_of: np.ndarray  # int32 (rows,)
     weights: np.ndarray  # float64 (rows,): compiled code takes one copy off here while it works, and restores it
-    duplicate_of: np.ndarray  # int32 (rows,): rows at distance 0 from each other share a number; -1 for a single row
+    duplicate_of: np.ndarray  # int32 (rows,): rows at distance 0 from each other share a number; -1 for a single copy
     duplicates: np.ndarray  # int32: the rows that are not single, sorted by this number
     duplicate_starts: np.ndarray  # int64 (numbers + 1,)
 

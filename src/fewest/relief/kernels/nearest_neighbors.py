@@ -167,7 +167,7 @@ def _hide(distances, rows, i, with_duplicates):
     if with_duplicates and t >= 0:
         for e in range(rows.duplicate_starts[t], rows.duplicate_starts[t + 1]):
             distances[rows.duplicates[e]] = FAR
-    elif with_duplicates or rows.weights[i] <= 1:
+    elif rows.weights[i] <= 1:
         distances[i] = FAR
     else:
         rows.weights[i] -= 1

@@ -61,9 +61,9 @@ def _to_others(distances: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) 
 def _neighbors(d, slack, i, seed, rows, rule) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the neighbors of one row class by class; nothing unless it has hits and misses."""
     weights = rows.weights.copy()
-    if rule.skips_identical:
-        t = rows.duplicate_of[i]
-        weights[rows.duplicates[rows.duplicate_starts[t] : rows.duplicate_starts[t + 1]] if t >= 0 else i] = 0
+    t = rows.duplicate_of[i]
+    if rule.skips_identical and t >= 0:
+        weights[rows.duplicates[rows.duplicate_starts[t] : rows.duplicate_starts[t + 1]]] = 0
     else:
         weights[i] = max(0.0, weights[i] - 1)
     parts = []

@@ -33,8 +33,9 @@ from fewest.kernels import bits
 N_SEEDS = 400
 # Words to compare in looking for them: some tenths of a second.
 SEED_WORK = 20_000_000
-# Conflicts to go on with where the search turns out to be long.
-N_MORE_SEEDS = 4096
+# Conflicts to go on with where the search turns out to be long: of few features the search takes in many conflicts at no great cost,
+# and each that it knows saves questions about covers that miss it. So many, and up to so many names of features.
+N_MORE_SEEDS, MOST_SEEDS, SEED_NAMES = 4096, 65_536, 4_000_000
 # Of the pairs that a cover misses, look at so many and learn the tightest.
 EXAMINED, LEARNED = 4096, 32
 # Pairs to learn at a time in a long search, which takes in many at no great cost.
@@ -121,9 +122,7 @@ class MinFeaturesSearch:
         """Prepare for a long search: propose a good subset, return many more tight conflicts, learn more at a test."""
         self.cover.propose(self._good_subset())
         self.n_learned = LEARNED_WHEN_LONG
-        words, rows = self._distinct(self._seeds(N_MORE_SEEDS))
-        kept = minimal(words)
-        words, rows = words[:, kept], rows[:, kept]
+        words, rows = self._distinct(self._seeds(min(MOST_SEEDS, max(N_MORE_SEEDS, SEED_NAMES // self.n_choices))))
         _, copy_of = first_positions(np.concatenate([self.words, words], axis=1))
         n_known = self.words.shape[1]
         is_new = ~np.isin(copy_of[n_known:], copy_of[:n_known])

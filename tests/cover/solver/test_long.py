@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 import naive
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.kernels import counted_covers
+from fewest.cover.kernels.counted_covers import EXHAUSTED
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver import CoverProblem, MinimumCover
+from fewest.cover.solver.counted import CountedEngine
 from fewest.cover.solver.local_search import LocalSearch
 from fewest.cover.solver.solve import greedy_cover
 from fewest.kernels import bits
@@ -26,8 +28,15 @@ def long():
         patch.setattr("fewest.cover.solver.minimum.QUICK_NODES", 0)
         patch.setattr("fewest.cover.solver.minimum.MANY_STEPS", 20)
         patch.setattr("fewest.cover.solver.minimum.FEW_STEPS", 10)
+        patch.setattr("fewest.cover.solver.minimum.LONG_TURN_STEPS", 40)
         patch.setattr("fewest.cover.solver.minimum.STEPS_PER_QUESTION", 5)
+        patch.setattr("fewest.cover.solver.minimum.NODES_PER_TURN", 50)
+        patch.setattr("fewest.cover.solver.minimum.NODES_PER_QUESTION", 10)
+        patch.setattr("fewest.cover.solver.minimum.LONG_TURN_COUNTS", 2_000)
         patch.setattr("fewest.cover.solver.counted.CountedEngine.NODES_PER_CALL", 50)
+        # As few as that, so that a cover of what is weighed misses others.
+        patch.setattr("fewest.cover.solver.local_search.FIRST", 3)
+        patch.setattr("fewest.cover.solver.local_search.MORE", 2)
         yield
 
 
@@ -108,6 +117,39 @@ def test_a_cover_of_copied_conflicts_is_tried_on_the_others(problem):
         assert MinimumCover(whole, greedy_cover(whole)).run(Budget()).subset in covers
 
 
+@given(problem=cover_problems())
+def test_two_features_are_found_without_counting(problem):
+    best, covers = naive_minimum(problem)
+    assume(best is not None)
+    whole = problem_of(problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FEWEST_COMPILE", "never")
+        patch.setattr(counted_covers, "TRIED_NODES", 0)
+        patch.setattr(counted_covers, "LEAST_ENDED", 0)
+        patch.setattr(counted_covers, "COUNTED_AGAIN", 1 << 40)
+        patch.setattr(counted_covers, "LOOKED_AT", 2)
+        cover = MinimumCover(whole, greedy_cover(whole)).run(Budget())
+    assert cover.subset in covers
+    assert cover.is_optimal
+
+
+@pytest.mark.parametrize(("density", "limit", "is_given_up"), [(0.75, 4, True), (0.3, 8, False)])
+def test_counting_is_given_up_only_where_it_ends_nothing(density, limit, is_given_up):
+    rows = np.random.default_rng(0).random((400, 30)) < density
+    words, allowed = bits.pack(rows), bits.mask(range(30), 30)
+    found = []
+    for is_compiled in (True, False):
+        engine = CountedEngine(np.ones(30, dtype=np.int64), allowed, words, limit, is_compiled=is_compiled)
+        status = None
+        while status != EXHAUSTED and engine.n_nodes < 3_000:
+            status, cover = engine.go_on()
+        found.append((status, cover, engine.n_nodes, engine._below.pairs.tolist()))
+    assert found[0] == found[1]
+    seen, counted, _ = found[0][3]
+    assert seen > 500
+    assert (counted < seen) == is_given_up
+
+
 @settings(deadline=None)
 @given(problem=samples(max_rows=20, max_features=6), data=st.data())
 def test_subsets_of_rows_are_the_smallest(way, problem, data):
@@ -179,13 +221,14 @@ def test_a_search_that_was_stopped_goes_on_to_the_same_bounds(monkeypatch, n_loo
 
 
 def assert_consistent(local, rows, costs):
-    """Recompute what the local search keeps up to date."""
+    """Recompute what the local search keeps up to date about the conflicts that it weighs."""
     swaps = local.swaps
     chosen = swaps.chosen[: swaps.numbers[0]].tolist()
     known = int(swaps.numbers[4])
-    n_chosen = rows[:known, chosen].sum(axis=1)
+    rows = np.concatenate([rows[:0], *(rows[some] for some in local.weighed)])
+    n_chosen = rows[:, chosen].sum(axis=1)
     opened, weight = n_chosen == 0, swaps.weight[:known]
-    assert known == len(rows)
+    assert known == len(rows) == np.concatenate([*local.weighed, []]).size
     assert len(set(chosen)) == len(chosen)
     assert swaps.numbers[2] == costs[chosen].sum()
     assert swaps.n_chosen[:known].tolist() == n_chosen.tolist()
@@ -195,6 +238,24 @@ def assert_consistent(local, rows, costs):
     assert all(swaps.loss[x] == loss[x] for x in chosen)
 
 
+class RecordedSearch(LocalSearch):
+    """A local search that remembers which of the conflicts known it weighs, in order."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.weighed = []
+
+    def _weigh(self, words, some, most):
+        before = self._is_weighed.copy()
+        super()._weigh(words, some, most)
+        new = np.flatnonzero(self._is_weighed[: words.shape[1]])
+        new = np.setdiff1d(new, np.flatnonzero(before))
+        assert set(new) <= set(some)
+        sizes = bits.sizes(words)
+        assert max(sizes[new], default=0) <= min(sizes[np.setdiff1d(some, new)], default=10**6)  # the tightest
+        self.weighed.append(new[np.lexsort((new, sizes[new]))])
+
+
 @settings(deadline=None)
 @given(problem=cover_problems(), n_steps=st.integers(0, 40), most=st.integers(0, 12), n_known=st.integers(0, 10))
 def test_local_search_keeps_its_counts_and_returns_covers(way, problem, n_steps, most, n_known):
@@ -202,27 +263,39 @@ def test_local_search_keeps_its_counts_and_returns_covers(way, problem, n_steps,
     sets = [s for s in sets if not s & include and not s <= exclude]
     whole = problem_of((sets, n_features, costs, include, exclude))
     rows = bits.unpack(whole.words & ~bits.mask(exclude, n_features)[:, None], n_features)
-    local = LocalSearch(whole, whole.words[:, :n_known], tuple(x for x in range(n_features) if x not in exclude))
-    subset = local.run(local.base + most, n_steps, lambda: None)
-    assert_consistent(local, rows[:n_known], whole.units)
-    if subset is not None:
-        assert whole.units_of(subset) <= local.base + most
-        assert rows[:n_known][:, list(subset)].any(axis=1).all()
-        assert include <= set(subset)
-        assert not set(subset) & exclude
-    local.learn(whole.words[:, n_known:])
-    assert_consistent(local, rows, whole.units)
+    local = RecordedSearch(whole, tuple(x for x in range(n_features) if x not in exclude))
+    for known in (whole.words[:, :n_known], whole.words):  # as the search learns more
+        subset = local.run(known, local.base + most, n_steps, lambda: None)
+        assert_consistent(local, rows, whole.units)
+        if subset is not None:
+            assert whole.units_of(subset) <= local.base + most
+            assert rows[: known.shape[1]][:, list(subset)].any(axis=1).all()
+            assert include <= set(subset)
+            assert not set(subset) & exclude
     local._restart()
     assert_consistent(local, rows, whole.units)
-    assert (local.swaps.weight[: len(sets)] == 1).all()
+    assert (local.swaps.weight[: local.n_conflicts] == 1).all()
 
 
 def test_local_search_finds_what_greed_does_not(monkeypatch):
     monkeypatch.setenv("FEWEST_COMPILE", "always")
     problem = random_problem(1, n_sets=400, n_features=120, density=0.1)
     start = greedy_cover(problem)
-    local = LocalSearch(problem, problem.words, start)
-    subset = local.run(len(start) - 1, 20_000, lambda: None)
+    local = LocalSearch(problem, start)
+    subset = local.run(problem.words, len(start) - 1, 20_000, lambda: None)
     assert subset is not None
     assert len(subset) < len(start)
     assert bits.unpack(problem.words, 120)[:, list(subset)].any(axis=1).all()
+    assert local.n_conflicts < 400  # no others were needed
+
+
+def test_after_so_many_steps_a_local_search_stands_where_it_always_does(monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", "always")
+    problem = random_problem(2, n_sets=300, n_features=90, density=0.1)
+    found = []
+    for parts in ([6_000], [1_000, 5_000], [2_500, 3_500]):
+        local = LocalSearch(problem, greedy_cover(problem))
+        subsets = [local.run(problem.words, 12, n_steps, lambda: None) for n_steps in parts]
+        found.append((subsets[-1], local._chosen(), local.n_conflicts))
+    assert found[0][0] is None
+    assert found[0] == found[1] == found[2]

@@ -26,6 +26,10 @@ OUT_OF_NODES, FOUND, EXHAUSTED, BRANCHED = 0, 1, 2, 3
 COPIED_LEVELS = 4
 # Conflicts that are copied at most, a multiple of 64.
 MOST_COPIED = 512
+# With two features left to choose counting is given up where, after so many nodes, it ends fewer than one in so many:
+# a feature of a nominal table covers most of what is open, and any two may cover it all. Then of the open conflicts so
+# many, of which the first are the tightest, are looked at for the one to branch on; and one node in so many is counted.
+TRIED_NODES, LEAST_ENDED, LOOKED_AT, COUNTED_AGAIN = 256, 64, 32, 16
 ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -57,6 +61,12 @@ class Levels(NamedTuple):
     able: np.ndarray  # uint64 (words of features,): those that could be one of the last two
     rest: np.ndarray  # uint64 (words of features,): those that complete a choice
     found: np.ndarray  # int32 (features + 1,): the features that complete a cover, after their number
+    starts: np.ndarray  # int64 (features + 1,): for sorting conflicts by their sizes
+    pairs: np.ndarray  # int64 (3,): nodes with two features left to choose, see below
+
+
+# What ``pairs`` holds: how many such nodes there were, how many of them were counted, and how many ended by that.
+SEEN, COUNTED, ENDED = range(3)
 
 
 class Sets(NamedTuple):
@@ -180,21 +190,36 @@ def covers_open(sets, levels):
 
 @compilable(how="compiled_in_place")
 def copy_open(sets, levels, copied, most):
-    """Copy the first open conflicts of the current node, as rows and as columns; return how many, and of how many."""
-    depth = levels.depth[0]
-    n_open, n_copied = 0, 0
+    """Copy the tightest open conflicts of the current node, as rows and as columns; return how many, and of how many.
+
+    They are sorted by counting: ``levels.starts`` holds how many have each size, then where the next of a size goes.
+    """
+    depth, starts = levels.depth[0], levels.starts
     n_feature_words = sets.rows.shape[1]
+    for size in range(len(starts)):
+        starts[size] = 0
     for w in range(levels.open.shape[1]):
         word = levels.open[depth, w]
         while word:
             lowest = word & (~word + ONE)
             word ^= lowest
-            if n_open < most:
-                c = w * 64 + np.int64(ones(lowest - ONE))
+            starts[size_of(sets, levels, depth, w * 64 + np.int64(ones(lowest - ONE)))] += 1
+    n_open = 0
+    for size in range(len(starts)):
+        n_open, starts[size] = n_open + starts[size], n_open
+    n_copied = min(n_open, most)
+    for w in range(levels.open.shape[1]):
+        word = levels.open[depth, w]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            c = w * 64 + np.int64(ones(lowest - ONE))
+            size = size_of(sets, levels, depth, c)
+            place = starts[size]
+            if place < n_copied:
                 for v in range(n_feature_words):
-                    copied.rows[n_open, v] = sets.rows[c, v]
-                n_copied += 1
-            n_open += 1
+                    copied.rows[place, v] = sets.rows[c, v]
+            starts[size] = place + 1
     n_words = (n_copied + 63) >> 6
     for w in range(n_words):
         for x in range(copied.columns.shape[1]):
@@ -240,6 +265,16 @@ def expand(sets, levels, depth, n_words, costs):
     left = levels.left[depth]
     if left < 0:  # the last choice was too dear
         return EXHAUSTED
+    is_pair, pairs = left // costs[-1] == 2, levels.pairs
+    if is_pair:
+        pairs[SEEN] += 1
+        if (
+            pairs[COUNTED] >= TRIED_NODES
+            and pairs[ENDED] * LEAST_ENDED < pairs[COUNTED]
+            and pairs[SEEN] % COUNTED_AGAIN > 0
+        ):
+            return complete_uncounted(sets, levels, depth, n_words, costs)
+        pairs[COUNTED] += 1
     n_open = count(sets.columns, levels.open[depth], n_words, levels.alive[depth], levels.counts)
     levels.found[0] = 0
     if n_open == 0:
@@ -266,6 +301,8 @@ def expand(sets, levels, depth, n_words, costs):
     for k in range(n_best):
         reach += best[k]
     if reach < n_open:
+        if is_pair:
+            pairs[ENDED] += 1
         return EXHAUSTED
     # What a feature must cover, so that the best others could cover the rest.
     needed = n_open - (reach - best[n_best - 1])
@@ -340,6 +377,44 @@ def complete_by_two(sets, levels, depth, n_words, n_open, costs):
 
 
 @compilable(how="compiled_within")
+def complete_uncounted(sets, levels, depth, n_words, costs):
+    """Look for none, a feature, or two, that cover all that is open, without knowing what each covers."""
+    left, able, rest = levels.left[depth], levels.able, levels.rest
+    levels.found[0] = 0
+    tightest = tightest_open(sets, levels, depth, n_words, LOOKED_AT)
+    if tightest < 0:
+        return FOUND
+    for v in range(len(able)):
+        able[v] = ~levels.banned[depth, v]
+    for v in range(len(able)):
+        word = able[v] & sets.rows[tightest, v]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            x = v * 64 + np.int64(ones(lowest - ONE))
+            if costs[x] <= left and common(sets, levels.open[depth], n_words, x, able, rest):
+                levels.found[1] = x
+                if covers_all(sets.columns, levels.open[depth], n_words, x):
+                    levels.found[0] = 1
+                    return FOUND
+                for y in range(len(costs) - 1):
+                    if rest[y >> 6] >> np.uint64(y & 63) & ONE and costs[x] + costs[y] <= left:
+                        levels.found[0], levels.found[2] = 2, y
+                        return FOUND
+            able[v] ^= lowest
+    return EXHAUSTED
+
+
+@compilable(how="compiled_within")
+def covers_all(columns, open_words, n_words, x):
+    """Return whether a feature alone covers all that is open."""
+    left = np.uint64(0)
+    for w in range(n_words):
+        left |= open_words[w] & ~columns[w, x]
+    return left == 0
+
+
+@compilable(how="compiled_within")
 def first_open(open_words, n_words):
     """Return the first open conflict."""
     for w in range(n_words):
@@ -371,21 +446,39 @@ def common(sets, open_words, n_words, x, able, rest):
 
 
 @compilable(how="compiled_within")
-def branch(sets, levels, depth, n_words, needed):
-    """List the features of the tightest open conflict that cover as many as needed, the best first."""
-    n_feature_words = sets.rows.shape[1]
+def size_of(sets, levels, depth, c):
+    """Return how many features of a conflict are not banned."""
+    size = np.int64(0)
+    for v in range(sets.rows.shape[1]):
+        size += np.int64(ones(sets.rows[c, v] & ~levels.banned[depth, v]))
+    return size
+
+
+@compilable(how="compiled_within")
+def tightest_open(sets, levels, depth, n_words, most):
+    """Return, of the first so many open conflicts, the one with the fewest features not banned; -1 if none is open."""
     tightest, fewest = -1, 1 << 60
+    n_looked_at = 0
     for w in range(n_words):
         word = levels.open[depth, w]
         while word:
             lowest = word & (~word + ONE)
             word ^= lowest
             c = w * 64 + np.int64(ones(lowest - ONE))
-            size = 0
-            for v in range(n_feature_words):
-                size += np.int64(ones(sets.rows[c, v] & ~levels.banned[depth, v]))
+            size = size_of(sets, levels, depth, c)
             if size < fewest:
                 tightest, fewest = c, size
+            n_looked_at += 1
+            if n_looked_at == most:
+                return tightest
+    return tightest
+
+
+@compilable(how="compiled_within")
+def branch(sets, levels, depth, n_words, needed):
+    """List the features of the tightest open conflict that cover as many as needed, the best first."""
+    n_feature_words = sets.rows.shape[1]
+    tightest = tightest_open(sets, levels, depth, n_words, 1 << 60)
     choices, counts = levels.choices[depth], levels.counts
     n_choices = 0
     for v in range(n_feature_words):

@@ -80,6 +80,8 @@ class CountedEngine:
             able=np.zeros(n_words, dtype=np.uint64),
             rest=np.zeros(n_words, dtype=np.uint64),
             found=np.zeros(n_features + 1, dtype=np.int32),
+            starts=np.zeros(n_features + 1, dtype=np.int64),
+            pairs=np.zeros(3, dtype=np.int64),
         )
 
     def add(self, words: np.ndarray) -> None:

@@ -29,6 +29,8 @@ KERNELS = "fewest.cover.kernels.swaps"
 NANOSECONDS = 1_000.0
 # Steps without a cover after which the search forgets its weights and starts again, and by how much that grows.
 PATIENCE, GROWTH = 20_000, 1.5
+# Of the conflicts known the tightest are weighed from the start; of those that a cover then misses, so many more.
+FIRST, MORE = 16_384, 256
 # Steps between two looks at the clock.
 STEPS_PER_CALL = 1_000
 
@@ -40,13 +42,11 @@ class LocalSearch:
     ----------
     problem : CoverProblem
         What features cost, and which are included and excluded.
-    words : uint64 array of shape (n_words, n_conflicts)
-        The conflicts that the included features do not cover.
     start : tuple of int
         A cover to start from.
     """
 
-    def __init__(self, problem: CoverProblem, words: np.ndarray, start: Subset):
+    def __init__(self, problem: CoverProblem, start: Subset):
         self.problem = problem
         self.usable = ~bits.mask((*problem.include, *problem.exclude), problem.n_features)
         self.base = problem.units_of(problem.include)
@@ -54,6 +54,7 @@ class LocalSearch:
         self.work = Work(KERNELS)
         self.n_steps = self.n_restarts = 0
         self._patience, self._since = PATIENCE, 0
+        self._is_weighed = np.zeros(0, dtype=bool)  # of the conflicts known
         n_features = problem.n_features
         self.sets = Incidence(
             np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros((n_features, 0), dtype=np.uint64)
@@ -75,10 +76,9 @@ class LocalSearch:
         for place, x in enumerate(sorted(set(start) - set(problem.include))):
             self.swaps.chosen[place], self.swaps.place[x] = x, place
             self.swaps.numbers[:] += (1, 0, self.costs[x], 0, 0)
-        self.learn(words)
 
     def learn(self, words: np.ndarray) -> None:
-        """Add conflicts; they weigh as much as others do on average."""
+        """Weigh more conflicts; they weigh as much as others do on average."""
         known = self.n_conflicts
         weight = max(1, int(self.swaps.weight[:known].mean())) if known else 1
         of_row, features = np.nonzero(bits.unpack(words & self.usable[:, None], self.problem.n_features))
@@ -108,16 +108,28 @@ class LocalSearch:
 
     @property
     def n_conflicts(self) -> int:
-        """Return how many conflicts it knows."""
+        """Return how many conflicts it weighs."""
         return int(self.swaps.numbers[KNOWN])
 
     def _chosen(self) -> list[int]:
         return self.swaps.chosen[: self.swaps.numbers[CHOSEN]].tolist()
 
-    def run(self, most: int, n_steps: int, check: Callable[[], None]) -> Subset | None:
-        """Look, in so many steps, for a cover of the known conflicts that costs at most so many units."""
+    def run(self, words: np.ndarray, most: int, n_steps: int, check: Callable[[], None]) -> Subset | None:
+        """Look, in so many steps, for a cover of the known conflicts that costs at most so many units.
+
+        Parameters
+        ----------
+        words : uint64 array of shape (n_words, n_conflicts)
+            The conflicts known that the included features do not cover.
+        most : int
+        n_steps : int
+        check : callable
+            Called now and then; raises to end the search.
+        """
         if most < self.base:
             return None
+        if not self.n_conflicts:
+            self._weigh(words, np.arange(words.shape[1]), FIRST)
         while n_steps > 0:
             check()
             some = min(n_steps, STEPS_PER_CALL)
@@ -129,11 +141,28 @@ class LocalSearch:
             self.n_steps += made
             self._since += made
             if is_covered:
+                missed = self._missed(words)
+                if len(missed):
+                    self._weigh(words, missed, MORE)
+                    n_steps += some - made - 1  # what is left of them, but for the look
+                    continue
                 self._since = 0
                 return tuple(sorted((*self._chosen(), *self.problem.include)))
             if self._since >= self._patience:
                 self._restart()
         return None
+
+    def _missed(self, words: np.ndarray) -> np.ndarray:
+        """Return which of the conflicts known, but not weighed yet, nothing chosen covers."""
+        others = np.flatnonzero(~_grown(self._is_weighed, words.shape[1] - len(self._is_weighed)))
+        return others[bits.missed(words[:, others], bits.mask(self._chosen(), self.problem.n_features))]
+
+    def _weigh(self, words: np.ndarray, some: np.ndarray, most: int) -> None:
+        """Weigh, from now on, the tightest of some of the conflicts known."""
+        self._is_weighed = _grown(self._is_weighed, words.shape[1] - len(self._is_weighed))
+        some = some[np.argsort(bits.sizes(words[:, some]), kind="stable")[:most]]
+        self._is_weighed[some] = True
+        self.learn(words[:, some])
 
     @property
     def visits_per_step(self) -> int:

@@ -42,12 +42,18 @@ Judgement = tuple[Subset, np.ndarray | None]
 # A limit that is searched within so many nodes needs nothing else, and its proof few conflicts: preparing a long search
 # takes as long as this many nodes.
 QUICK_NODES = 300_000
-# Counting takes a pass over all features, and at the upper nodes over all conflicts.
-MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS = 4096, 8192
-# Steps of the local search between two parts of the proof, while it may gain much and when it may gain one feature, and
-# visits of conflicts beyond which they are fewer; a question to the oracle takes the time of so many steps.
+# Counting takes a pass over all features, and at the upper nodes over all conflicts: of few features over more of them.
+MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 4_000_000
+# Nodes of the proof between two turns of the local search, and what a question to the oracle counts for; steps of such
+# a turn, while it may gain much and when it may gain one feature, and what a question counts for.
+NODES_PER_TURN, NODES_PER_QUESTION = 20_000, 2_000
 MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 2_000, 400, 100
-MOST_VISITS = 2_000_000
+# Where the best cover may be twice as large as it need be no proof is near: then turns are longer, of so many steps and
+# of so many nodes times features, which take about as long. The first turn is as long wherever there is an oracle: the
+# conflicts that it learns save the proof questions.
+LONG_TURN_STEPS, LONG_TURN_COUNTS = 20_000, 20_000_000
+# Conflicts visited in a step, on average, beyond which turns, and long turns, have fewer steps than that.
+MOST_VISITS, LONG_TURN_VISITS = 1_000, 4_000
 
 
 class MinimumCover:
@@ -180,7 +186,7 @@ class MinimumCover:
         """Learn more conflicts, and prepare the local search."""
         if self.on_long is not None:
             self.learn(self.on_long())
-        self.local = LocalSearch(self.problem, self.words, self.best)
+        self.local = LocalSearch(self.problem, self.best)
 
     def _counted_cover(self, limit: int, budget: Budget) -> Subset | None:
         """Search within a limit by counting, and between its parts for better covers than the best so far."""
@@ -193,16 +199,20 @@ class MinimumCover:
         def check() -> None:
             budget.check(lambda: self._status(limit, engine))
 
-        status = None
+        status, n_nodes = None, self._nodes_per_turn()
         try:
             while status != EXHAUSTED:
-                if status != FOUND:  # else a cover has just been rejected, after few nodes
+                if n_nodes >= self._nodes_per_turn():
+                    n_nodes = 0
                     self._improve(check)
                 if self.upper <= limit:  # the local search has found it
                     return self.best
                 check()
+                n_nodes -= engine.n_nodes
                 status, cover = engine.go_on()
+                n_nodes += engine.n_nodes
                 if status == FOUND:
+                    n_nodes += NODES_PER_QUESTION
                     subset = tuple(sorted((*cover, *self.problem.include)))
                     missed = self._missed(subset)
                     if missed is None:
@@ -216,7 +226,9 @@ class MinimumCover:
 
     def _tightest(self) -> np.ndarray:
         """Return the tightest conflicts known: all, or where an oracle knows the others, as many as a search needs."""
-        most = self.words.shape[1] if self.oracle is None else MOST_COUNTED_CONFLICTS
+        most = max(MOST_COUNTED_CONFLICTS, MOST_COUNTED // self.problem.n_features)
+        if self.oracle is None:
+            most = self.words.shape[1]
         return np.argsort(bits.sizes(self.words), kind="stable")[:most]
 
     def _missed(self, subset: Subset) -> np.ndarray | None:
@@ -229,16 +241,24 @@ class MinimumCover:
     def _improve(self, check: Callable[[], None]) -> None:
         """Go on with the local search for some steps."""
         assert self.local is not None, "the search is a long one"
-        n_left = MANY_STEPS if self.upper - self.lower > 2 * self.problem.step else FEW_STEPS
-        n_left = min(n_left, n_left * MOST_VISITS // (MANY_STEPS * self.local.visits_per_step))
+        n_left, most_visits = FEW_STEPS, MOST_VISITS
+        if self.upper - self.lower > 2 * self.problem.step:
+            n_left = MANY_STEPS
+        if self.upper > 2 * self.lower or (self.local.n_steps == 0 and self.oracle is not None):
+            n_left, most_visits = LONG_TURN_STEPS, LONG_TURN_VISITS
+        n_left = min(n_left, n_left * most_visits // self.local.visits_per_step)
         while n_left > 0 and self.upper > self.lower:
             n_before = self.local.n_steps
-            subset = self.local.run(self.upper - self.problem.step, n_left, check)
+            subset = self.local.run(self.words, self.upper - self.problem.step, n_left, check)
             if subset is None:
                 return
             n_left -= self.local.n_steps - n_before + STEPS_PER_QUESTION
             if self._missed(subset) is None:
                 self.propose(subset)
+
+    def _nodes_per_turn(self) -> int:
+        """Return how many nodes of the proof follow a turn of the local search."""
+        return NODES_PER_TURN if self.upper <= 2 * self.lower else LONG_TURN_COUNTS // self.problem.n_features
 
     def _record(self) -> dict[str, float]:
         return {
@@ -340,8 +360,6 @@ class MinimumCover:
         self._n_numbered += words.shape[1]
         words = words[:, still_open]
         self.words = np.concatenate([self.words, words], axis=1)
-        if self.local is not None:
-            self.local.learn(words)
 
     def _status(self, limit: int, engine: CoverEngine | CountedEngine) -> str:
         best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))

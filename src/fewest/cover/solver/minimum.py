@@ -48,12 +48,12 @@ MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 4_000_
 # a turn, while it may gain much and when it may gain one feature, and what a question counts for.
 NODES_PER_TURN, NODES_PER_QUESTION = 20_000, 2_000
 MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 2_000, 400, 100
-# Where the best cover may be twice as large as it need be no proof is near: then turns are longer, of so many steps and
-# of so many nodes times features, which take about as long. The first turn is as long wherever there is an oracle: the
-# conflicts that it learns save the proof questions.
+# Where the best cover may be half as large again as it need be, no proof is near: then turns are longer, of so many
+# steps and of so many nodes times features, which take about as long. The first turn is as long wherever there is an
+# oracle: the conflicts that it learns save the proof questions.
 LONG_TURN_STEPS, LONG_TURN_COUNTS = 20_000, 20_000_000
-# Conflicts visited in a step, on average, beyond which turns, and long turns, have fewer steps than that.
-MOST_VISITS, LONG_TURN_VISITS = 1_000, 4_000
+# Conflicts visited in a step, on average, beyond which turns have fewer steps than that.
+MOST_VISITS = 4_000
 
 
 class MinimumCover:
@@ -241,12 +241,10 @@ class MinimumCover:
     def _improve(self, check: Callable[[], None]) -> None:
         """Go on with the local search for some steps."""
         assert self.local is not None, "the search is a long one"
-        n_left, most_visits = FEW_STEPS, MOST_VISITS
-        if self.upper - self.lower > 2 * self.problem.step:
-            n_left = MANY_STEPS
-        if self.upper > 2 * self.lower or (self.local.n_steps == 0 and self.oracle is not None):
-            n_left, most_visits = LONG_TURN_STEPS, LONG_TURN_VISITS
-        n_left = min(n_left, n_left * most_visits // self.local.visits_per_step)
+        n_left = MANY_STEPS if self.upper - self.lower > 2 * self.problem.step else FEW_STEPS
+        if self._is_far() or (self.local.n_steps == 0 and self.oracle is not None):
+            n_left = LONG_TURN_STEPS
+        n_left = min(n_left, n_left * MOST_VISITS // self.local.visits_per_step)
         while n_left > 0 and self.upper > self.lower:
             n_before = self.local.n_steps
             subset = self.local.run(self.words, self.upper - self.problem.step, n_left, check)
@@ -256,9 +254,13 @@ class MinimumCover:
             if self._missed(subset) is None:
                 self.propose(subset)
 
+    def _is_far(self) -> bool:
+        """Return whether the best cover may cost half as much again as it need."""
+        return 2 * self.upper > 3 * self.lower
+
     def _nodes_per_turn(self) -> int:
         """Return how many nodes of the proof follow a turn of the local search."""
-        return NODES_PER_TURN if self.upper <= 2 * self.lower else LONG_TURN_COUNTS // self.problem.n_features
+        return LONG_TURN_COUNTS // self.problem.n_features if self._is_far() else NODES_PER_TURN
 
     def _record(self) -> dict[str, float]:
         return {

@@ -1,6 +1,7 @@
 """``fewest info --compile``: every part in a process of its own, and what it says meanwhile."""
 
 import os
+import sys
 from functools import partial
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from fewest.cli import compile_kernels
 from fewest.cli.app import app
+from fewest.cover.solver import minimum
 
 
 def test_every_part_is_compiled_and_told(monkeypatch):
@@ -30,3 +32,16 @@ def test_parts_are_shared_out_to_processes(tmp_path):
 def test_a_part_that_fails_ends_it():
     with pytest.raises(FileNotFoundError):
         list(compile_kernels.compile_all(1, {"a": partial(os.rmdir, "/nowhere/at/all")}))
+
+
+def test_the_question_of_long_covers_comes_to_their_kernels(monkeypatch):
+    """Only a search of hundreds of thousands of nodes does so by itself."""
+    monkeypatch.setenv("FEWEST_COMPILE", "never")
+    called = set()
+    sys.setprofile(lambda frame, *_: called.add(frame.f_code.co_name))
+    try:
+        compile_kernels._long_covers()
+    finally:
+        sys.setprofile(None)
+    assert {"next_counted_cover", "complete_by_two", "swap_until_covered"} <= called
+    assert minimum.QUICK_NODES > 0

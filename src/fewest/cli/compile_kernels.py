@@ -65,10 +65,14 @@ def _relief_boolean() -> None:
 
 def _relief_numeric() -> None:
     from fewest import ReliefF
+    from fewest.relief.rounded_rows import LEAST_FEATURES, LEAST_FOR_WORDS
 
     X, y = _numbers()
     ReliefF().fit(X, (y > 0).astype(int))
     ReliefF(metric="euclidean").fit(X, (y > 0).astype(int))
+    for n_features in (LEAST_FEATURES, LEAST_FOR_WORDS):
+        X, y = _numbers(n_features=n_features)
+        ReliefF(n_features_to_select=1).fit(X, (y > 0).astype(int))
 
 
 def _relief_regression() -> None:
@@ -106,7 +110,23 @@ def _cover() -> None:
     MinFeatures(time_limit=5.0).fit(X[:60], noisy[:60])
     MinFeatures(tolerance=0.2, time_limit=5.0).fit(X[:60], noisy[:60])
     MinDescription().fit(X, y)
+    numbers, sums = _numbers(100)
+    MinDescription().fit(numbers, sums > 0)
     proof_tree(CoverProblem.from_sets([{0, 1}, {1, 2}, {0, 2}], 3), 2)
+
+
+def _long_covers() -> None:
+    """Solve a cover as if it had taken hundreds of thousands of nodes already."""
+    from fewest.cover import CoverProblem, solve_cover
+    from fewest.cover.solver import minimum
+
+    rng = np.random.default_rng(0)
+    conflicts = [set(rng.choice(12, 4, replace=False).tolist()) for _ in range(40)]
+    before, minimum.QUICK_NODES = minimum.QUICK_NODES, 0
+    try:
+        solve_cover(CoverProblem.from_sets(conflicts, 12))
+    finally:
+        minimum.QUICK_NODES = before
 
 
 def _trees() -> None:
@@ -115,6 +135,8 @@ def _trees() -> None:
     X, y = _booleans()
     for learner in (ID3Classifier(), FringeClassifier(), CFPClassifier(), GACFPClassifier(n_generations=2)):
         learner.fit(X.astype(np.float64), y).predict(X[:9].astype(np.float64))
+    numbers, sums = _numbers(100)
+    CFPClassifier(vote="shares").fit(numbers, sums > 0).predict(numbers)
 
 
 def _winnow() -> None:
@@ -162,6 +184,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "relief, Boolean features": _relief_boolean,
     "wrappers of logistic regression, three classes": partial(_wrap, "logistic", 3),
     "covers": _cover,
+    "covers, long searches": _long_covers,
     "small samples": _small_samples,
     "relief, regression": _relief_regression,
     "relief, rows in blocks": _relief_blocks,

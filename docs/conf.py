@@ -41,6 +41,8 @@ napoleon_use_ivar = True
 
 html_theme = "furo"
 html_title = f"fewest {__version__}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_theme_options = {"source_edit_link": ""}
 html_show_sphinx = html_show_copyright = html_copy_source = False
 

@@ -92,9 +92,14 @@ def overview(collected: list[dict]) -> str:
         for results in some:
             name = results["experiment"]
             picture = f"[![{name}](_shown/{name}.svg){{width=130px}}]({paper}.md#{name})"
-            claim = f"**[{name}]({paper}.md#{name})** {results['claim']}"
+            claim = f"**[{name}]({paper}.md#{name})** {cell(results['claim'])}"
             lines.append(f"| {picture} | {claim} | {MARKS[results['verdict']]} | {MARKS[results['words']]} |")
     return "\n".join(lines) + "\n"
+
+
+def cell(text: str) -> str:
+    """Return text for a cell of a table, whose bars must not end it."""
+    return text.replace("|", "\\|")
 
 
 def counter_example() -> Figure:
@@ -106,9 +111,9 @@ def counter_example() -> Figure:
     epsilon = 0.25
     values = {
         "classes apart": (0.05, 0.15, 0.2, 0.8, 0.9, 0.95),
-        "within one interval": (0.30, 0.42, 0.34, 0.46, 0.38, 0.48),
+        "within one interval": (0.28, 0.32, 0.36, 0.40, 0.44, 0.48),
     }
-    classes = {"classes apart": (0, 0, 0, 1, 1, 1), "within one interval": (0, 0, 1, 1, 0, 1)}
+    classes = {"classes apart": (0, 0, 0, 1, 1, 1), "within one interval": (0, 1, 0, 1, 0, 1)}
     figure, panels = new_figure(2, width=5, height=2.2)
     for ax, (title, x) in zip(panels, values.items(), strict=True):
         y = np.array(classes[title])
@@ -146,7 +151,7 @@ def compared(comparisons: list[dict]) -> list[str]:
     for c in comparisons:
         error = "" if c["error"] is None else f"{c['error']:.2g}"
         note = f"{c['verdict']}. {c['note']}" if c["note"] else c["verdict"]
-        lines.append(f"| {c['quantity']} | {c['published']:,.6g} | {c['ours']:,.6g} | {error} | {note} |")
+        lines.append(f"| {cell(c['quantity'])} | {c['published']:,.6g} | {c['ours']:,.6g} | {error} | {cell(note)} |")
     return lines
 
 

@@ -15,11 +15,16 @@ DASHES = ("-", "--", "-.", ":", "-", "--", "-.")
 
 
 def new_figure(n_panels: int = 1, width: float = 6.4, height: float = 4.2) -> tuple[Figure, list[Axes]]:
-    """Make a figure with panels side by side."""
+    """Make a figure with panels side by side; from four on in two rows, so that a narrow page can show them."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width * n_panels**0.75, height), layout="constrained")
-    panels = figure.subplots(1, n_panels, squeeze=False)[0]
+    n_rows = 2 if n_panels >= 4 else 1
+    n_columns = -(-n_panels // n_rows)
+    figure = Figure(figsize=(width * n_columns**0.75, height * n_rows), layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    for ax in panels[n_panels:]:
+        ax.remove()
+    panels = panels[:n_panels]
     for ax in panels:
         ax.grid(color="0.92")
         ax.set_axisbelow(True)

@@ -128,7 +128,7 @@ def draw(rows: list[Row]) -> Figure:
         ax.set_yscale("log")
         ax.set_xlabel("features")
         ax.set_ylabel("examples")
-        ax.set_title(f"epsilon = {epsilon:g}, gamma = {gamma:g}, delta = {DELTA:g}", fontsize=10)
+        ax.set_title(f"epsilon = {epsilon:g}, gamma = {gamma:g},\ndelta = {DELTA:g}", fontsize=10)
     legend(figure)
     return figure
 

@@ -121,6 +121,7 @@ def draw(rows: list[Row]) -> Figure:
         dashed(ax, steps, [per_step * s for s in steps], "proportional")
         ax.set_xscale("log")
         ax.set_yscale("log")
+        ax.xaxis.set_minor_formatter("")  # less than a decade has labels between, which would overlap
         ax.set_xlabel("m n log2(1 / epsilon)")
         ax.set_ylabel("seconds")
         ax.set_title(kind, fontsize=10)

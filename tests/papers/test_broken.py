@@ -349,12 +349,22 @@ def test_iteration_that_drops_the_best(monkeypatch):
         measured = [(unit, experiment.measure(unit)) for unit in units]
         return of({c.statement: c.verdict for c in judged(experiment, "small", measured).checks}, start)
 
-    monkeypatch.setattr(many, "tested", lambda seed: Relief(n_features_to_select=2, random_state=seed))
     assert judge() is not Verdict.FAILS
     known = many.rankings
     turned = {many.ITERATED: SignWrong(n_features_to_select=2)}
     monkeypatch.setattr(many, "rankings", lambda seed: {many.SINGLE: known(seed)[many.ITERATED], **turned})
     assert judge() is Verdict.FAILS
+
+
+def test_a_permutation_test_that_keeps_whatever_scores_above_zero(monkeypatch):
+    from fewest.papers.beyond import irrelevant_kept as kept
+
+    def keeps_its_promise():
+        return of(verdicts("beyond-relief-test", lambda unit: unit["run"] < 3), "Of the features that the permutation")
+
+    assert keeps_its_promise() is not Verdict.FAILS
+    monkeypatch.setattr(kept, "tested", lambda seed: Relief(threshold=0.0, random_state=seed))
+    assert keeps_its_promise() is Verdict.FAILS
 
 
 def test_ordered_fs_that_selects_nothing(monkeypatch):

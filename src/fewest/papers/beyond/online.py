@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEATURES = {"small": (100, 2_000), "paper": (100, 1_000, 10_000), "full": (100, 1_000, 10_000, 100_000)}
-SEEDS = {"small": 3, "paper": 10, "full": 20}
+SEEDS = {"small": 3, "paper": 5, "full": 20}
 N_TRIALS, N_RELEVANT, DENSITY = 500, 5, 0.1
 WINNOW = "Winnow2"
 

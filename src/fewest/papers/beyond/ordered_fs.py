@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 EXAMPLES, MOST = 400, 2
-FEATURES = {"small": (100, 1_000), "paper": (100, 1_000, 10_000, 100_000), "full": (100, 1_000, 10_000, 100_000)}
+FEATURES = {"small": (100, 1_000), "paper": (100, 1_000, 10_000), "full": (100, 1_000, 10_000, 100_000)}
 TRIALS = {"small": 10, "paper": 20, "full": 100}
 BLOCK = 5  # trials in a unit: with 100,000 features one takes a minute
 

@@ -43,6 +43,7 @@ html_theme = "furo"
 html_title = f"fewest {__version__}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_scaled_image_link = False  # a thumbnail leads to its section, not to the picture
 html_theme_options = {"source_edit_link": ""}
 html_show_sphinx = html_show_copyright = html_copy_source = False
 

@@ -8,9 +8,11 @@ python benchmarks/known_truth.py --seeds 3 --methods "MinDescription;F+FDR"
 python benchmarks/known_truth.py --problems                    # a line for every problem, too
 python benchmarks/known_truth.py --noise 100                   # only pure noise, so many runs for each class share
 python benchmarks/known_truth.py --large                       # an exclusive or of two among 1,024 and 2,048 numbers
+python benchmarks/known_truth.py --rings --seeds 3             # a ring, an exclusive or and a sum among 2,048 numbers
 python benchmarks/known_truth.py --peers PYTHON --seeds 2      # peers, by an interpreter that has them
 python benchmarks/known_truth.py --peers PYTHON --cap 300      # each for 300 s of processor time at most
 python benchmarks/known_truth.py --tolerance-cv chance         # MinFeatures that chooses its tolerance, by criterion
+python benchmarks/known_truth.py --regression --seeds 5        # numeric targets: RReliefF and what compare advises
 python benchmarks/known_truth.py --quick
 
 *Told* means that a method is given the number of relevant features. Peers, which `known_truth_peers.py` runs, need
@@ -156,6 +158,34 @@ def print_large(n_seeds: int, sizes: tuple[int, ...] = (1024, 2048)) -> None:
             print(f"xor among {n_features:,}: found {is_found}, {time.process_time() - started:.1f} s", flush=True)
 
 
+def ring_xor_sum(seed: int, n_features: int = 2048) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Return 1,000 rows that are positive in a ring of two features, in an exclusive or of two, or by a sum of two.
+
+    After the problems of Passemiers and others (2023), *How good Neural Networks interpretation methods really are?*;
+    the constants are our own, so that each of the three is true for about a fifth of the rows.
+    """
+    rng = np.random.default_rng(seed)
+    X, places = rng.random((1000, n_features)), rng.choice(n_features, 6, replace=False)
+    a, b, c, d, e, f = X[:, places].T
+    in_ring = np.abs(np.hypot(a - 0.5, b - 0.5) - 0.35) < 0.05
+    is_either = np.abs((c - 0.5) * (d - 0.5)) > 0.08
+    is_either &= (c > 0.5) != (d > 0.5)
+    return X, in_ring | is_either | (e + f > 1.37), sorted(places.tolist())
+
+
+def print_rings(n_seeds: int) -> None:
+    """Print how many of the six relevant features are found, and how many others are kept."""
+    for seed in range(n_seeds):
+        X, y, relevant = ring_xor_sum(seed)
+        started = time.process_time()
+        kept = set(np.flatnonzero(shortest(X, y, seed)).tolist())
+        n_right = len(kept & set(relevant))
+        seconds = time.process_time() - started
+        print(
+            f"ring, xor and sum, seed {seed}: {n_right} of 6, {len(kept) - n_right} others, {seconds:.1f} s", flush=True
+        )
+
+
 def print_validated_tolerance(criterion: str, n_seeds: int, problems: Sequence[str] = ("parity", "epistasis")) -> None:
     """Print whether MinFeatures with a cross-validated tolerance finds exactly the relevant features, noise allowed."""
     for problem in problems:
@@ -182,6 +212,50 @@ def parity_among_200(seed: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
 def epistasis(seed: int) -> tuple[np.ndarray, np.ndarray, Sequence[int]]:
     """Return 1,000 rows of 100 features, two of which explain 40 % of the classes together and nothing alone."""
     return tuple(make_known_truth("epistasis-0.4", random_state=seed))
+
+
+def sparse_linear(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return 200 rows whose target is a sum of the first 5 of 50 features, and noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 50))
+    return X, X[:, :5] @ [3, 2, 1.5, 1, 1] + 2 * rng.normal(size=200)
+
+
+def friedman_1(seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return 200 rows of Friedman's first function of the first 5 of 50 features, and noise."""
+    from sklearn.datasets import make_friedman1
+
+    return make_friedman1(200, 50, noise=1, random_state=seed)
+
+
+def print_regression(n_seeds: int) -> None:
+    """Print the F1 of RReliefF, of the F test and of what compare advises, and which method that is."""
+    from sklearn.feature_selection import SelectFdr, f_regression
+
+    from fewest import RReliefF, compare
+
+    for name, make in (("sparse linear", sparse_linear), ("Friedman 1", friedman_1)):
+        found, advised = [], []
+        for seed in range(n_seeds):
+            X, y = make(seed)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                comparison = compare(X, y, n_repeats=1, random_state=seed)
+                relevant = RReliefF(min_features_to_select=0, random_state=seed).fit(X, y)
+            chosen = [int(feature.removeprefix("x")) for feature in comparison.selected]
+            kept = [
+                np.flatnonzero(relevant.support_),
+                SelectFdr(f_regression).fit(X, y).get_support(indices=True),
+                chosen,
+            ]
+            found.append([scored(one, range(5))[0] for one in kept])
+            advised.append(str(comparison.recommended))
+        mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(n_seeds)
+        shown = "   ".join(
+            f"{method} {f1:.2f} +- {e:.2f}"
+            for method, f1, e in zip(("RReliefF", "F+FDR", "advised"), mean, error, strict=True)
+        )
+        print(f"{name}: {shown} ({', '.join(sorted(set(advised)))})", flush=True)
 
 
 Results = dict[str, list[tuple[float, bool]]]
@@ -274,11 +348,17 @@ def main() -> None:
     parser.add_argument("--problems", action="store_true")
     parser.add_argument("--noise", type=int, metavar="RUNS")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--rings", action="store_true")
+    parser.add_argument("--regression", action="store_true")
     parser.add_argument("--tolerance-cv", choices=["pairs", "chance"])
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.noise:
         print_noise(options.noise)
+    elif options.rings:
+        print_rings(options.seeds)
+    elif options.regression:
+        print_regression(options.seeds)
     elif options.tolerance_cv:
         print_validated_tolerance(options.tolerance_cv, options.seeds)
     elif options.large:

@@ -97,6 +97,16 @@ def test_a_numeric_target_is_regressed_on():
     assert "<iframe" in comparison._repr_html_()
 
 
+def test_a_sparse_sum_is_left_to_methods_that_see_sums():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 30))
+    y = X[:, :4] @ [3, 2, 1.5, 1] + 1.5 * rng.normal(size=150)
+    comparison = compare(X, y, methods=["relieff", "univariate", "l1", "ordered-fs"], n_repeats=1)
+    assert comparison.recommended in ("univariate", "l1", "ordered-fs")
+    assert {"x0", "x1", "x2", "x3"} <= set(comparison.selected)
+    assert len(comparison.selected) <= 6
+
+
 def test_the_task_can_be_forced():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(1, 4, 60)

@@ -30,7 +30,7 @@ NOT_DECIDED = {
     "relief-figure-4": "32 noisy runs",
     "relief-table-3": "20 noisy runs: 75% where at least 70% are asked for",
     **{f"wrapper-figure-{k}": "20 trials instead of 200" for k in (2, 3, 4, 5, 6)},
-    "beyond-noise": "6 runs instead of 20",
+    "beyond-noise": "6 runs instead of 40",
     "beyond-relief": "6 runs instead of 20, and 300 irrelevant features instead of 10,000",
     "beyond-relief-test": "6 runs instead of 32",
     "beyond-ordered-fs": "10 trials, and 1,000 features instead of 10,000",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Features, relevant ones and examples, after experiments 1 and 2 of the paper.
 SETTINGS = {1: (12, 3, 200), 2: (16, 5, 400)}
 NOISES = {"small": (0.0, 0.1), "paper": (0.0, 0.05, 0.1, 0.15, 0.2), "full": (0.0, 0.05, 0.1, 0.15, 0.2)}
-RUNS = {"small": 6, "paper": 20, "full": 200}
+RUNS = {"small": 6, "paper": 40, "full": 200}
 DESCRIPTION, FOCUS, GREEDY = "MinDescription", "FOCUS", "Weighted-Greedy, 5% tolerated"
 
 

@@ -169,7 +169,7 @@ def relief_then_cover():
     fig, ax = plt.subplots(figsize=(6.4, 2.8), layout="constrained")
     ax.bar([f"x{f}" for f in range(10)], scores, color=colours)
     ax.axhline(0.1, color="0.4", linestyle="--", linewidth=1)
-    ax.text(9.5, 0.12, "threshold", ha="right", fontsize=8)
+    ax.text(4.5, 0.12, "threshold", ha="center", fontsize=8)
     ax.set_ylabel("relevance")
     ax.set_title("x8 and x9 are copies of x0 and x1: relevant (light), and not needed", fontsize=10)
     ax.spines[["top", "right"]].set_visible(False)

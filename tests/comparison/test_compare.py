@@ -6,7 +6,7 @@ from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.comparison.compare import _typical
 from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, answers, learners
-from fewest.comparison.metrics import ACCURACY, Task
+from fewest.comparison.metrics import ACCURACY, ROC_AUC, Task, metrics_for, others_that_count
 from fewest.comparison.recommendation import decide, worded
 from fewest.comparison.selectors import SELECTORS, Selector
 from fewest.comparison.training import Training
@@ -254,12 +254,12 @@ def method(name, scores, n_features, stability=1.0):
     }  # fmt: skip
 
 
-def verdict_of(*methods, n_chosen=3):
+def verdict_of(*methods, n_chosen=3, others=(), unselective=()):
     """Return the verdict on methods, with words as if the chosen one had selected so many features."""
     guess = {"text": "guessing", "score": 0.5}
-    verdict = decide(list(methods), ACCURACY, 0.5, 0.25)
+    verdict = decide(list(methods), ACCURACY, 0.5, 0.25, None, others, unselective)
     verdict["features"] = [f"x{j}" for j in range(n_chosen)] if verdict["method"] else []
-    worded(verdict, list(methods), ACCURACY.described(), guess)
+    worded(verdict, list(methods), [metric.described() for metric in (ACCURACY, *others)], guess)
     return verdict
 
 
@@ -311,6 +311,53 @@ def test_what_a_ranking_gave_up_for_its_number_counts():
     assert "More of its features would have gained 0.4 points within the training rows." in verdict["reasons"]
 
 
+def with_auc(found, scores):
+    return found | {"at_best": {"roc_auc": scores}}
+
+
+def test_what_loses_by_another_score_is_not_as_good():
+    everything = with_auc(EVERYTHING, [0.93, 0.95, 0.91])
+    one = with_auc(method("one", [0.9, 0.8, 0.9], 1.0), [0.9, 0.91, 0.89])
+    few = with_auc(method("few", [0.9, 0.8, 0.9], 3.0), [0.92, 0.91, 0.93])
+    verdict = verdict_of(everything, one, few, others=[ROC_AUC])
+    assert verdict["method"] == "few"  # 1 point of AUC, and one loses 3
+    assert (verdict["outvoted"]["one"]["scoring"], verdict["outvoted"]["one"]["best"]) == ("roc_auc", "all")
+    said = "As good by accuracy, but not by ROC AUC (all has 0.930): one (0.900 with about 1.0)."
+    assert said in verdict["reasons"]
+    assert not any("predict worse" in reason for reason in verdict["reasons"])
+    assert verdict_of(everything, one, few)["method"] == "one"
+
+
+def test_the_best_stays_whatever_other_scores_say():
+    everything = with_auc(EVERYTHING, [0.93, 0.95, 0.91])
+    one = with_auc(method("one", [0.91, 0.81, 0.91], 1.0), [0.9, 0.91, 0.89])
+    verdict = verdict_of(everything, one, others=[ROC_AUC])
+    assert (verdict["method"], verdict["outvoted"]) == ("one", {})
+
+
+def test_a_score_that_has_no_value_is_no_loss():
+    everything = with_auc(EVERYTHING, [0.93, 0.95, 0.91])
+    one = with_auc(method("one", [0.9, 0.8, 0.9], 1.0), [float("nan")] * 3)
+    assert verdict_of(everything, one, others=[ROC_AUC])["method"] == "one"
+
+
+def test_another_score_is_of_the_learner_that_does_best_by_it():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    comparison = compare(X, X[:, 0] > 0, methods=["univariate"], learners=["tree", "logistic"], n_repeats=1)
+    found = {one["method"]: one for one in comparison.result["methods"]}["univariate"]
+    assert found["learner"] == "tree"  # one cut gives all labels
+    assert np.mean(found["at_best"]["roc_auc"]) >= found["metrics"]["roc_auc"]["mean"]
+
+
+def test_other_scores_count_unless_one_is_asked_for():
+    balanced, rare = Task(2, 1), Task(2, 1, is_balanced=False)
+    assert [m.name for m in others_that_count(metrics_for(balanced), None)] == ["balanced_accuracy", "roc_auc"]
+    assert [m.name for m in others_that_count(metrics_for(rare), None)] == ["balanced_accuracy"]
+    assert others_that_count(metrics_for(balanced, "accuracy"), "accuracy") == ()
+    assert others_that_count(metrics_for(Task(0)), None) == ()
+
+
 def test_two_tenths_of_a_point_are_not_worse():
     best, same = method("best", [0.9, 0.9, 0.9], 20.0), method("same", [0.898, 0.898, 0.898], 3.0)
     assert verdict_of(EVERYTHING, best, same)["method"] == "same"
@@ -349,6 +396,31 @@ def test_what_keeps_nearly_all_features_is_no_selection():
     verdict = verdict_of(EVERYTHING, method("most", [0.9, 0.81, 0.9], 28.0), n_chosen=30)
     assert (verdict["kind"], verdict["method"]) == ("all", "all")
     assert verdict["sentence"].startswith("No selection needed: all 30 features predict best")
+
+
+def test_what_keeps_nearly_all_features_on_all_rows_is_no_selection():
+    few, others = method("few", [0.9, 0.8, 0.9], 20.0), method("others", [0.9, 0.8, 0.9], 25.0)
+    assert verdict_of(EVERYTHING, few, others, unselective=["few"])["method"] == "others"
+    assert verdict_of(EVERYTHING, few, others, unselective=["few", "others"], n_chosen=30)["kind"] == "all"
+    better = method("better", [0.95, 0.9, 0.95], 29.0)  # than all
+    verdict = verdict_of(EVERYTHING, better, n_chosen=29)
+    assert (verdict["kind"], verdict["method"]) == ("all", "better")
+    assert "but keeps nearly all of the 30 features" in verdict["sentence"]
+
+
+def test_a_comparison_asks_the_next_method_where_one_keeps_nearly_all_on_all_rows():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (120, 5))
+
+    def more_with_more_rows(training, budget):
+        return range(5 if training.table.n_rows == len(X) else 2)
+
+    greedy = Selector("greedy", "all of all rows", more_with_more_rows)
+    chosen = [SELECTORS["all"], greedy, Selector("steady", "three", lambda training, budget: [0, 1, 2])]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("fewest.comparison.compare.selectors", lambda *_, **__: chosen)
+        comparison = compare(X, X[:, 0], methods=["wg"], n_repeats=1)
+    assert (comparison.recommended, comparison.selected) == ("steady", ["x0", "x1", "x2"])
 
 
 def test_another_number_on_all_rows_is_explained():

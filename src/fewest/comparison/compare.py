@@ -16,8 +16,8 @@ from fewest.comparison.categories import without_rare_categories
 from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
 from fewest.comparison.learners import learners, usual_answer
-from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, why
-from fewest.comparison.recommendation import decide, worded
+from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, others_that_count, why
+from fewest.comparison.recommendation import KEEP_ALL, decide, is_nearly_all, worded
 from fewest.comparison.selectors import (
     ALL,
     FOR_CLASSES,
@@ -33,7 +33,7 @@ from fewest.comparison.selectors import (
 from fewest.comparison.stability import mean_agreement, stability
 from fewest.comparison.training import Problem, Training
 from fewest.comparison.uncertainty import corrected_error, score_interval
-from fewest.comparison.validation import Record, Validation, unseen_predictions
+from fewest.comparison.validation import Record, Validation, favorites, unseen_predictions
 from fewest.estimators.options import RAISE, check_on_interrupt, unless_interrupted
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.screening import screen as screen_table
@@ -288,11 +288,11 @@ def compare_table(
             StoppedEarlyWarning,
             stacklevel=3,
         )
-    summary = Summary(run, parts[: len(run[0])], values, task, metrics)
+    summary = Summary(run, parts[: len(run[0])], values, task, metrics, others_that_count(metrics, scoring))
     result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))
     whole = Training(features, values, seed, problem, encoded=validation.matrix)
-    _finish(result, chosen, whole, left, on_progress)
+    _finish(result, summary, chosen, whole, left, on_progress)
     summary.add_unseen(result)
     result |= {
         "data": "the data",
@@ -376,6 +376,7 @@ class Summary:
     target: np.ndarray
     task: Task
     metrics: tuple[Metric, ...]
+    others: tuple[Metric, ...]
 
     @property
     def test_share(self) -> float:
@@ -394,15 +395,20 @@ class Summary:
             "agreement": {"methods": [m["method"] for m in methods], "matrix": mean_agreement(masks)},
             "frequency": _frequency(self.records, masks, features),
             "curves": self._curves(),
-            "recommendation": decide(methods, self.metrics[0], baselines[0], self.test_share, self._counts()),
+            "recommendation": self.verdict(methods, baselines[0]),
         }
+
+    def verdict(self, methods: list[dict[str, Any]], guess: float, unselective: Sequence[str] = ()) -> dict[str, Any]:
+        """Return which method to use, without those that keep nearly all features on all rows."""
+        counts, share = self._counts(), self.test_share
+        return decide(methods, self.metrics[0], guess, share, counts, self.others, unselective)
 
     def _method(self, record: Record) -> dict[str, Any]:
         masks = np.array(record.masks)
         sizes, stable = masks.sum(axis=1), stability(masks)
-        favorites = record.favorites(self.parts)
+        chosen = record.favorites(self.parts)
         names = list(record.judgements[0])
-        values = self._values(record, favorites)
+        values = self._values(record, chosen)
         interval = score_interval(values[0], self.test_share, self.metrics[0], self._counts())
         return {
             "method": record.selector.name,
@@ -416,8 +422,9 @@ class Summary:
                 metric.name: {"mean": _mean(found), "error": corrected_error(found, self.test_share)}
                 for metric, found in zip(self.metrics, values, strict=True)
             },
+            "at_best": {metric.name: self._at_best(record, metric) for metric in self.others},
             "by_learner": {name: _mean(np.array([j[name][0] for j in record.judgements])) for name in names},
-            "learner": Counter(favorites).most_common(1)[0][0],
+            "learner": Counter(chosen).most_common(1)[0][0],
             "given_up_within": _given_up_within(record),
             "n_features": float(sizes.mean()),
             "fewest_features": int(sizes.min()),
@@ -437,6 +444,19 @@ class Summary:
             others = [metric.score(self.target[test], given, usual, self.task) for metric in self.metrics[1:]]
             found.append([score, *others])
         return list(np.array(found).T)
+
+    def _at_best(self, record: Record, metric: Metric) -> list[float]:
+        """Return a metric in every fold by the learner that does best by it, which need not be the one that counts.
+
+        Features are not worse because the learner with the best labels has coarse probabilities.
+        """
+        scores = []
+        for (training, test), judgement in zip(self.parts, record.judgements, strict=True):
+            actual, usual = self.target[test], usual_answer(self.target[training], self.task)
+            scores.append(
+                {name: metric.score(actual, given, usual, self.task) for name, (_, given) in judgement.items()}
+            )
+        return [fold[name] for fold, name in zip(scores, favorites(scores, self.parts), strict=True)]
 
     def _counts(self) -> np.ndarray:
         """Count the different tested rows of every class."""
@@ -486,10 +506,8 @@ class Summary:
         record = next((one for one in self.records if one.selector.name == wanted), None)
         result["unseen"] = None
         if record is not None:
-            favorites = record.favorites(self.parts)
-            result["unseen"] = unseen_predictions(
-                record, favorites, self.parts, self.target, self.task, self.metrics[0]
-            )
+            chosen = record.favorites(self.parts)
+            result["unseen"] = unseen_predictions(record, chosen, self.parts, self.target, self.task, self.metrics[0])
 
 
 def _given_up_within(record: Record) -> float:
@@ -526,22 +544,33 @@ def _frequency(records: list[Record], masks: list[np.ndarray], features: Table) 
 
 def _finish(
     result: dict[str, Any],
+    summary: Summary,
     chosen: list[Selector],
     training: Training,
     seconds: float | None,
     on_progress: Callable[[str], None] | None,
 ) -> None:
-    """Let the recommended method choose on all rows."""
-    recommendation = result["recommendation"]
-    recommendation |= {"features": [], "how": None}
-    winner = next((one.on_all_rows() for one in chosen if one.name == recommendation["method"]), None)
-    if winner is not None:
-        record = next(one for one in result["methods"] if one["method"] == winner.name)
-        budget = Budget(seconds, on_progress)
-        mask, training = _typical(winner, training, budget, record["n_features"])
-        recommendation["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
-        recommendation["how"] = winner.command(training, int(mask.sum()))
-    worded(recommendation, result["methods"], result["metrics"][0], result["guess"])
+    """Let the recommended method choose on all rows; one that keeps nearly all features there recommends no selection.
+
+    Then the verdict is found again without it.
+    """
+    by_name = {one.name: one for one in chosen}
+    sizes = {method["method"]: method["n_features"] for method in result["methods"]}
+    budget, n_features, unselective = Budget(seconds, on_progress), len(training.table.columns), []
+    while True:
+        verdict = result["recommendation"] | {"features": [], "how": None}
+        winner = None if verdict["method"] is None else by_name[verdict["method"]].on_all_rows()
+        if winner is None:
+            break
+        mask, rows = _typical(winner, training, budget, sizes[winner.name])
+        if verdict["kind"] == KEEP_ALL or not is_nearly_all(mask.sum(), n_features):
+            verdict["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
+            verdict["how"] = winner.command(rows, int(mask.sum()))
+            break
+        unselective.append(winner.name)
+        result["recommendation"] = summary.verdict(result["methods"], result["guess"]["score"], unselective)
+    worded(verdict, result["methods"], result["metrics"], result["guess"])
+    result["recommendation"] = verdict
 
 
 def _typical(selector: Selector, training: Training, budget: Budget, n_features: float) -> tuple[np.ndarray, Training]:

@@ -7,7 +7,7 @@ to its share of the training rows, which is Bayes' rule for balanced accuracy an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -226,6 +226,16 @@ def metrics_for(task: Task, scoring: Any = None) -> tuple[Metric, ...]:
     else:
         first = next((metric for metric in known if metric.name == scoring), None) or _of_scorer(scoring, task)
     return (first, *(metric for metric in known if metric.name != first.name))
+
+
+def others_that_count(metrics: Sequence[Metric], scoring: Any) -> tuple[Metric, ...]:
+    """Return the metrics of classes by which, too, no more is given up for fewer features; none if one was asked for.
+
+    Labels and the order of rows both matter. What log loss and average precision lose has no scale of points.
+    """
+    if scoring is not None:
+        return ()
+    return tuple(metric for metric in metrics[1:] if metric in (BALANCED_ACCURACY, ROC_AUC))
 
 
 def _usual(task: Task) -> Metric:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
-from fewest.comparison.metrics import Metric
+from fewest.comparison.metrics import TWO_POINTS, Metric
 from fewest.comparison.selectors import ALL
 from fewest.comparison.uncertainty import corrected_error
 from fewest.report.sentences import score_value
@@ -32,18 +33,41 @@ SELECTION, KEEP_ALL, UNSTABLE, NOTHING = "selection", "all", "unstable", "nothin
 RULE = (
     "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
     "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%, one "
-    "row more counting as wrong), the one with the fewest features; of equally few the best, then the most stable. A "
-    "ranking gives up to half of that for its own number of features. What keeps nearly all features is no selection, "
-    "nor is what keeps other ones in every fold, which is used only where those that do not need five times as many."
+    "row more counting as wrong), the one with the fewest features; of equally few the best, then the most stable. "
+    "Unless a score was asked for, balanced accuracy and ROC AUC, of whichever learner does best by them, must be "
+    "within one standard error, and two points, of the best of these methods, too. A ranking gives up to half of that "
+    "for its own number of features. What keeps nearly all features is no selection, nor is what keeps other ones in "
+    "every fold, which is used only where those that do not need five times as many."
 )
 
 Method = dict[str, Any]
 
 
 def decide(
-    methods: list[Method], metric: Metric, guess: float, test_share: float, counts: np.ndarray | None = None
+    methods: list[Method],
+    metric: Metric,
+    guess: float,
+    test_share: float,
+    counts: np.ndarray | None = None,
+    others: Sequence[Metric] = (),
+    unselective: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Choose a method by the `RULE`; ``counts`` are the different rows of every class that the methods were judged on.
+    """Choose a method by the `RULE`.
+
+    Parameters
+    ----------
+    methods : list of dict
+    metric : Metric
+        What decides.
+    guess, test_share : float
+        The score of guessing, and n_test / n_train.
+    counts : ndarray of int, optional
+        The different rows of every class that the methods were judged on.
+    others : sequence of Metric, default=()
+        Scores by which, too, a method is within one standard error and two points of the best. One score alone is
+        blind: of few rows, one feature may have the labels of many and order the rows far worse.
+    unselective : collection of str, default=()
+        Methods that turned out to keep nearly all features on all rows.
 
     Returns
     -------
@@ -52,17 +76,20 @@ def decide(
         features in every fold predict as well; "nothing" where none predicts better than guessing.
         ``method``, ``best``, and ``as_good``: names. ``given_up``: the best score less that of the method;
         ``given_up_within``: what a ranking gave up, within the training rows, for fewer features; ``given_up_at_most``:
-        the former with one standard error added.
+        the former with one standard error added; ``outvoted``: by name, the other ``scoring`` by which a
+        method loses too much that is as good by the deciding one, its ``score``, the ``best`` by it and ``best_score``.
     """
     scored = [method for method in methods if method["score"] == method["score"]]
     best = max(scored, key=lambda method: method["score"], default=methods[0])
     verdict = {"kind": NOTHING, "method": None, "best": best["method"], "as_good": [], "given_up": 0.0, "rule": RULE}
-    verdict |= {"given_up_within": 0.0, "given_up_at_most": 0.0}
+    verdict |= {"given_up_within": 0.0, "given_up_at_most": 0.0, "outvoted": {}}
     if not scored or _surely_at_least(best) <= guess:
         return verdict
     most = metric.largest_loss(best["score"], guess, counts)
-    good = [method for method in scored if is_as_good(method, best, test_share, most)]
-    kind, chosen = _chosen(good, max(method["n_features"] for method in methods))
+    near = [method for method in scored if is_as_good(method, best, test_share, most)]
+    verdict["outvoted"] = _outvoted(near, best, others, test_share)
+    good = [method for method in near if method["method"] not in verdict["outvoted"]]
+    kind, chosen = _chosen(good, max(method["n_features"] for method in methods), unselective)
     given_up = max(0.0, best["score"] - chosen["score"])
     names = [method["method"] for method in good]
     verdict["given_up_within"] = chosen.get("given_up_within", 0.0)
@@ -86,10 +113,31 @@ def is_as_good(method: Method, best: Method, test_share: float, most: float) -> 
 
     What a ranking has given up for its number of features counts: both together are at most ``most``.
     """
-    most = max(0.0, most - method.get("given_up_within", 0.0))
-    lost = _lost(method, best)
+    return _is_within_error(_lost(method, best), test_share, max(0.0, most - method.get("given_up_within", 0.0)))
+
+
+def _is_within_error(lost: np.ndarray, test_share: float, most: float) -> bool:
     error = corrected_error(lost, test_share) or 0.0
     return bool(np.nanmean(lost) <= min(max(error, min(SAME, most / 2)), most) + 1e-12)
+
+
+def _outvoted(
+    near: list[Method], best: Method, others: Sequence[Metric], test_share: float
+) -> dict[str, dict[str, Any]]:
+    """Return who, of methods that are near the best, is not so by another score, and who is the best by that one.
+
+    The best by the score that decides stays, whatever the others say.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for metric in others:
+        scores = {method["method"]: np.array(method["at_best"][metric.name]) for method in near}
+        means = {name: float(np.nanmean(values)) for name, values in scores.items() if not np.isnan(values).all()}
+        for name in means:
+            first = max(means, key=lambda one: means[one])
+            if name != best["method"] and not _is_within_error(scores[first] - scores[name], test_share, TWO_POINTS):
+                by = {"scoring": metric.name, "score": means[name], "best": first, "best_score": means[first]}
+                found.setdefault(name, by)
+    return found
 
 
 def _lost(method: Method, best: Method) -> np.ndarray:
@@ -97,15 +145,26 @@ def _lost(method: Method, best: Method) -> np.ndarray:
     return np.array(best["scores"]) - np.array(method["scores"])
 
 
-def _chosen(good: list[Method], n_features: float) -> tuple[str, Method]:
-    few = [method for method in good if method["method"] != ALL and 0 < method["n_features"] <= NEARLY_ALL * n_features]
+def is_nearly_all(n_kept: float, n_features: float) -> bool:
+    """Return whether so many features are too many of all to be a selection."""
+    return n_kept > NEARLY_ALL * n_features
+
+
+def _chosen(good: list[Method], n_features: float, unselective: Collection[str]) -> tuple[str, Method]:
+    few = [
+        method
+        for method in good
+        if method["method"] not in (ALL, *unselective)
+        and method["n_features"] > 0
+        and not is_nearly_all(method["n_features"], n_features)
+    ]
     stable = [method for method in few if is_stable(method)]
     if stable and _smallest(stable)["n_features"] <= FAR_MORE * _smallest(few)["n_features"]:
         return SELECTION, _smallest(stable)
     everything = next((method for method in good if method["method"] == ALL), None)
     if few and (everything is None or 2 * _smallest(few)["n_features"] <= n_features):
         return UNSTABLE, _smallest(few)
-    return KEEP_ALL, everything or good[0]
+    return KEEP_ALL, everything or max(good, key=lambda method: method["score"])
 
 
 def is_stable(method: Method) -> bool:
@@ -131,8 +190,14 @@ def _known(stability: float | None) -> float:
 # ---------------------------------------------------------------------- in words
 
 
-def worded(verdict: dict[str, Any], methods: list[Method], metric: dict[str, Any], guess: dict[str, Any]) -> None:
-    """Add to a verdict, whose method has chosen its ``features`` on all rows, its sentence and its reasons."""
+def worded(
+    verdict: dict[str, Any], methods: list[Method], metrics: Sequence[dict[str, Any]], guess: dict[str, Any]
+) -> None:
+    """Add to a verdict, whose method has chosen its ``features`` on all rows, its sentence and its reasons.
+
+    ``metrics`` are described, the one that decides first.
+    """
+    metric = metrics[0]
     by_name = {method["method"]: method for method in methods}
     best, chosen = by_name[verdict["best"]], by_name.get(verdict["method"])
     if chosen is None:
@@ -148,7 +213,8 @@ def worded(verdict: dict[str, Any], methods: list[Method], metric: dict[str, Any
             _on_given_up(verdict, metric),
             _on_number(len(verdict["features"]), chosen),
             _on_others(chosen, good),
-            _on_worse(good, methods, metric),
+            _on_outvoted(verdict["outvoted"], by_name, metrics),
+            _on_worse([*verdict["as_good"], *verdict["outvoted"]], methods, metric),
             _on_stability(chosen["stability"]) if verdict["kind"] == SELECTION else "",
             _on_stable(good) if verdict["kind"] == UNSTABLE else "",
             _on_uncertainty(verdict, chosen, best, metric),
@@ -179,6 +245,11 @@ def _nothing(best: Method, metric: dict[str, Any], guess: dict[str, Any]) -> str
 
 def _sentence(verdict: dict[str, Any], chosen: Method, best: Method, metric: dict[str, Any], n_features: float) -> str:
     score = f"{score_text(chosen, metric)} on unseen rows"
+    if verdict["kind"] == KEEP_ALL and chosen["method"] != ALL:  # fewer are worse, and so are all
+        return (
+            f"No selection is recommended: {chosen['method']} ({chosen['idea']}) predicts best, with {score}, but "
+            f"keeps nearly all of the {n_features:,.0f} features."
+        )
     if verdict["kind"] == KEEP_ALL:
         return f"No selection needed: all {n_features:,.0f} features predict best, with {score}."
     is_best = verdict["given_up"] < 5e-4
@@ -237,8 +308,26 @@ def _on_others(chosen: Method, good: list[Method]) -> str:
     return f"As good with more features: {listed}."
 
 
-def _on_worse(good: list[Method], methods: list[Method], metric: dict[str, Any]) -> str:
-    worse = [method for method in methods if method not in good]
+def _on_outvoted(
+    outvoted: dict[str, dict[str, Any]], by_name: dict[str, Method], metrics: Sequence[dict[str, Any]]
+) -> str:
+    """Name what is as good by the deciding score alone, with the other score that says otherwise."""
+    sentences = []
+    for metric in metrics[1:]:
+        found = {name: by for name, by in outvoted.items() if by["scoring"] == metric["name"]}
+        if found:
+            listed = ", ".join(
+                f"{name} ({score_value(metric, by['score'])} with {_about(by_name[name])})"
+                for name, by in found.items()
+            )
+            first = next(iter(found.values()))
+            best = f"{first['best']} has {score_value(metric, first['best_score'])}"
+            sentences.append(f"As good by {metrics[0]['label']}, but not by {metric['label']} ({best}): {listed}.")
+    return " ".join(sentences)
+
+
+def _on_worse(others: Collection[str], methods: list[Method], metric: dict[str, Any]) -> str:
+    worse = [method for method in methods if method["method"] not in others]
     if not worse:
         return ""
     listed = ", ".join(f"{method['method']} ({score_value(metric, method['score'])})" for method in worse)

@@ -58,19 +58,25 @@ class Record:
             del values[n_folds:]
 
     def favorites(self, parts: list[Fold]) -> list[str]:
-        """Return for every fold the learner that counts: the best on other folds, whose test rows are others.
-
-        So no learner is chosen by the rows that it is judged by. A single fold takes the first learner.
-        """
-        tests = [set(test.tolist()) for _, test in parts[: len(self)]]
+        """Return for every fold the learner that counts by the metric that decides."""
         names = list(self.judgements[0])
-        scores = np.array([[judgement[name][0] for name in names] for judgement in self.judgements])
-        found = []
-        for k, test in enumerate(tests):
-            others = [j for j in range(len(tests)) if j != k and not tests[j] & test]
-            means = np.nan_to_num(scores[others], nan=-1e30).mean(axis=0) if others else np.zeros(len(names))
-            found.append(names[int(means.argmax())])
-        return found
+        return favorites([{name: judgement[name][0] for name in names} for judgement in self.judgements], parts)
+
+
+def favorites(scores: list[dict[str, float]], parts: list[Fold]) -> list[str]:
+    """Return for every fold the learner that counts: the best on other folds, whose test rows are others.
+
+    So no learner is chosen by the rows that it is judged by. A single fold takes the first learner.
+    """
+    tests = [set(test.tolist()) for _, test in parts[: len(scores)]]
+    names = list(scores[0])
+    table = np.array([[fold[name] for name in names] for fold in scores])
+    found = []
+    for k, test in enumerate(tests):
+        others = [j for j in range(len(tests)) if j != k and not tests[j] & test]
+        means = np.nan_to_num(table[others], nan=-1e30).mean(axis=0) if others else np.zeros(len(names))
+        found.append(names[int(means.argmax())])
+    return found
 
 
 @dataclass

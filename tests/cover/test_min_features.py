@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.budget import Budget
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover import min_features
 from fewest.cover.certificate import load_certificate, make_certificate, save_certificate
 from fewest.cover.focus1 import focus1
@@ -15,7 +15,7 @@ from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver import CoverProblem, solve_cover_with_highs
 from fewest.cover.verify import verify, verify_batches
-from fewest.exceptions import CertificateError
+from fewest.exceptions import CertificateError, StoppedEarlyWarning
 from fewest.table import Column, Kind, Table
 from problems import codes_of, samples
 
@@ -95,6 +95,34 @@ def test_time_limit_keeps_a_sufficient_subset_and_a_true_bound_and_goes_on_when_
     finished = search.run()
     assert finished.is_optimal
     assert answer.lower_bound <= finished.cost <= answer.cost
+
+
+class NoTime(Budget):
+    """A budget that is spent at the first look at it."""
+
+    def check(self, status):
+        assert status() == "writing the tree of the proof"
+        raise OutOfBudgetError
+
+
+def test_a_tree_that_there_is_no_time_for_leaves_the_pairs(monkeypatch):
+    monkeypatch.setattr("fewest.cover.certificate.ENUMERATED", -1)
+    rng = np.random.default_rng(0)
+    sample = Sample(rng.integers(0, 2, (40, 12)).astype(np.int8), rng.integers(0, 2, 40))
+    search = MinFeaturesSearch(sample)
+    search.run()
+    names = [f"x{j}" for j in range(12)]
+    whole = make_certificate(search, names, missing="cautious")
+    with pytest.warns(StoppedEarlyWarning, match="too little time to write the tree"):
+        pairs_alone = make_certificate(search, names, missing="cautious", budget=NoTime())
+    assert whole["tree"] is not None
+    assert pairs_alone["tree"] is None
+    assert pairs_alone["pairs"] == [list(pair) for pair in search.proof()]
+    columns = tuple(Column(name, Kind.NOMINAL, sample.codes[:, j], ("0", "1")) for j, name in enumerate(names))
+    target = Column("y", Kind.NOMINAL, sample.classes, ("x", "y"))
+    for certificate in (whole, pairs_alone):
+        findings = verify(json.loads(json.dumps(certificate)), Table(columns, 40), target)
+        assert all(finding.holds for finding in findings), findings
 
 
 class TestCertificate:

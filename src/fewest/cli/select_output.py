@@ -141,7 +141,9 @@ def write_certificate(outcome: Outcome, missing: str, cuts: Cuts, path: Path) ->
     excluded = [names[j] for j in found.excluded]
     target = outcome.classes.name
     of_columns = {name: of_column.tolist() for name, of_column in cuts.items()}
-    facts = make_certificate(found.search, names, missing=missing, target=target, exclude=excluded, cuts=of_columns)
+    facts = make_certificate(
+        found.search, names, missing=missing, target=target, exclude=excluded, cuts=of_columns, budget=found.budget
+    )
     save_certificate(facts, path)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import json
+import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.digest import digest_of
 from fewest.cover.examples import Examples
 from fewest.cover.kernels.differences import NumericColumns
@@ -27,7 +29,7 @@ from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.solver.proof_tree import ProofTree, proof_tree
-from fewest.exceptions import CertificateError, UnreadableFileError
+from fewest.exceptions import CertificateError, StoppedEarlyWarning, UnreadableFileError
 from fewest.reading import parsed_json, read_whole
 from fewest.writing import written_beside
 
@@ -46,10 +48,15 @@ def make_certificate(
     target: str | None = None,
     exclude: list[str] | None = None,
     cuts: Mapping[str, Sequence[float]] | None = None,
+    budget: Budget | None = None,
 ) -> dict[str, Any]:
-    """Collect what a search has proven as plain data; ``cuts`` are those of columns that were compared by interval."""
+    """Collect what a search has proven as plain data.
+
+    ``cuts`` are those of columns that were compared by interval. When the budget is spent before the tree of a long
+    proof is written, the certificate has its pairs alone, with a warning.
+    """
     problem, sample = search.cover.problem, search.sample
-    tree = None if sample.is_tolerant else _tree(search)
+    tree = None if sample.is_tolerant else _tree(search, budget)
     pairs = [] if sample.is_tolerant else search.proof()
     if tree is not None:
         named = search.row_pairs[:, search.cover.numbers[tree.kept]]
@@ -86,8 +93,8 @@ def make_certificate(
     }
 
 
-def _tree(search: MinFeaturesSearch) -> ProofTree | None:
-    """Return the tree of a proof that took long; None where it did not, or where its tree would be too large."""
+def _tree(search: MinFeaturesSearch, budget: Budget | None) -> ProofTree | None:
+    """Return the tree of a proof that took long; None where it did not, or where its tree would take too much."""
     cover = search.cover
     if search.n_nodes <= ENUMERATED:
         return None
@@ -98,7 +105,16 @@ def _tree(search: MinFeaturesSearch) -> ProofTree | None:
         include=cover.problem.include,
         at_most=cover.problem.at_most,
     )
-    return proof_tree(known, cover.lower, search.n_nodes)
+    try:
+        return proof_tree(known, cover.lower, search.n_nodes, budget)
+    except OutOfBudgetError:
+        warnings.warn(
+            "The time limit left too little time to write the tree of the proof. The certificate has the pairs of rows "
+            "alone, and checking it tries all cheaper subsets, which may take long. Give more time.",
+            StoppedEarlyWarning,
+            stacklevel=3,
+        )
+        return None
 
 
 def _described(tree: ProofTree, numbers: np.ndarray, names: list[str]) -> dict[str, Any]:

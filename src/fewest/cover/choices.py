@@ -40,10 +40,8 @@ class Choices:
     any_of: tuple[Subset, ...] = ()
 
     @classmethod
-    def asked_for(
-        cls, header: Table, options: MinFeaturesOptions, included: Sequence[int], excluded: Sequence[int]
-    ) -> Choices:
-        """Read what the options ask for, and check that it can be."""
+    def asked_for(cls, header: Table, options: MinFeaturesOptions, excluded: Sequence[int]) -> Choices:
+        """Read what the options ask for; whether ``include`` is within the limits is the problem's to check."""
         names, out = header.names, set(excluded)
         groups = [_usable(header, group, out) for group in options.feature_groups or ()]
         grouped: set[int] = set()
@@ -59,14 +57,7 @@ class Choices:
         any_of = [_usable(header, some, out) for some in options.any_of or ()]
         if not all(any_of):
             raise ParameterError("All features of one of any_of are excluded, or it has none. Name some that are not.")
-        choices = cls(len(names), tuple(group for group in groups if group), tuple(limits), tuple(any_of))
-        taken = set(choices.of(included))
-        for most, some in choices.limits:
-            if len(taken.intersection(some)) > most:
-                raise ParameterError(
-                    f"include asks for more features than at_most allows, {most}. Give up one of them."
-                )
-        return choices
+        return cls(len(names), tuple(group for group in groups if group), tuple(limits), tuple(any_of))
 
     @property
     def is_plain(self) -> bool:

@@ -132,7 +132,7 @@ def select_features(
             sample = replace(sample, criterion=options.criterion)
     choices = None
     if isinstance(options, MinFeaturesOptions):
-        choices = Choices.asked_for(header, options, included, excluded)
+        choices = Choices.asked_for(header, options, excluded)
     search = _prepared(header, options, included, choices)
     with progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)

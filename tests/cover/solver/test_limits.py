@@ -59,5 +59,5 @@ def test_highs_agrees(problem):
 
 
 def test_more_included_than_allowed():
-    with pytest.raises(ParameterError, match="More features are included than at_most allows"):
+    with pytest.raises(ParameterError, match="include asks for more features than at_most allows, "):
         CoverProblem.from_sets([{0, 1}], 2, include=[0, 1], at_most=[(1, [0, 1])])

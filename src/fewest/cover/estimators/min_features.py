@@ -241,6 +241,7 @@ class MinFeatures(FewestFeatures):
         # What was fitted, whatever the parameters are set to later; the search has the rows, and may go.
         self._search: MinFeaturesSearch | None = selection.search
         self._fitted_missing, self._fitted_exclude = self.missing, selection.excluded
+        self._fitted_time_limit = self.time_limit
         self._is_corrected = selection.sample.is_tolerant and selection.sample.criterion == CHANCE
         self._certificate: dict | None = None
 
@@ -361,7 +362,13 @@ class MinFeatures(FewestFeatures):
             assert self._search is not None, "rows are forgotten once the certificate is made"
             names = list(map(str, getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])))
             excluded = [names[j] for j in self._fitted_exclude]
-            self._certificate = make_certificate(self._search, names, missing=self._fitted_missing, exclude=excluded)
+            self._certificate = make_certificate(
+                self._search,
+                names,
+                missing=self._fitted_missing,
+                exclude=excluded,
+                budget=Budget(self._fitted_time_limit),
+            )
         return self._certificate
 
     def _proven(self, question: str) -> MinFeaturesSearch:

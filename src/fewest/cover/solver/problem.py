@@ -79,8 +79,11 @@ class CoverProblem:
             raise ParameterError(f"Features {sorted(both)} are both included and excluded. Decide for one.")
         limits = tuple((int(most), _checked(some, self.n_features)) for most, some in self.at_most)
         object.__setattr__(self, "at_most", limits)
-        if not self.allows(self.include):
-            raise ParameterError("More features are included than at_most allows. Include fewer, or allow more.")
+        for most, some in limits:
+            if len(set(self.include).intersection(some)) > most:
+                raise ParameterError(
+                    f"include asks for more features than at_most allows, {most}. Include fewer, or allow more."
+                )
 
     @classmethod
     def from_sets(cls, sets: Iterable[Iterable[int]], n_features: int, **options) -> CoverProblem:

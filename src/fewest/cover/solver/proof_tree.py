@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fewest.budget import Budget
 from fewest.cover.kernels.proof_tree import COVERED, WRITTEN, Nodes, write_tree
 from fewest.cover.solver.problem import CoverProblem
 from fewest.kernels import bits
 from fewest.kernels.compiling import compiles
 
 KERNELS = "fewest.cover.kernels.proof_tree"
-# Conflicts that a tree names at most: some 6 megabytes of a file. They are written in parts of so many.
-MOST_NAMED, PART = 1 << 22, 1 << 20
+# Conflicts that a tree names at most: some 6 megabytes of a file. Between two looks at the clock so many are written.
+MOST_NAMED, PART = 1 << 22, 1 << 15
 # What naming one takes plain Python, about, and what naming one takes of nodes of a search that counts.
 NANOSECONDS, NAMED_PER_NODE = 100_000.0, 10
 
@@ -37,7 +38,7 @@ class ProofTree:
     kept: np.ndarray
 
 
-def proof_tree(problem: CoverProblem, bound: int, n_nodes: int = 0) -> ProofTree | None:
+def proof_tree(problem: CoverProblem, bound: int, n_nodes: int = 0, budget: Budget | None = None) -> ProofTree | None:
     """Write down why no cover costs less than so many units; None when the tree would be too large.
 
     Parameters
@@ -47,6 +48,8 @@ def proof_tree(problem: CoverProblem, bound: int, n_nodes: int = 0) -> ProofTree
     bound : int
     n_nodes : int
         Nodes that the search took, by which the work is foreseen.
+    budget : Budget, optional
+        Raises `OutOfBudgetError` when its time is over before the tree is written.
     """
     n_features = problem.n_features
     included, excluded = (bits.mask(some, n_features) for some in (problem.include, problem.exclude))
@@ -59,7 +62,7 @@ def proof_tree(problem: CoverProblem, bound: int, n_nodes: int = 0) -> ProofTree
     # What is tried first is banned for all siblings: the features of the most conflicts.
     order = np.argsort(-rows.sum(axis=0), kind="stable")
     order = order[rows[:, order].any(axis=0)]
-    named = _named(problem, np.ascontiguousarray(bits.pack(rows[:, order]).T), order, left, n_nodes)
+    named = _named(problem, np.ascontiguousarray(bits.pack(rows[:, order]).T), order, left, n_nodes, budget or Budget())
     if named is None:
         return None
     used, places, counts = np.unique(named, return_inverse=True, return_counts=True)
@@ -70,7 +73,7 @@ def proof_tree(problem: CoverProblem, bound: int, n_nodes: int = 0) -> ProofTree
 
 
 def _named(
-    problem: CoverProblem, conflicts: np.ndarray, order: np.ndarray, left: int, n_nodes: int
+    problem: CoverProblem, conflicts: np.ndarray, order: np.ndarray, left: int, n_nodes: int, budget: Budget
 ) -> np.ndarray | None:
     """Return the conflicts that the nodes name, in order."""
     units = problem.units[order]
@@ -87,6 +90,7 @@ def _named(
     while status != WRITTEN:
         if n_named > MOST_NAMED:
             return None
+        budget.check(lambda: "writing the tree of the proof")
         written = np.empty(PART + 64 * conflicts.shape[1], dtype=np.uint32)
         status, n_written = write(conflicts, nodes, np.append(units, cheapest), limited, written)
         assert status != COVERED, "the conflicts force the bound"

@@ -3,23 +3,34 @@ import sys
 
 import pytest
 
+# pyarrow imports pandas, if there is one, as soon as it converts a Python object: so it is asked to convert none.
+HEAVY = ["numba", "sklearn", "scipy", "matplotlib", "pandas"]
+
 
 @pytest.mark.parametrize(
     ("arguments", "heavy"),
     [
         (["--help"], ["numpy", "pyarrow", "numba", "sklearn", "matplotlib", "rich", "pandas"]),
-        # pyarrow imports pandas, if there is one, as soon as it converts a Python object: that is not ours to prevent.
-        (["select", "fewest:votes", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib"]),
-        (["train", "fewest:votes", "--target", "party", "--select", "wg"], ["numba", "sklearn", "scipy", "matplotlib"]),
-        (["train", "fewest:votes", "--target", "party", "-l", "fringe"], ["numba", "sklearn", "scipy", "matplotlib"]),
-        (["train", "fewest:votes", "--target", "party", "-l", "cfp"], ["numba", "sklearn", "scipy", "matplotlib"]),
-        (["predict", "nowhere.model", "fewest:votes"], ["numba", "sklearn", "scipy", "matplotlib"]),
+        (["select", "fewest:votes", "--target", "party"], HEAVY),
+        (
+            ["train", "fewest:votes", "--target", "party", "--select", "wg"],
+            HEAVY,
+        ),
+        (
+            ["train", "fewest:votes", "--target", "party", "-l", "fringe"],
+            HEAVY,
+        ),
+        (
+            ["train", "fewest:votes", "--target", "party", "-l", "cfp"],
+            HEAVY,
+        ),
+        (["predict", "nowhere.model", "fewest:votes"], HEAVY),
         (
             ["stream", "fewest:votes", "--target", "party"],
-            ["numba", "sklearn", "scipy", "matplotlib"],
+            HEAVY,
         ),
         (["bound"], ["pyarrow", "numba", "sklearn", "scipy", "matplotlib"]),
-        (["select", "nowhere.csv", "--target", "party"], ["numba", "sklearn", "scipy", "matplotlib", "pandas"]),
+        (["select", "nowhere.csv", "--target", "party"], HEAVY),
     ],
 )
 def test_commands_import_only_what_they_need(arguments, heavy):

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from fewest.exceptions import ColumnKindError
+from fewest.table.arrow_arrays import as_numpy
 from fewest.table.builder import BooleanBuilder, ColumnBuilder, InferringBuilder, NominalBuilder, NumericBuilder
 from fewest.table.column import Kind
 from fewest.table.text_columns import NotNumbersError, all_survive, first_non_number, parse_numbers, trimmed
@@ -93,7 +94,7 @@ def _floats(values: pa.Array, *, exact: bool) -> np.ndarray:
         return _floats_of_decimals(values, exact)
     if _is_number(values.type) or pt.is_boolean(values.type):
         try:
-            return values.cast(pa.float64(), safe=exact).to_numpy(zero_copy_only=False)
+            return as_numpy(values.cast(pa.float64(), safe=exact))
         except pa.ArrowInvalid:
             raise NotNumbersError from None
     return parse_numbers(_texts(values))

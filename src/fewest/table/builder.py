@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fewest.exceptions import ColumnKindError
+from fewest.table.arrow_arrays import as_numpy, from_numpy
 from fewest.table.column import (
     MISSING,
     Column,
@@ -91,11 +92,11 @@ class NominalBuilder:
     def add(self, values: pa.Array) -> None:
         """Add the next batch."""
         encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
-        indices = encoded.indices.cast(pa.int64()).fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        indices = as_numpy(encoded.indices.cast(pa.int64()), null=len(encoded.dictionary))
         # A dictionary may list values that no row of this batch has; they are no labels.
         used = np.bincount(indices, minlength=len(encoded.dictionary) + 1)[:-1] > 0
         table = np.full(len(used) + 1, MISSING, dtype=np.int64)
-        table[:-1][used] = [self._code(label) for label in self._spell(encoded.dictionary.filter(pa.array(used)))]
+        table[:-1][used] = [self._code(label) for label in self._spell(encoded.dictionary.filter(from_numpy(used)))]
         codes = table[indices]
         self._refuse_third_label(codes)
         code_type = smallest_code_type(len(self._codes))
@@ -292,7 +293,7 @@ class BooleanBuilder:
 
     def add(self, values: pa.Array) -> None:
         """Add the next batch."""
-        self._values.append(values.cast(pa.int8()).fill_null(MISSING).to_numpy(zero_copy_only=False))
+        self._values.append(as_numpy(values.cast(pa.int8()), null=MISSING))
 
     def finish(self) -> Column:
         """Return the column of all batches."""

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from fewest.exceptions import ParameterError
+from fewest.table.arrow_arrays import as_numpy
 from fewest.table.builder import NotNumbersError
 from fewest.table.column import MISSING, Column, Kind
 from fewest.table.text_columns import survives
@@ -330,7 +331,7 @@ class SpelledParser:
             values = values.dictionary_decode()
         encoded = values.cast(pa.string()).dictionary_encode()
         numbers = [self._value(text.strip()) for text in encoded.dictionary.to_pylist()]
-        indices = encoded.indices.cast(pa.int64()).fill_null(len(numbers)).to_numpy(zero_copy_only=False)
+        indices = as_numpy(encoded.indices.cast(pa.int64()), null=len(numbers))
         return np.array([*numbers, np.nan])[indices]
 
     def _value(self, text: str) -> float:

@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fewest.table.arrow_arrays import as_numpy, from_numpy, from_texts
 from fewest.table.builder import ColumnBuilder, InferringBuilder, NominalBuilder, NotNumbersError, NumericBuilder, Parse
 from fewest.table.column import Kind
 
@@ -89,13 +90,13 @@ class _Parser:
             return self._parse_each(values)
         encoded = pc.dictionary_encode(values)
         distinct = self._look_up(encoded.dictionary.to_pylist())
-        indices = encoded.indices.fill_null(-1) if encoded.null_count else encoded.indices
-        return np.array([*distinct, np.nan])[indices.to_numpy()]  # the last one is what -1, for null, finds
+        indices = as_numpy(encoded.indices, null=-1)
+        return np.array([*distinct, np.nan])[indices]  # the last one is what -1, for null, finds
 
     def recognise(self, values: pa.Array) -> np.ndarray:
         """Return which texts are spelled like numbers, or missing; the others are none."""
         looks = pc.match_substring_regex(trimmed(values, self._null_values), _LOOKS_LIKE_A_NUMBER)
-        return looks.fill_null(True).to_numpy(zero_copy_only=False)
+        return as_numpy(looks, null=True)
 
     def _parse_each(self, values: pa.Array) -> np.ndarray:
         """Parse without trimming, which would take longer than parsing, unless there is something to trim."""
@@ -113,7 +114,7 @@ class _Parser:
     def _look_up(self, texts: list[str]) -> list[float]:
         new = [text for text in texts if text not in self._known]
         if new:
-            floats = self._parse(trimmed(pa.array(new, pa.string()), self._null_values))
+            floats = self._parse(trimmed(from_texts(new), self._null_values))
             self._known.update(zip(new, floats.tolist(), strict=True))
         found = [self._known[text] for text in texts]
         if len(self._known) > _MOST_REMEMBERED:
@@ -131,8 +132,8 @@ def _first_fault(values: pa.Array, null_values: tuple[str, ...]) -> int:
 def trimmed(texts: pa.Array, null_values: tuple[str, ...]) -> pa.Array:
     """Return the texts without surrounding white space, with nulls for the spellings of a missing value."""
     texts = pc.utf8_trim_whitespace(texts)
-    missing = pc.is_in(texts, value_set=pa.array(null_values, texts.type), skip_nulls=True)
-    return pc.if_else(missing, None, texts) if missing.true_count else texts
+    missing = pc.is_in(texts, value_set=from_texts(null_values).cast(texts.type), skip_nulls=True)
+    return pc.if_else(missing, pa.nulls(1, texts.type)[0], texts) if missing.true_count else texts
 
 
 def parse_exact_numbers(texts: pa.Array) -> np.ndarray:
@@ -149,7 +150,7 @@ def parse_numbers(texts: pa.Array) -> np.ndarray:
         numbers = texts.cast(pa.float64())
     except pa.ArrowInvalid:
         raise NotNumbersError from None
-    floats = numbers.to_numpy(zero_copy_only=False)
+    floats = as_numpy(numbers)
     if np.isnan(floats).sum() > numbers.null_count:  # a "nan" that was not declared to spell a missing value is a word
         raise NotNumbersError
     return floats
@@ -200,12 +201,12 @@ def _digits(number: str) -> str:
 def all_survive(texts: pa.Array, floats: np.ndarray) -> bool:
     """Return whether each number in text survives being read as its float; NaN stands for null."""
     sizes = np.abs(floats)
-    lengths = pc.binary_length(texts).to_numpy(zero_copy_only=False)
+    lengths = as_numpy(pc.binary_length(texts))
     suspect = (lengths > _SAFE_LENGTH) | np.isinf(floats) | (sizes < _SMALLEST_NORMAL)
     if not suspect.any():
         return True
-    texts, floats = texts.filter(pa.array(suspect)), floats[suspect]
+    texts, floats = texts.filter(from_numpy(suspect)), floats[suspect]
     # Most long numbers are the shortest that give their float, as Arrow writes it: no need to look at each one.
-    is_shortest = pc.equal(pa.array(floats).cast(pa.string()), texts).to_numpy(zero_copy_only=False)
-    rest = texts.filter(pa.array(~is_shortest | (sizes[suspect] > LARGEST_EXACT_INTEGER)))
+    is_shortest = as_numpy(pc.equal(from_numpy(floats).cast(pa.string()), texts))
+    rest = texts.filter(from_numpy(~is_shortest | (sizes[suspect] > LARGEST_EXACT_INTEGER)))
     return all(map(survives, set(rest.to_pylist())))

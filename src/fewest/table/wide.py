@@ -16,6 +16,7 @@ from typing import overload
 import numpy as np
 import pyarrow as pa
 
+from fewest.table.arrow_arrays import from_numpy
 from fewest.table.builder import ColumnBuilder, InferringBuilder, NotNumbersError
 from fewest.table.column import MISSING
 
@@ -81,7 +82,7 @@ class WideColumns(Sequence[pa.Array]):
     def together(self, places: np.ndarray) -> pa.Array:
         """Return the cells of some columns, one column after the other."""
         rows = np.arange(self.n_rows) * self.n_columns
-        return self.cells.take(pa.array((self.positions[places][:, None] + rows).ravel()))
+        return self.cells.take(from_numpy((self.positions[places][:, None] + rows).ravel()))
 
 
 def blocks_of_lines(stream: RawIOBase, n_bytes: int) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from fewest import (
 from fewest.datasets import load_votes
 from fewest.exceptions import ParameterError
 from fewest.plot import plot_path
+from fewest.report.render import render
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,15 @@ def test_a_regression_target_is_shown_in_thirds():
     counts = np.array([value["counts"] for value in profiles["profiles"][0]["values"]])
     assert counts.sum(axis=0).tolist() == [20, 20, 20]
     assert counts[0].tolist() == [12, 0, 0]  # the lowest fifth of the feature is the lowest fifth of the target
+
+
+def test_the_relevance_of_a_regression_speaks_of_no_class():
+    X = np.random.default_rng(0).random((60, 3))
+    page = render(make_report(RReliefF().fit(X, X[:, 2]), X, X[:, 2]).page)
+    assert "between neighbors whose targets differ much" in page
+    assert "of different class" not in page
+    page = render(make_report(ReliefF().fit(X, X[:, 2] > 0.5), X, X[:, 2] > 0.5).page)
+    assert "between neighbors of different class" in page
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,8 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 
     options = rank.relevance_options(rank.Method.RELIEFF if classes.labels else rank.Method.RRELIEFF)
     ranking = rank.run_ranking(features, classes, options, seconds)
-    return relevance_section(rank.describe(features, classes, options, ranking))
+    described = rank.describe(features, classes, options, ranking)
+    return relevance_section(described, is_regression=not classes.labels)
 
 
 def _described(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any]]:

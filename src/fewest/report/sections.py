@@ -94,7 +94,7 @@ def missing_section(features: Table, target: Column) -> Section | None:
     )
 
 
-def relevance_section(result: dict[str, Any]) -> Section:
+def relevance_section(result: dict[str, Any], *, is_regression: bool = False) -> Section:
     """Show relevance as bars around zero, with standard errors."""
     records = result["relevance"][:MOST_BARS]
     return make_section(
@@ -105,6 +105,7 @@ def relevance_section(result: dict[str, Any]) -> Section:
         threshold=result["threshold"] if isinstance(result["threshold"], float) else None,
         n_hidden=len(result["relevance"]) - len(records),
         is_tested=bool(records) and all(record.get("p_value") is not None for record in records),
+        is_regression=is_regression,
     )
 
 

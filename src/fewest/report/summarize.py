@@ -42,7 +42,7 @@ from fewest.report.sentences import (
     selection_proof,
     validation_sentence,
 )
-from fewest.table import Column, Table
+from fewest.table import Column, Kind, Table
 
 if TYPE_CHECKING:
     from fewest.cover.select import Selection
@@ -142,7 +142,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
     """Make the page of a method that gives every feature a relevance."""
     chosen = [record["feature"] for record in result["relevance"] if record["is_selected"]]
     sections = [
-        relevance_section(result),
+        relevance_section(result, is_regression=target.kind is Kind.NUMERIC),
         profiles_section(features, target, chosen),
         *company_sections(features, target, chosen),
         missing_section(features, target),
@@ -156,7 +156,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
         "answer": {
             "status": STOPPED if result["stopped_by"] else FOUND if result["features"] else NOTHING,
             "claim": f"{relevance_claim(result)}.",
-            "proof": _relevance_remark(result),
+            "proof": _relevance_remark(result, is_regression=target.kind is Kind.NUMERIC),
             "effort": result["method"] if result["seconds"] is None else relevance_effort(result),
             "features": chosen,
             "facts": [
@@ -309,14 +309,15 @@ def _proof_sentence(result: dict[str, Any]) -> str | None:
     return f"{proof[0].upper()}{proof[1:]}{': this is proven' if result['is_minimal'] else ''}."
 
 
-def _relevance_remark(result: dict[str, Any]) -> str | None:
+def _relevance_remark(result: dict[str, Any], *, is_regression: bool) -> str | None:
     """Explain the line between relevant and irrelevant features."""
     if result["threshold"] is None:
         return "So many were asked for; the bars show where relevance ends."
     n_left = result["n_features"] - len(result["features"])
     if not n_left:
         return "The bars show which matter most. Keep the best few with --n-features-to-select, or raise --threshold."
-    return "The others differ between rows of different class no more than chance explains."
+    rows = "whose targets differ" if is_regression else "of different class"
+    return f"The others differ between rows {rows} no more than chance explains."
 
 
 def _selection_facts(result: dict[str, Any]) -> list[dict[str, str]]:

@@ -3,6 +3,8 @@
     python benchmarks/min_features.py            all instances, peers capped at 60 s
     python benchmarks/min_features.py --quick    two small ones
     python benchmarks/min_features.py --growth   how ours grows when rows or features double
+    python benchmarks/min_features.py --anytime  processor time to the best subset and to the proof, on tables of which
+                                                 neither is quick; by the Python of another checkout: there
     python benchmarks/min_features.py --pace F   processor time to the best cover and to the proof, for the hitting-set
                                                  instances (*.hgr) of a folder
 
@@ -26,10 +28,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from contestants import FROM_CONFLICTS, FROM_EXAMPLES, Outcome, explicit_conflicts
-from instances import Instance, noise, planted
+from instances import Instance, noise, planted, splices, wide
 
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.kernels.conflicts import Conflicts
+from fewest.cover.min_features import MinFeaturesSearch
+from fewest.cover.sample import Sample
 from fewest.cover.solver import CoverProblem, solve_cover
 
 ALL = [*FROM_EXAMPLES, *FROM_CONFLICTS]
@@ -172,6 +176,23 @@ class Clock(Budget):
             raise OutOfBudgetError
 
 
+def anytime(cap: float) -> None:
+    """Print, for long searches of tables, the best subset, the bound, and the processor time to either."""
+    os.environ["FEWEST_COMPILE"] = "always"
+    print(f"{'table':<24}{'size':>5}{'bound':>6}{'best (s)':>10}{'end (s)':>9}{'nodes':>14}")
+    for make in (lambda: noise(40, 120), splices, wide, lambda: planted(200, 8, 5000)):
+        instance = make()
+        search = MinFeaturesSearch(Sample(instance.codes, instance.classes))
+        clock = Clock(cap)
+        answer = search.run(clock)
+        end = time.process_time() - clock.started
+        print(
+            f"{instance.name:<24}{len(answer.subset):>5}{answer.lower_bound:>6}{clock.seconds_to_best:>10.2f}{end:>9.2f}"
+            f"{search.n_nodes:>14,}",
+            flush=True,
+        )
+
+
 def pace(folder: Path, cap: float) -> None:
     """Print, for every instance, the cover found, the bound, and the processor time to either."""
     os.environ["FEWEST_COMPILE"] = "always"
@@ -197,7 +218,11 @@ def main() -> None:
     parser.add_argument("--growth", action="store_true", help="doubling rows and features")
     parser.add_argument("--cap", type=float, default=60, help="seconds for each contestant")
     parser.add_argument("--pace", type=Path, help="a folder of hitting-set instances")
+    parser.add_argument("--anytime", action="store_true", help="long searches of tables")
     options = parser.parse_args()
+    if options.anytime:
+        anytime(options.cap)
+        return
     if options.pace:
         pace(options.pace, options.cap)
         return

@@ -268,7 +268,15 @@ def use_booleans(path):
 
 def command(folder, *arguments, stdin=b""):
     """Run a command in this process; return its exit code. A fault of ours is raised."""
-    return run_inside(arguments, folder, stdin).code
+    return sound(run_inside(arguments, folder, stdin)).code
+
+
+def sound(outcome):
+    """Return how a run ended; raise if no user should see that."""
+    assert outcome.code in (0, 1, 2, 3, 130), f"exit code {outcome.code}: {outcome.err[-300:]}"
+    assert "Traceback" not in outcome.err, outcome.err
+    assert "Warning:" not in outcome.err, outcome.err  # of a library, with the line of ours that it complains of
+    return outcome
 
 
 LINES = "a,b,y\n1,0,p\n0,1,q\n1,1,p\n0,0,q\n"
@@ -533,10 +541,16 @@ LATER_PARTS = (
 )  # fmt: skip
 
 
+# And numbers from here on are of those in `fuzzing_verbs`.
+LATEST = 1 << 41
+
+
 def fuzz(number):
     """Try the input of a number; raise what should not have been raised."""
+    import fuzzing_verbs  # which imports this file
+
     rng = np.random.default_rng(number)
-    parts = PARTS if number < LATER else LATER_PARTS
+    parts = PARTS if number < LATER else LATER_PARTS if number < LATEST else fuzzing_verbs.PARTS
     part = parts[rng.integers(len(parts))]
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
@@ -549,12 +563,12 @@ def _too_slow(*_):
 
 
 def main(n, first=0):
-    """Try so many numbers, half of them from `LATER` on; print what went wrong, and how many there were of each."""
+    """Try so many numbers, a third from each beginning; print what went wrong, and how many there were of each."""
     limit = 8 << 30
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGALRM, _too_slow)
     tried, faults = Counter(), Counter()
-    numbers = [first + k // 2 + (k % 2) * LATER for k in range(n)]
+    numbers = [first + k // 3 + (0, LATER, LATEST)[k % 3] for k in range(n)]
     for k, number in enumerate(numbers, start=1):
         signal.alarm(60)
         try:

@@ -58,11 +58,13 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(PRELOADED)
 
 
-def run_warm(arguments, folder, seconds, n_calls=None, stdin=None, script=None):
+def run_warm(arguments, folder, seconds, n_calls=None, stdin=None, script=None, *, number=signal.SIGKILL, streams=()):
     """Run the program in a folder; return its exit code, what it wrote and what it complained about.
 
-    With ``n_calls`` it is killed after so many calls and returns of Python functions, unless it has ended by then.
-    The text ``stdin`` comes to it through a pipe. A ``script`` is run instead of the program, if one is named.
+    With ``n_calls`` it gets a signal, by default the one that kills, after so many calls and returns of Python
+    functions, unless it has ended by then. ``streams`` are pairs of the number of a standard stream and what to put in
+    its place: a path, or None to close it. The text ``stdin`` comes to it through a pipe. A ``script`` is run instead
+    of the program, if one is named.
     """
     source, *paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("in", "out", "err")]
     if stdin is None:
@@ -70,8 +72,9 @@ def run_warm(arguments, folder, seconds, n_calls=None, stdin=None, script=None):
     else:
         os.mkfifo(source)
         threading.Thread(target=_pour, args=(stdin, source), daemon=True).start()
+    moment = None if n_calls is None else (n_calls, number)
     process = _CONTEXT.Process(
-        target=_run, args=(arguments, str(folder), dict(os.environ), n_calls, script, source, *paths)
+        target=_run, args=(arguments, str(folder), dict(os.environ), moment, streams, script, source, *paths)
     )
     process.start()
     process.join(seconds)
@@ -95,7 +98,7 @@ def _pour(text, pipe):
         file.write(text)
 
 
-def _run(arguments, folder, environment, n_calls, script, source, out, err):
+def _run(arguments, folder, environment, moment, streams, script, source, out, err):
     """Be the program: with its folder, its environment, its streams and its signals."""
     os.chdir(folder)
     os.environ.clear()
@@ -106,6 +109,8 @@ def _run(arguments, folder, environment, n_calls, script, source, out, err):
         os.close(file)
     sys.stdin, sys.stdout = io.TextIOWrapper(io.FileIO(0), "utf-8"), io.TextIOWrapper(io.FileIO(1, "w"), "utf-8")
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w"), "utf-8", line_buffering=True)
+    for number, path in streams:
+        _replace(number, path)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = [script or "fewest", *arguments]
     if script is not None:
@@ -115,17 +120,28 @@ def _run(arguments, folder, environment, n_calls, script, source, out, err):
 
     from fewest.cli import main
 
-    if n_calls is not None:
-        sys.setprofile(_killing(n_calls))
+    if moment is not None:
+        sys.setprofile(_signalling(*moment))
     main()
 
 
-def _killing(n_calls):
-    """Return what kills this process after so many calls and returns."""
+def _replace(number, path):
+    """Put another file in the place of a standard stream, or, as Python does where there is none, nothing."""
+    if path is None:
+        os.close(number)
+        setattr(sys, ("stdin", "stdout", "stderr")[number], None)
+        return
+    file = os.open(path, os.O_WRONLY if number else os.O_RDONLY)
+    os.dup2(file, number)
+    os.close(file)
+
+
+def _signalling(n_calls, number):
+    """Return what sends this process a signal after so many calls and returns."""
     left = itertools.count(n_calls, -1)
 
     def count(*_):
         if not next(left):
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), number)
 
     return count

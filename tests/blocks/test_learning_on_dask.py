@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("distributed")
 
 from cut_into_blocks import dying_once, write_parts
-from fewest import CFPClassifier, ID3Classifier, Winnow2, scan
+from fewest import BalancedWinnow, CFPClassifier, ID3Classifier, Winnow1, Winnow2, scan
 from fewest.cover import sufficiency
 from fewest.trees import blocks as id3_blocks
 
@@ -31,7 +31,13 @@ def learned(classifier):
     return {name: array.tolist() for name, array in part.to_arrays().items()}
 
 
-LEARNERS = [ID3Classifier(), CFPClassifier(n_jobs=1), Winnow2(max_iter=2)]
+LEARNERS = [
+    ID3Classifier(),
+    CFPClassifier(n_jobs=1),
+    Winnow1(max_iter=2),
+    Winnow2(max_iter=2),
+    BalancedWinnow(max_iter=2),
+]
 
 
 @pytest.mark.parametrize("classifier", LEARNERS, ids=lambda c: type(c).__name__)

@@ -16,7 +16,7 @@ import dask
 from distributed import Client, KilledWorker, LocalCluster
 
 from cut_into_blocks import attributes, deadly, dying_once, write_parts
-from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, SimpleGreedy, scan
+from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, RReliefF, SimpleGreedy, scan
 from fewest.blocks.on_dask import OnDask, connected
 from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError
 
@@ -63,6 +63,7 @@ def of_numbers(folder, tmp_path):
     [
         (MinFeatures(), False),
         pytest.param(SimpleGreedy(), False, marks=pytest.mark.thorough),
+        pytest.param(MutualInformationGreedy(), False, marks=pytest.mark.thorough),
         pytest.param(Relief(max_samples=60, random_state=0), False, marks=pytest.mark.thorough),
         (ReliefF(max_samples=60, random_state=0), True),
     ],
@@ -80,6 +81,19 @@ def test_a_worker_that_dies_at_work_changes_nothing(selector, has_numbers, folde
         return fold(partial(dying_once, work, flag), merge, stacks, *arguments)
 
     monkeypatch.setattr(scanned.engine, "fold", folded)
+    assert attributes(selector.fit(scanned)) == expected
+    assert flag.exists()
+
+
+@pytest.mark.thorough
+def test_a_worker_that_dies_at_a_regression_changes_nothing(folder, cluster, tmp_path, monkeypatch):
+    options = {"target": "x", "missing_target": "drop"}
+    data, selector = of_numbers(folder, tmp_path), RReliefF(max_samples=60, random_state=0, threshold="interval")
+    expected = attributes(selector.fit(scan(data, **options)))
+    scanned = scan(data, client=cluster, **options)
+    assert scanned.regression_store.is_regression
+    fold, flag = scanned.engine.fold, tmp_path / "died"
+    monkeypatch.setattr(scanned.engine, "fold", lambda work, *rest: fold(partial(dying_once, work, flag), *rest))
     assert attributes(selector.fit(scanned)) == expected
     assert flag.exists()
 

@@ -120,6 +120,22 @@ def test_few_rows(fewest, write, verb, n_rows):
     answers_or_explains(fewest(verb, path, "-t", "y", *more.get(verb, ())))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("generate", "led", "--irrelevant"), ("generate", "parity", "--relevant"), ("generate", "parity", "-n"),
+        ("stream", "s.csv", "-t", "y", "--relevant"), ("stream", "s.csv", "-t", "y", "--every"),
+        ("rank", "s.csv", "-t", "y", "--neighbors"), ("wrap", "s.csv", "-t", "y", "--beam-width"),
+        ("select", "s.csv", "-t", "y", "--all"), ("explain", "s.csv", "-t", "y", "--row"),
+    ],
+)  # fmt: skip
+def test_numbers_of_hundreds_of_digits(fewest, write, arguments):
+    write("s.csv", "a,y\n1,p\n0,q\n")
+    outcome = fewest(*arguments, "9" * 400)
+    assert outcome.code == ExitCode.BAD_INPUT
+    assert "is a number of 400 digits" in outcome.err
+
+
 def test_more_rows_than_any_memory_holds(fewest):
     for option in ("--rows", "--irrelevant", "--relevant"):
         outcome = fewest("generate", "parity", option, 10**18)

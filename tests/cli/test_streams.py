@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from fewest.cli import ExitCode
+from warm import run_warm
 
 
 def run(folder, arguments, **options):
@@ -138,3 +139,39 @@ def test_a_read_only_file_is_not_written_to(tmp_path):
     assert done.returncode == ExitCode.BAD_INPUT
     assert b"read-only" in done.stderr
     assert (tmp_path / "out").read_text() == "kept"
+
+
+VERBS = {
+    "select": ("select", "t.csv", "-t", "y"),
+    "rank": ("rank", "t.csv", "-t", "y"),
+    "sufficient": ("sufficient", "t.csv", "-t", "y", "--features", "a"),
+    "explain": ("explain", "t.csv", "-t", "y", "--row", "0"),
+    "train": ("train", "t.csv", "-t", "y", "-o", "m"),
+    "wrap": ("wrap", "t.csv", "-t", "y", "--checkpoint", "j"),
+    "stream": ("stream", "t.csv", "-t", "y", "--checkpoint", "k", "-o", "out"),
+    "compare": ("compare", "t.csv", "-t", "y", "--methods", "information"),
+    "report": ("report", "t.csv", "-t", "y", "-o", "r.html"),
+    "generate": ("generate", "parity"),
+    "bound": ("bound", "winnow1"),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    ("number", "n_calls"),
+    [(signal.SIGINT, 15), (signal.SIGINT, 3_000), (signal.SIGINT, 30_000), (signal.SIGTERM, 9_000)],
+)
+def test_a_signal_at_any_moment_ends_every_verb(tmp_path, verb, number, n_calls):
+    """A moment is a number of calls, so that no clock decides; what hangs is killed after ten minutes."""
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "1,0,p\n0,1,q\n1,1,p\n0,0,q\n" * 10)
+    code, _, err = run_warm([*VERBS[verb]], tmp_path, 600, n_calls, number=number)
+    assert code in (ExitCode.DONE, ExitCode.STOPPED_EARLY, ExitCode.INTERRUPTED, -signal.SIGTERM)
+    assert "Traceback" not in err
+    again, _, err = run_warm([*VERBS[verb]], tmp_path, 600)  # whatever was kept is whole
+    assert again == ExitCode.DONE, err
+
+
+def test_an_interrupt_before_and_after_all_else_is_no_stack_trace(tmp_path):
+    for n_calls in range(1, 40, 3):
+        code, _, err = run_warm(["bound", "winnow1"], tmp_path, 600, n_calls, number=signal.SIGINT)
+        assert (code, err) == (ExitCode.INTERRUPTED, "")

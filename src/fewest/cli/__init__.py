@@ -20,15 +20,14 @@ def main() -> None:
     abort. Everything is written and closed by then, so leaving at once loses
     nothing, and is faster.
     """
-    _fill_closed_streams()
-    code: int | None
-    if is_limited():
-        code = run_limited(_worked)
+    try:
+        _fill_closed_streams()
+        code = run_limited(_worked, ExitCode.INTERRUPTED) if is_limited() else _worked()
         if code is None:
             _complain(NO_MEMORY)
             code = ExitCode.BAD_INPUT
-    else:
-        code = _worked()
+    except KeyboardInterrupt:  # before or after everything that deals with it
+        code = ExitCode.INTERRUPTED
     os._exit(code)
 
 

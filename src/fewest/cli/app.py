@@ -44,6 +44,10 @@ VERBS = {
 WITH_METHODS = ("select", "rank", "wrap")
 
 
+# What counts and seeds are below.
+MOST_OF_ANYTHING = 2**63 - 1
+
+
 class Renamed(NamedTuple):
     """What an option of the past is called now."""
 
@@ -97,7 +101,19 @@ class Verb(TyperCommand):
                     )
         if not ctx.ignore_unknown_options:  # those of `bound` are whatever a theorem calls them
             self._explain_renamed(args)
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        self._refuse_huge_numbers(ctx.params)
+        return rest
+
+    def _refuse_huge_numbers(self, given: dict[str, Any]) -> None:
+        """Raise for a whole number that no array could have as its size, and no float as its value."""
+        for parameter in self.params:
+            value = given.get(parameter.name or "")
+            if isinstance(value, int) and abs(value) > MOST_OF_ANYTHING:
+                raise ParameterError(
+                    f"{parameter.opts[-1]} is a number of {len(str(value))} digits, and there are not so many of "
+                    "anything. Give a smaller one."
+                )
 
     def _explain_renamed(self, args: list[str]) -> None:
         """Raise a `ParameterError` when an argument is the former name of an option."""

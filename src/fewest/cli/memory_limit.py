@@ -48,15 +48,21 @@ def is_limited() -> bool:
     return any(limit != resource.RLIM_INFINITY and limit < AMPLE for limit in limits)
 
 
-def run_limited(work: Callable[[], int]) -> int | None:
-    """Run ``work`` in a child with few threads; return its exit code, or None if libraries ended it."""
+def run_limited(work: Callable[[], int], interrupted: int) -> int | None:
+    """Run ``work`` in a child with few threads; return its exit code, or None if libraries ended it.
+
+    An interrupt that comes before ``work`` begins, or after it, ends in the exit code ``interrupted``.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED)  # none comes before somebody waits for it
     heard, said = os.pipe()
     child = os.fork()
     if not child:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        _use_one_thread()
-        code = work()
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            _use_one_thread()
+            code = work()
+        except KeyboardInterrupt:
+            code = interrupted
         os.write(said, b"done")
         os._exit(code)
     os.close(said)

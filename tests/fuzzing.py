@@ -567,6 +567,7 @@ def main(n, first=0):
     limit = 8 << 30
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     signal.signal(signal.SIGALRM, _too_slow)
+    print(f"{n} inputs, from the numbers {first}, {first + LATER} and {first + LATEST} on", flush=True)
     tried, faults = Counter(), Counter()
     numbers = [first + k // 3 + (0, LATER, LATEST)[k % 3] for k in range(n)]
     for k, number in enumerate(numbers, start=1):

@@ -229,13 +229,12 @@ def metrics_for(task: Task, scoring: Any = None) -> tuple[Metric, ...]:
 
 
 def others_that_count(metrics: Sequence[Metric], scoring: Any) -> tuple[Metric, ...]:
-    """Return the metrics of classes by which, too, no more is given up for fewer features; none if one was asked for.
+    """Return the metrics by which, too, no more is given up for fewer features; none if one was asked for.
 
-    Labels and the order of rows both matter. What log loss and average precision lose has no scale of points.
+    Where a class is rare the order of rows decides, and labels matter as well. Where classes are balanced labels
+    decide; the order does not count then: one feature of two values may have labels as good as many, and no order.
     """
-    if scoring is not None:
-        return ()
-    return tuple(metric for metric in metrics[1:] if metric in (BALANCED_ACCURACY, ROC_AUC))
+    return (BALANCED_ACCURACY,) if scoring is None and metrics[0] is ROC_AUC else ()
 
 
 def _usual(task: Task) -> Metric:

@@ -34,10 +34,10 @@ RULE = (
     "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
     "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%, one "
     "row more counting as wrong), the one with the fewest features; of equally few the best, then the most stable. "
-    "Unless a score was asked for, balanced accuracy and ROC AUC, of whichever learner does best by them, must be "
-    "within one standard error, and two points, of the best of these methods, too. A ranking gives up to half of that "
-    "for its own number of features. What keeps nearly all features is no selection, nor is what keeps other ones in "
-    "every fold, which is used only where those that do not need five times as many."
+    "Where ROC AUC decides because a class is rare, balanced accuracy, of the learner that does best by it, must not "
+    "be below the best of these methods by more than two points and one standard error. A ranking gives up to half of "
+    "what may be given up for its own number of features. What keeps nearly all features is no selection, nor is what "
+    "keeps other ones in every fold, which is used only where those that do not need five times as many."
 )
 
 Method = dict[str, Any]
@@ -64,8 +64,8 @@ def decide(
     counts : ndarray of int, optional
         The different rows of every class that the methods were judged on.
     others : sequence of Metric, default=()
-        Scores by which, too, a method is within one standard error and two points of the best. One score alone is
-        blind: of few rows, one feature may have the labels of many and order the rows far worse.
+        Scores by which a method must not lose more than two points and one standard error. One score alone is
+        blind: few features may order the rows as well as many and give far worse labels.
     unselective : collection of str, default=()
         Methods that turned out to keep nearly all features on all rows.
 
@@ -113,10 +113,7 @@ def is_as_good(method: Method, best: Method, test_share: float, most: float) -> 
 
     What a ranking has given up for its number of features counts: both together are at most ``most``.
     """
-    return _is_within_error(_lost(method, best), test_share, max(0.0, most - method.get("given_up_within", 0.0)))
-
-
-def _is_within_error(lost: np.ndarray, test_share: float, most: float) -> bool:
+    lost, most = _lost(method, best), max(0.0, most - method.get("given_up_within", 0.0))
     error = corrected_error(lost, test_share) or 0.0
     return bool(np.nanmean(lost) <= min(max(error, min(SAME, most / 2)), most) + 1e-12)
 
@@ -124,7 +121,7 @@ def _is_within_error(lost: np.ndarray, test_share: float, most: float) -> bool:
 def _outvoted(
     near: list[Method], best: Method, others: Sequence[Metric], test_share: float
 ) -> dict[str, dict[str, Any]]:
-    """Return who, of methods that are near the best, is not so by another score, and who is the best by that one.
+    """Return who, of methods that are near the best, loses too much by another score, and who is the best by that one.
 
     The best by the score that decides stays, whatever the others say.
     """
@@ -134,7 +131,8 @@ def _outvoted(
         means = {name: float(np.nanmean(values)) for name, values in scores.items() if not np.isnan(values).all()}
         for name in means:
             first = max(means, key=lambda one: means[one])
-            if name != best["method"] and not _is_within_error(scores[first] - scores[name], test_share, TWO_POINTS):
+            lost = scores[first] - scores[name]
+            if name != best["method"] and np.nanmean(lost) > max(TWO_POINTS, corrected_error(lost, test_share) or 0.0):
                 by = {"scoring": metric.name, "score": means[name], "best": first, "best_score": means[first]}
                 found.setdefault(name, by)
     return found

@@ -221,7 +221,7 @@ class TestCertificate:
 @given(samples(max_rows=30, max_features=7))
 def test_a_long_search_starts_from_a_good_subset(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(min_features, "QUICK_NODES", -1)
+        patch.setattr(min_features, "quick_nodes", lambda _: -1)
         search = MinFeaturesSearch(sample_of(problem))
         answer = search.run()
     assert answer.is_optimal

@@ -22,7 +22,7 @@ from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_com
 from fewest.cover.options import CHANCE
 from fewest.cover.sample import Sample
 from fewest.cover.solver.minimal import minimal_covers, substitutes
-from fewest.cover.solver.minimum import QUICK_NODES, MinimumCover
+from fewest.cover.solver.minimum import MinimumCover, quick_nodes
 from fewest.cover.solver.problem import CoverProblem
 from fewest.cover.tolerant import TolerantCover
 from fewest.estimators.options import RAISE, RETURN
@@ -177,7 +177,8 @@ class MinFeaturesSearch:
         """Look for a proof that is quickly found, and else for a good subset to start from; return what stopped it."""
         stopped_by = None
         if self.cover.problem.has_equal_costs and self.cover.n_nodes == 0:
-            stopped_by = self.cover.run(budget, most_nodes=min(QUICK_NODES, most_nodes)).stopped_by
+            quick = min(quick_nodes(self.n_choices), most_nodes)
+            stopped_by = self.cover.run(budget, most_nodes=quick).stopped_by
         if self.cover.lower < self.cover.upper:
             self.cover.propose(self._good_subset())
         return stopped_by

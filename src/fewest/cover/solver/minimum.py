@@ -39,9 +39,9 @@ Oracle = Callable[[Subset], np.ndarray | None]
 Judgement = tuple[Subset, np.ndarray | None]
 """A subset, and what the oracle returned for it."""
 
-# A limit that is searched within so many nodes needs nothing else, and its proof few conflicts: preparing a long search
-# takes as long as this many nodes.
-QUICK_NODES = 300_000
+# A limit that is searched within so many nodes for every so many features needs nothing else, and its proof few
+# conflicts: preparing a long search takes about as long, and the longer the more features there are.
+QUICK_NODES, QUICK_FEATURES = 30_000, 200
 # Counting takes a pass over all features, and at the upper nodes over all conflicts: of few features over more of them.
 MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 4_000_000
 # Nodes of the proof between two turns of the local search, and what a question to the oracle counts for; steps of such
@@ -54,6 +54,11 @@ MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 2_000, 400, 100
 LONG_TURN_STEPS, LONG_TURN_COUNTS = 20_000, 20_000_000
 # Conflicts visited in a step, on average, beyond which turns have fewer steps than that.
 MOST_VISITS = 4_000
+
+
+def quick_nodes(n_features: int) -> int:
+    """Return within how many nodes a search of so many features is a short one."""
+    return QUICK_NODES * max(1, n_features // QUICK_FEATURES)
 
 
 class MinimumCover:
@@ -177,7 +182,7 @@ class MinimumCover:
             return next(self.covers(limit, budget), None)
         if self.local is None:
             try:
-                return next(self.covers(limit, budget, most_nodes=QUICK_NODES), None)
+                return next(self.covers(limit, budget, most_nodes=quick_nodes(self.problem.n_features)), None)
             except TooManyNodesError:
                 self._begin_long()
         return self._counted_cover(limit, budget)

@@ -60,7 +60,7 @@ def test_a_file_that_the_disk_has_no_room_for(tmp_path, name):
 @pytest.mark.parametrize("megabytes", [100, 200, 350])
 def test_little_memory_ends_in_a_sentence(tmp_path, megabytes):
     """Whether an import, a thread or a buffer is what there is no memory for."""
-    (tmp_path / "t.csv").write_text("a,b,y\n" + "1,0,p\n0,1,q\n" * 200_000)
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "1,0,p\n0,1,p\n0,0,q\n1,1,q\n" * 100_000)  # nothing to remark on
 
     def limited():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))

@@ -222,6 +222,21 @@ def changed_array(rng, content):
     return sink.getvalue()
 
 
+def changed_archive(rng, content):
+    """Change one member of a model file."""
+    sink = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(sink, "w") as new:
+        victim = old.namelist()[rng.integers(len(old.namelist()))]
+        for name in old.namelist():
+            member = old.read(name)
+            if name == victim and name.endswith(".json"):
+                member = json.dumps(changed_json(rng, json.loads(member))).encode()
+            elif name == victim:
+                member = changed_array(rng, member)
+            new.writestr(name, member)
+    return sink.getvalue()
+
+
 def fuzz_model(rng, folder):
     """Load a changed model and use it."""
     kind = ["tree", "cfp", "winnow"][rng.integers(3)]
@@ -232,17 +247,7 @@ def fuzz_model(rng, folder):
     if rng.random() < 0.3:
         path.write_bytes(mutated(rng, content))
     else:
-        sink = io.BytesIO()
-        with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(sink, "w") as new:
-            victim = old.namelist()[rng.integers(len(old.namelist()))]
-            for name in old.namelist():
-                member = old.read(name)
-                if name == victim and name.endswith(".json"):
-                    member = json.dumps(changed_json(rng, json.loads(member))).encode()
-                elif name == victim:
-                    member = changed_array(rng, member)
-                new.writestr(name, member)
-        path.write_bytes(sink.getvalue())
+        path.write_bytes(changed_archive(rng, content))
     with contextlib.suppress(FewestError):
         model = load_model(path)
         model.answers(pa.table({"a": [0, 1, 2, None], "b": ["u", "w", None, "v"], "c": [0.5, None, 1e300, -1.0]}))

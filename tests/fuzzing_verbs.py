@@ -1,17 +1,15 @@
 """More kinds of input for `tests/fuzzing.py`: odd tables for every verb, changed models and proofs, odd streams."""
 
-import io
 import json
 import signal
 import tempfile
-import zipfile
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
-from fuzzing import TIMED, changed_array, changed_json, command, mutated, sound
+from fuzzing import TIMED, changed_archive, changed_json, command, mutated, sound
 from in_process import run_inside
 from warm import run_warm
 
@@ -103,17 +101,7 @@ def _trained(learner):
 def fuzz_trained(rng, folder):
     """Predict with a changed model of any learner."""
     (folder / "d.csv").write_text(PLAIN)
-    content, sink = _trained(LEARNERS[rng.integers(8)]), io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(sink, "w") as new:
-        victim = old.namelist()[rng.integers(len(old.namelist()))]
-        for name in old.namelist():
-            member = old.read(name)
-            if name == victim and name.endswith(".json"):
-                member = json.dumps(changed_json(rng, json.loads(member))).encode()
-            elif name == victim:
-                member = changed_array(rng, member)
-            new.writestr(name, member)
-    (folder / "m").write_bytes(sink.getvalue())
+    (folder / "m").write_bytes(changed_archive(rng, _trained(LEARNERS[rng.integers(8)])))
     command(folder, "predict", "m", "d.csv", *(("--proba",) if rng.random() < 0.5 else ("-t", "y")))
 
 

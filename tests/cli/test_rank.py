@@ -25,6 +25,23 @@ def test_relevance_as_json_has_every_feature_and_the_history(fewest):
     assert result["history"][-1]["n_draws"] == result["n_draws"] == 435
 
 
+def test_beside_a_rare_class_bars_show_what_is_beyond_chance(fewest, write):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [480, 20])
+    driver, noise = rng.normal(size=500) + 2.5 * y, rng.choice(list("abc"), (500, 4))
+    rows = "\n".join(f"{','.join(noise[i])},{driver[i]:.4f},{'ny'[y[i]]}" for i in range(500))
+    data = write("rare.csv", f"a,b,c,d,driver,y\n{rows}\n")
+    records = json.loads(fewest("rank", data, "-t", "y", "-f", "json").out)["relevance"]
+    beyond = [record["relevance"] - record["by_chance"] for record in records]
+    assert records[0]["feature"] == "driver"
+    assert records[0]["relevance"] < max(record["relevance"] for record in records)
+    assert beyond == sorted(beyond, reverse=True)
+    lines = fewest("rank", data, "-t", "y").out.splitlines()
+    assert lines[2].split() == ["feature", "relevance", "error", "chance", "p", "beyond", "chance"]
+    assert lines[3].split()[0] == "driver"
+    assert [line.count("#") for line in lines[3:]] == [30, 0, 0, 0, 0]
+
+
 def test_a_regression_target_is_for_rrelieff(fewest, write):
     rows = "\n".join(f"{i % 7},{i * 5 % 11},{(i % 7) / 7 + 0.01}" for i in range(60))
     data = write("q.csv", f"a,b,y\n{rows}\n")

@@ -316,6 +316,8 @@ def run_ranking(
 
 def describe(features: Table, target: Column, options: RelevanceOptions, ranking: Ranking) -> dict[str, Any]:
     """Turn a ranking into plain data."""
+    from fewest.relief.relevance import relevance_records
+
     threshold = ranking.threshold if isinstance(ranking.threshold, float) else options.threshold
     return {
         "target": target.name,
@@ -325,26 +327,19 @@ def describe(features: Table, target: Column, options: RelevanceOptions, ranking
         "threshold": threshold if options.n_features_to_select is None else None,
         "stopped_by": ranking.stopped_by,
         "features": [name for name, is_kept in zip(features.names, ranking.support, strict=True) if is_kept],
-        "relevance": _records(features, ranking),
+        "relevance": [
+            {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in record.items()}
+            for record in relevance_records(
+                features.names,
+                ranking.scores,
+                ranking.standard_errors,
+                ranking.support,
+                ranking.pvalues,
+                ranking.null_scores,
+            )
+        ],
         "history": [{"n_draws": step["n_draws"], "scores": step["scores"].tolist()} for step in ranking.history],
     }
-
-
-def _records(features: Table, ranking: Ranking) -> list[dict[str, Any]]:
-    """Return what is known of every feature: those kept first, then those that chance explains, by their relevance.
-
-    Features of few values score high beside a rare class, so that the order by relevance alone would mislead.
-    """
-    return [
-        {
-            "feature": features.names[j],
-            "relevance": round(float(ranking.scores[j]), 6),
-            "standard_error": round(float(ranking.standard_errors[j]), 6),
-            "p_value": None if ranking.pvalues is None else float(f"{ranking.pvalues[j]:.4g}"),
-            "is_selected": bool(ranking.support[j]),
-        }
-        for j in sorted(ranking.order.tolist(), key=lambda j: not ranking.support[j])
-    ]
 
 
 def p_value(value: float) -> str:
@@ -353,18 +348,24 @@ def p_value(value: float) -> str:
 
 
 def chart(records: list[dict[str, Any]], most: int = MOST_BARS) -> str:
-    """Draw relevance as bars around zero: ``#`` for what is selected, ``=`` and, below zero, ``-`` for the rest."""
+    """Draw relevance beyond chance as bars around zero: ``#`` for what is selected, ``=`` and ``-`` for the rest."""
+    from fewest.relief.relevance import beyond_chance
+
     shown = records[:most]
-    largest = max((abs(record["relevance"]) for record in shown), default=0) or 1.0
-    sizes = [round(WIDEST_BAR * record["relevance"] / largest) for record in shown]
+    beyond = [beyond_chance(record) for record in shown]
+    largest = max(map(abs, beyond), default=0) or 1.0
+    sizes = [round(WIDEST_BAR * value / largest) for value in beyond]
     left = max([-size for size in sizes if size < 0], default=0)
-    tested = any(record.get("p_value") is not None for record in shown)
-    rows: list[tuple[object, ...]] = [("feature", "relevance", "error", *(("p",) if tested else ()), "")]
+    has_chance, is_tested = (any(record.get(name) is not None for record in shown) for name in ("by_chance", "p_value"))
+    headings = ["relevance", "error", *(["chance"] if has_chance else []), *(["p"] if is_tested else [])]
+    rows: list[tuple[object, ...]] = [("feature", *headings, "beyond chance" if has_chance else "")]
     for record, size in zip(shown, sizes, strict=True):
         mark = "#" if record["is_selected"] else "="
         bar = ("-" * max(0, -size)).rjust(left) + "|" + mark * max(0, size)
         figures = [f"{record['relevance']:9.3f}", f"{record['standard_error']:5.3f}"]
-        if tested:
+        if has_chance:
+            figures.append(f"{record['by_chance']:6.3f}")
+        if is_tested:
             figures.append(p_value(record["p_value"]))
         rows.append((record["feature"], *figures, blocks(bar)))
     heading, *lines = aligned(rows).split("\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.drawing import new_axes, save_drawing
+from fewest.relief.relevance import beyond_chance, relevance_records
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +19,9 @@ KEPT, LEFT_OUT = "#4477aa", "#bbbbbb"
 
 def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS) -> Axes:
     """Draw the relevance of every feature with its standard error; features that were left out are grey.
+
+    Where permutations have shown what chance alone would give a feature, the bars begin there, and what is kept is on
+    top.
 
     Parameters
     ----------
@@ -49,15 +53,14 @@ def plot_relevance(selector: Any, ax: Axes | None = None, most: int = MOST_BARS)
     ['x2', 'x5']
     """
     names = getattr(selector, "feature_names_in_", [f"x{j}" for j in range(len(selector.scores_))])
-    records = [
-        {
-            "feature": str(names[j]),
-            "relevance": float(selector.scores_[j]),
-            "standard_error": float(selector.standard_errors_[j]),
-            "is_selected": bool(selector.support_[j]),
-        }
-        for j in selector.selection_order_
-    ]
+    records = relevance_records(
+        names,
+        selector.scores_,
+        selector.standard_errors_,
+        selector.support_,
+        selector.pvalues_,
+        selector.null_scores_,
+    )
     return draw_relevance(records, ax, most)
 
 
@@ -69,7 +72,7 @@ def draw_relevance(records: Sequence[dict[str, Any]], ax: Axes | None = None, mo
     places = range(len(shown))
     ax.barh(
         places,
-        [record["relevance"] for record in shown],
+        [beyond_chance(record) for record in shown],
         xerr=[record["standard_error"] if isfinite(record["standard_error"]) else 0.0 for record in shown],
         color=[KEPT if record["is_selected"] else LEFT_OUT for record in shown],
         error_kw={"ecolor": "#555555", "elinewidth": 0.8},
@@ -78,7 +81,8 @@ def draw_relevance(records: Sequence[dict[str, Any]], ax: Axes | None = None, mo
     ax.invert_yaxis()
     ax.axvline(0, color="black", linewidth=0.8)
     hidden = len(records) - len(shown)
-    ax.set_xlabel("relevance, with standard error" + (f" (and {hidden:,} less relevant features)" if hidden else ""))
+    kind = "relevance beyond chance" if any(record.get("by_chance") for record in shown) else "relevance"
+    ax.set_xlabel(f"{kind}, with standard error" + (f" (and {hidden:,} less relevant features)" if hidden else ""))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax

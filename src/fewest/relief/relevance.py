@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,16 @@ class Relevance:
         if options.n_features_to_select is not None or options.threshold not in (INTERVAL, PERMUTATION):
             return None
         return self._test(options).pvalues(self.scores)
+
+    def null_scores(self, options: RelevanceOptions) -> np.ndarray | None:
+        """Return what chance alone would give every feature, by the permutations; None where there are none.
+
+        Beside a rare class all features differ more between the classes than within the large one, those of few values
+        most, so that scores of different features compare only by what they are beyond this.
+        """
+        if options.n_features_to_select is not None or options.threshold != PERMUTATION or self.by_chance is None:
+            return None
+        return np.broadcast_to(self._test(options).expected, self.scores.shape).copy()
 
     def _test(self, options: RelevanceOptions) -> Test:
         if options.threshold == INTERVAL:
@@ -157,6 +168,11 @@ class ChanceTest:
         apart = (by_chance - means)[:, usual] / np.sqrt(variances[usual] * (1 - 1 / n))
         return cls(means, np.sqrt(variances * (1 + 1 / n)), n_degrees, np.sort(apart, axis=None)[::-1])
 
+    @property
+    def expected(self) -> np.ndarray:
+        """Return the mean score of every feature by chance."""
+        return self.means
+
     def shifted(self, by: np.ndarray) -> ChanceTest:
         """Return the test of scores that are higher by so much, for every feature."""
         return replace(self, means=self.means + by, least=self.least + by)
@@ -210,6 +226,11 @@ class EveryTest:
 
     tests: tuple[ChanceTest, ...]
 
+    @property
+    def expected(self) -> np.ndarray:
+        """Return the mean score of every feature by chance, of the test that expects most."""
+        return np.max([test.expected for test in self.tests], axis=0)
+
     def pvalues(self, scores: np.ndarray) -> np.ndarray:
         """Return the largest p-value of every feature: where one test holds its level, so does this."""
         return np.max([test.pvalues(scores) for test in self.tests], axis=0)
@@ -234,6 +255,11 @@ class PooledTest:
         """Sort all scores by permuted targets."""
         return cls(np.empty(0) if by_chance is None else np.sort(by_chance, axis=None)[::-1])
 
+    @property
+    def expected(self) -> float:
+        """Return the mean score by chance, the same for all features."""
+        return float(self.pool.mean()) if len(self.pool) else 0.0
+
     def pvalues(self, scores: np.ndarray) -> np.ndarray:
         """Return the share of scores by chance that are as high; 1 for a relevance of 0 or less."""
         n_beyond = np.searchsorted(-self.pool, -scores, side="right")
@@ -249,6 +275,34 @@ class PooledTest:
 
 
 Test = ChanceTest | EveryTest | PooledTest
+
+
+def relevance_records(
+    names: Sequence[str],
+    scores: np.ndarray,
+    standard_errors: np.ndarray,
+    support: np.ndarray,
+    pvalues: np.ndarray | None = None,
+    null_scores: np.ndarray | None = None,
+) -> list[dict[str, Any]]:
+    """Return what is known of every feature as plain data: those kept first, each part by relevance beyond chance."""
+    beyond = scores if null_scores is None else scores - null_scores
+    return [
+        {
+            "feature": str(names[j]),
+            "relevance": float(scores[j]),
+            "standard_error": float(standard_errors[j]),
+            "by_chance": None if null_scores is None else float(null_scores[j]),
+            "p_value": None if pvalues is None else float(pvalues[j]),
+            "is_selected": bool(support[j]),
+        }
+        for j in np.lexsort((-beyond, ~support)).tolist()
+    ]
+
+
+def beyond_chance(record: dict[str, Any]) -> float:
+    """Return how much of the relevance in a record chance does not explain; all of it where that was not asked."""
+    return record["relevance"] - (record.get("by_chance") or 0.0)
 
 
 def prior_of_variances(variances: np.ndarray, n_degrees: float) -> tuple[float, float]:

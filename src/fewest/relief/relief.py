@@ -52,6 +52,8 @@ class Ranking:
         The relevance that kept features reach; that of the last one, if their number was given.
     pvalues : ndarray of shape (n_features,) or None
         The probability that an irrelevant feature scores as much, where the threshold is that of a test.
+    null_scores : ndarray of shape (n_features,) or None
+        What an irrelevant feature in the place of each would score on average, where permutations show it.
     support : bool ndarray of shape (n_features,)
         Which features are kept.
     order : ndarray of shape (n_features,)
@@ -68,6 +70,7 @@ class Ranking:
     standard_errors: np.ndarray
     threshold: float | np.ndarray
     pvalues: np.ndarray | None
+    null_scores: np.ndarray | None
     support: np.ndarray
     order: np.ndarray
     n_sampled: int
@@ -157,6 +160,7 @@ def refine_ranking(
         relevance.standard_errors,
         relevance.threshold(options),
         relevance.pvalues(options),
+        relevance.null_scores(options),
         relevance.support(options),
         relevance.order,
         relevance.n_sampled,

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from fewest.cover.options import PAIRS
 from fewest.cover.sample import Sample
 from fewest.exceptions import ParameterError
+from fewest.relief.relevance import relevance_records
 from fewest.report.proof import MOST_SUBSETS, alternative_facts, pair_facts, path_facts, reason_facts
 from fewest.report.render import origin, render_fragment, write_page
 from fewest.report.sections import errors_section
@@ -202,16 +203,14 @@ def _alternatives(selector: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, Any]) -> dict[str, Any]:
-    records = [
-        {
-            "feature": table.names[j],
-            "relevance": float(selector.scores_[j]),
-            "standard_error": float(selector.standard_errors_[j]),
-            "p_value": None if selector.pvalues_ is None else float(selector.pvalues_[j]),
-            "is_selected": bool(selector.support_[j]),
-        }
-        for j in sorted(selector.selection_order_.tolist(), key=lambda j: not selector.support_[j])
-    ]
+    records = relevance_records(
+        table.names,
+        selector.scores_,
+        selector.standard_errors_,
+        selector.support_,
+        selector.pvalues_,
+        selector.null_scores_,
+    )
     threshold = None if selector.n_features_to_select is not None else selector.threshold_
     result = facts | {
         "n_draws": selector.n_draws_,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fewest.relief.relevance import beyond_chance
 from fewest.report.associations import (
     Groups,
     interaction_facts,
@@ -95,8 +96,8 @@ def missing_section(features: Table, target: Column) -> Section | None:
 
 
 def relevance_section(result: dict[str, Any], *, is_regression: bool = False) -> Section:
-    """Show relevance as bars around zero, with standard errors."""
-    records = result["relevance"][:MOST_BARS]
+    """Show relevance beyond chance as bars around zero, with standard errors."""
+    records = [{**record, "beyond": beyond_chance(record)} for record in result["relevance"][:MOST_BARS]]
     return make_section(
         "relevance",
         "How relevant every feature is",
@@ -105,6 +106,7 @@ def relevance_section(result: dict[str, Any], *, is_regression: bool = False) ->
         threshold=result["threshold"] if isinstance(result["threshold"], float) else None,
         n_hidden=len(result["relevance"]) - len(records),
         is_tested=bool(records) and all(record.get("p_value") is not None for record in records),
+        has_chance=any(record.get("by_chance") is not None for record in records),
         is_regression=is_regression,
     )
 
@@ -132,7 +134,8 @@ def bar_scale(records: Sequence[dict[str, Any]]) -> dict[str, float]:
     ends = [0.0]
     for record in records:
         error = record["standard_error"] if record["standard_error"] == record["standard_error"] else 0.0
-        ends += [record["relevance"] - error, record["relevance"] + error]
+        value = beyond_chance(record)
+        ends += [value - error, value + error]
     low, high = min(ends), max(ends)
     return {"low": low, "high": high if high > low else low + 1.0}
 
@@ -156,6 +159,10 @@ def features_section(
         *(
             [_column("relevance", "relevance", "number"), _column("standard_error", "error", "number")]
             * bool(relevance)
+        ),
+        *(
+            [_column("by_chance", "by chance", "number")]
+            * any(record.get("by_chance") is not None for record in relevance or ())
         ),
         *(_column(title, title, "number") for title in further or ()),
         _column("kind", "kind"),

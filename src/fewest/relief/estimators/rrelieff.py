@@ -84,6 +84,10 @@ class RReliefF(RelevanceSelector):
     pvalues_ : ndarray of shape (n_features,) or None
         The probability with which an irrelevant feature scores as much, not corrected for the number of features; None
         where no test decides: for a threshold that is a number or ``"auto"``, and for a given number of features.
+    null_scores_ : ndarray of shape (n_features,) or None
+        What chance alone would give each feature, on average over the permutations; None where there are none. It is
+        high beside a rare class, most of all for features of few values, so features compare by
+        ``scores_ - null_scores_``.
     support_ : ndarray of shape (n_features,)
         Which features are kept, as a Boolean mask.
     selection_order_ : ndarray of shape (n_features,)

@@ -158,6 +158,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.selection_order_ = ranking.order
         self.threshold_ = ranking.threshold
         self.pvalues_ = ranking.pvalues
+        self.null_scores_ = ranking.null_scores
         self.support_ = ranking.support
 
 

@@ -48,12 +48,16 @@ def test_equality_can_be_had(answer, fewest):
     assert (both.code, "Choose one" in both.err) == (2, True)
 
 
-def test_noise_is_called_noise(fewest, answer):
+def test_noise_is_called_noise(fewest, answer, tmp_path):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(100, 6)), columns=list("abcdef")).assign(y=rng.choice(["p", "q"], 100))
     _, found = answer(frame)
     assert not found["validation"]["is_better_than_guessing"]
-    assert "no better than guessing" in fewest("select", "data.csv", "-t", "y", "--time-limit", "none").out
+    printed = fewest("select", "data.csv", "-t", "y", "--time-limit", "none", "--report", "page.html").out
+    page = (tmp_path / "page.html").read_text()
+    assert page.index("Nothing found that predicts y: ") < page.index("features separate the classes")
+    assert printed.startswith("Nothing found that predicts y: ")
+    assert "So they predict no better than guessing" in printed
 
 
 def test_what_only_intervals_make_alike_is_no_contradiction(answer):

@@ -80,3 +80,10 @@ def test_records_are_by_relevance_beyond_chance_the_kept_first():
     assert [record["feature"] for record in records] == ["c", "b", "a"]
     records = relevance_records("abc", scores, scores, np.array([False, False, True]))
     assert [record["feature"] for record in records] == ["c", "a", "b"]
+
+
+def test_what_is_kept_because_something_must_be_is_the_best_beyond_chance():
+    by_chance = np.array([[0.1, 0.5], [0.3, 0.7], [0.2, 0.6]])
+    found = Relevance(np.array([0.25, 0.6]), np.full(2, 0.1), 10, 10, by_chance)
+    assert found.order.tolist() == [1, 0]
+    assert found.support(ReliefFOptions(min_features_to_select=1)).tolist() == [True, False]

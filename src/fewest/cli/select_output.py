@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, chosen, print_result, say, strong
-from fewest.report.sentences import interval_sentence, selection_sentence, validation_sentence
+from fewest.report.sentences import interval_sentence, nothing_sentence, selection_sentence, validation_sentence
 
 if TYPE_CHECKING:
     from fewest.cli.select_search import Outcome
@@ -40,7 +40,9 @@ def print_answer(result: dict[str, Any], output_format: Format, explain: bool) -
 
 
 def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
-    paragraphs = [strong(selection_sentence(result))]
+    nothing = nothing_sentence(result)
+    paragraphs = [strong(nothing)] if nothing else []
+    paragraphs.append(strong(selection_sentence(result)))
     if result["features"]:
         paragraphs.append(_reasons(result) if explain else chosen(_listed(result["features"])))
     paragraphs += [sentence for sentence in (interval_sentence(result), validation_sentence(result)) if sentence]

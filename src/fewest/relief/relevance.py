@@ -114,7 +114,9 @@ class Relevance:
         support, least = np.zeros(len(self.scores), dtype=bool), options.n_features_to_select
         if least is None:
             support, least = self.scores >= self.threshold(options), options.min_features_to_select
-        others = self.order[~support[self.order]]
+        null_scores = self.null_scores(options)
+        order = self.order if null_scores is None else np.argsort(null_scores - self.scores, kind="stable")
+        others = order[~support[order]]
         support[others[: max(0, least - int(support.sum()))]] = True
         return support
 

@@ -46,6 +46,17 @@ def validation_sentence(result: Result) -> str | None:
     )
 
 
+def nothing_sentence(result: Result) -> str | None:
+    """State before everything else that a selection is worth nothing on rows it has not seen; None where it is."""
+    found = result.get("validation")
+    if found is None or found["is_better_than_guessing"]:
+        return None
+    return (
+        f"Nothing found that predicts {result['target']}: what follows separates these rows, but predicts others no "
+        "better than guessing."
+    )
+
+
 def selection_claim(result: Result) -> str:
     """State how many features separate the classes, and which pairs of rows they leave."""
     chosen, target = len(result["features"]), result["target"]

@@ -35,6 +35,7 @@ from fewest.report.sections import (
 from fewest.report.sentences import (
     has_costs,
     interval_sentence,
+    nothing_sentence,
     relevance_claim,
     relevance_effort,
     selection_claim,
@@ -132,7 +133,7 @@ def selection_page(
             "features": result["features"],
             "facts": _selection_facts(result),
         },
-        "alarms": data_alarms(result),
+        "alarms": [*data_alarms(result), *filter(None, [nothing_sentence(result)])],
         "notes": result["notes"],
         "sections": [section for section in sections if section is not None],
     }

@@ -264,7 +264,8 @@ def _sentence(verdict: dict[str, Any], chosen: Method, best: Method, metric: dic
             f"{rank}; but it chooses others in every fold (stability {chosen['stability']:.2f}), which do as well: "
             "use these to predict, but read no meaning into each."
         )
-    return f"Use {chosen['method']} ({chosen['idea']}): its {kept} predict with {score}, {rank}."
+    predict = "predicts" if len(verdict["features"]) == 1 else "predict"
+    return f"Use {chosen['method']} ({chosen['idea']}): its {kept} {predict} with {score}, {rank}."
 
 
 def _on_given_up(verdict: dict[str, Any], metric: dict[str, Any]) -> str:

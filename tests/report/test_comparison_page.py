@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewest import compare
-from fewest.report.comparison_page import LETTER, LINE, WIDTH, _labelled, _ticks, how_to_select
+from fewest.report.comparison_page import LETTER, LINE, NO_BREAK, WIDTH, _labels, _ticks, how_to_select
 from fewest.report.render import general
 
 
@@ -38,13 +38,30 @@ def test_the_command_to_go_on_with_can_be_typed(comparison):
 
 
 @given(st.lists(st.tuples(st.floats(0, WIDTH), st.floats(0, 220)), max_size=15))
-def test_no_two_names_overlap(places):
-    points = _labelled([{"method": f"method {k}", "x": x, "y": y} for k, (x, y) in enumerate(places)])
-    boxes = [(p["x"], p["x"] + 20 + LETTER * len(p["method"]), p["label_y"]) for p in points]
+def test_no_two_names_overlap_and_none_covers_a_point(places):
+    points = [{"method": f"method {k}", "x": x, "y": y} for k, (x, y) in enumerate(places)]
+    labels = _labels(points)
+    named = [name for label in labels for name in ", ".join(label["lines"]).replace(",,", ",").split(", ")]
+    assert sorted(named) == sorted(point["method"].replace(" ", NO_BREAK) for point in points)
+    boxes = []
+    for label in labels:
+        left, right = label["x"], label["x"] + LETTER * max(map(len, label["lines"]))
+        boxes += [(left, right, label["y"] + LINE * line) for line in range(len(label["lines"]))]
+        assert label["y"] >= label["of_y"]
     for k, (left, right, y) in enumerate(boxes):
-        assert y >= points[k]["y"]
         for other_left, other_right, other_y in boxes[:k]:
-            assert right <= other_left or other_right <= left or abs(y - other_y) >= LINE
+            assert right <= other_left or other_right <= left or abs(y - other_y) >= LINE - 1e-6
+        for point in points:
+            assert not (left < point["x"] < right and abs(y - point["y"]) < LINE / 2)
+
+
+def test_points_that_touch_share_a_list_of_names():
+    near = [{"method": name, "x": 100.0 + 10 * k, "y": 50.0} for k, name in enumerate(["a", "b", "c"])]
+    labels = _labels([*near, {"method": "far", "x": 300.0, "y": 50.0}])
+    assert [(label["lines"], label["x"], label["y"]) for label in labels] == [
+        (["a, b, c"], 132, 50),
+        (["far"], 312, 50),
+    ]
 
 
 def test_ticks_are_round_numbers_within_the_axis():

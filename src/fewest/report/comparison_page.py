@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 from shlex import quote
+from textwrap import wrap
 from typing import Any
 
 from fewest.report.performance import performance_sections
@@ -28,6 +29,9 @@ from fewest.table import Column, Table
 LEAST_HEIGHT = 0.1
 # The drawing of methods as points, and about how large its text is.
 WIDTH, HEIGHT, LETTER, LINE = 520, 220, 7.5, 17
+# What is free beside it, half a point, and the letters of a line of names that stand beside several points.
+MARGIN, DOT, LONGEST_LINE = 145, 5, 30
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def comparison_page(
@@ -180,7 +184,8 @@ def _landscape(result: dict[str, Any]) -> Section | None:
     return make_section(
         "landscape",
         "Few features or many, well predicted or not",
-        points=_labelled(points),
+        points=points,
+        labels=_labels(points),
         recommended=result["recommendation"]["method"],
         ticks=_ticks(left, right),
         width=WIDTH,
@@ -191,17 +196,38 @@ def _landscape(result: dict[str, Any]) -> Section | None:
     )
 
 
-def _labelled(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put every name beside its point, or as far below as it takes to be read."""
-    placed: list[tuple[float, float, float]] = []
-    for point in sorted(points, key=lambda point: (point["y"], -point["x"])):
-        start, end = point["x"], point["x"] + 20 + LETTER * len(point["method"])
-        y = point["y"]
-        while any(abs(y - other) < LINE and start < to and since < end for since, to, other in placed):
+def _labels(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put names beside their points, those of points that touch each other in one list, where nothing else stands."""
+    taken = [(point["x"] - DOT, point["x"] + DOT, point["y"] - DOT, point["y"] + DOT) for point in points]
+    labels = []
+    for group in _touching(points):
+        beside = max(group, key=lambda point: point["x"])
+        start, y = beside["x"] + 12, beside["y"]
+        letters = min(LONGEST_LINE, int((WIDTH + MARGIN - start) / LETTER))
+        names = ", ".join(point["method"].replace(" ", NO_BREAK) for point in group)
+        lines = wrap(names, letters, break_long_words=False, break_on_hyphens=False)
+        end, below = start + LETTER * max(map(len, lines)), LINE * (len(lines) - 1)
+        while any(
+            start < to and since < end and y - LINE / 2 < bottom and top < y + below + LINE / 2
+            for since, to, top, bottom in taken
+        ):
             y += 1
-        placed.append((start, end, y))
-        point["label_y"] = y
-    return points
+        taken.append((start, end, y - LINE / 2, y + below + LINE / 2))
+        labels.append({"lines": lines, "x": start, "y": y, "of_x": beside["x"], "of_y": beside["y"]})
+    return labels
+
+
+def _touching(points: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return the points in groups, from the top: those that are near each other, or near what is near, are in one."""
+    groups: list[list[dict[str, Any]]] = []
+    for point in sorted(points, key=lambda point: (point["x"], point["y"])):
+        near = [
+            group
+            for group in groups
+            if any(abs(point["x"] - one["x"]) <= LINE and abs(point["y"] - one["y"]) <= LINE for one in group)
+        ]
+        groups = [group for group in groups if group not in near] + [[*(one for group in near for one in group), point]]
+    return sorted(groups, key=lambda group: min(point["y"] for point in group))
 
 
 def _ticks(left: float, right: float) -> list[dict[str, Any]]:

@@ -59,8 +59,8 @@ def test_points_that_touch_share_a_list_of_names():
     near = [{"method": name, "x": 100.0 + 10 * k, "y": 50.0} for k, name in enumerate(["a", "b", "c"])]
     labels = _labels([*near, {"method": "far", "x": 300.0, "y": 50.0}])
     assert [(label["lines"], label["x"], label["y"]) for label in labels] == [
-        (["a, b, c"], 132, 50),
         (["far"], 312, 50),
+        (["a, b, c"], 132, 50),
     ]
 
 

@@ -218,7 +218,7 @@ def _labels(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _touching(points: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Return the points in groups, from the top: those that are near each other, or near what is near, are in one."""
+    """Return the points in groups, from the right: those that are near each other, or near what is near, are in one."""
     groups: list[list[dict[str, Any]]] = []
     for point in sorted(points, key=lambda point: (point["x"], point["y"])):
         near = [
@@ -227,7 +227,7 @@ def _touching(points: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
             if any(abs(point["x"] - one["x"]) <= LINE and abs(point["y"] - one["y"]) <= LINE for one in group)
         ]
         groups = [group for group in groups if group not in near] + [[*(one for group in near for one in group), point]]
-    return sorted(groups, key=lambda group: min(point["y"] for point in group))
+    return sorted(groups, key=lambda group: -max(point["x"] for point in group))
 
 
 def _ticks(left: float, right: float) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.cover.greedy import irreducible_subset
+from fewest.cover.kernels.differences import agreeing_pairs, agreeing_pairs_without_each
 from fewest.cover.sample import Sample
 from fewest.cover.select import needed_for
 from problems import codes_of, samples
@@ -58,6 +59,18 @@ def test_irreducible_subset_is_sufficient_and_needs_each_feature(problem):
     for feature, (i, j) in needed_for(sample, subset).items():
         assert classes[i] != classes[j]
         assert naive.conflict(rows[i], rows[j]) & set(subset) == {feature}
+
+
+@given(samples(), st.data())
+def test_pairs_left_by_all_but_one_are_those_of_each_by_itself(problem, data):
+    rows, classes, n_features = problem
+    subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
+    codes, labels = codes_of(rows, n_features), np.array(classes)
+    alone = [agreeing_pairs(codes, labels, subset[:k] + subset[k + 1 :]) for k in range(len(subset))]
+    found = agreeing_pairs_without_each(codes, labels, subset)
+    assert [[part.tolist() for part in pairs] for pairs in found] == [
+        [part.tolist() for part in pairs] for pairs in alone
+    ]
 
 
 def test_needed_for_marks_a_feature_that_is_not_needed():

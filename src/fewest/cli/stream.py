@@ -289,8 +289,8 @@ class Writer:
 # ------------------------------------------------------------------ stopping between two lines
 
 
-# Seconds from a signal until whatever still waits is given up.
-PATIENCE = 1.0
+# Seconds from a signal until whatever still waits is given up, and then until what nobody reads about that is.
+PATIENCE = 0.8
 
 
 class _Stop(BaseException):

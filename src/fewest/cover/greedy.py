@@ -28,6 +28,8 @@ ENTROPY_TOLERANCE = 1e-11
 # pairs at a time.
 SAMPLED_ROWS = 20_000
 JUDGING_PAIRS = 256
+# Up to so many features are left out one by one; of more, all that cannot be spared are found at once.
+FEW = 2
 
 
 def mutual_information_greedy(sample: Examples, budget: Budget | None = None) -> Answer:
@@ -184,6 +186,10 @@ def irreducible_subset(
     needed = set(include)
     if known is not None:
         needed |= _alone(chosen, known)
+    if not sample.is_pairwise and len(set(chosen) - needed) > FEW:
+        needed |= {
+            x for x, pair in zip(chosen, sample.restricted(chosen).witnesses_without_each(), strict=True) if pair
+        }
     for feature in sorted(set(chosen) - needed, key=lambda x: worth[x]):
         rest = [other for other in chosen if other != feature]
         if not len(sample.missed_pairs(rest, 1)):

@@ -16,6 +16,7 @@ from fewest.cover.kernels.differences import (
     NumericColumns,
     PackedRows,
     agreeing_pairs,
+    agreeing_pairs_without_each,
     differences,
     pack_rows,
     separated,
@@ -175,6 +176,14 @@ class Sample(Examples):
         """
         i, j = self.violated_cells(subset)
         return self.rows_of_cells(int(i[0]), int(j[0])) if len(i) else None
+
+    def witnesses_without_each(self) -> list[RowPair | None]:
+        """Return, for each feature, what `witness` returns for all others."""
+        if self.is_pairwise:
+            features = range(self.n_features)
+            return [self.witness([other for other in features if other != feature]) for feature in features]
+        pairs = agreeing_pairs_without_each(self.cell_codes, self.cell_labels, range(self.n_features))
+        return [self.rows_of_cells(int(i[0]), int(j[0])) if len(i) else None for i, j in pairs]
 
     def violated_cells(self, subset: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """Return pairs of cells that ``subset`` should separate and does not; none if it is sufficient."""

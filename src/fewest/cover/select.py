@@ -254,9 +254,7 @@ def needed_for(sample: Examples, subset: Sequence[int]) -> dict[int, RowPair | N
     None marks a feature that the subset could do without.
     """
     # Among the features of the subset, a pair that the others leave is one that this feature separates.
-    chosen = sample.restricted(subset)
-    others = {k: [other for other in range(len(subset)) if other != k] for k in range(len(subset))}
-    return {feature: chosen.witness(others[k]) for k, feature in enumerate(subset)}
+    return dict(zip(subset, sample.restricted(subset).witnesses_without_each(), strict=True))
 
 
 def report_contradictions(

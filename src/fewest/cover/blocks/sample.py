@@ -36,6 +36,10 @@ class Projection(Sample):
         """Return two rows that prove ``subset`` insufficient, or None."""
         return self._numbered(super().witness(subset))
 
+    def witnesses_without_each(self) -> list[RowPair | None]:
+        """Return, for each feature, what `witness` returns for all others."""
+        return [self._numbered(pair) for pair in super().witnesses_without_each()]
+
     def _numbered(self, pair: RowPair | None) -> RowPair | None:
         return None if pair is None else (int(self.row_of[pair[0]]), int(self.row_of[pair[1]]))
 

@@ -93,14 +93,46 @@ def agreeing_pairs(codes: np.ndarray, labels: np.ndarray, subset: Sequence[int])
     group has become pure are left out (Figure 1): O(rows x features). Codes
     must not be negative.
     """
-    rows = np.arange(len(codes))
-    groups = np.zeros(len(rows), dtype=np.int64)
+    rows, groups = _still_mixed(_all_together(codes), codes, labels, subset)
+    i, j = mixed_pairs(groups, labels[rows])
+    return rows[i], rows[j]
+
+
+def agreeing_pairs_without_each(codes: np.ndarray, labels: np.ndarray, subset: Sequence[int]) -> list[Pairs]:
+    """Return, for each feature of ``subset``, what `agreeing_pairs` returns for the others.
+
+    Who leaves out a feature of one half partitions by the whole other half, and that once for all of them:
+    O(rows x features x log features) instead of O(rows x features x features).
+    """
+    found: list[Pairs] = []
+    pending = [(_all_together(codes), list(subset))]
+    while pending:  # the left half of everything first, so that they come in order
+        mixed, left_out = pending.pop()
+        middle = len(left_out) // 2
+        if middle:
+            first, second = left_out[:middle], left_out[middle:]
+            pending.append((_still_mixed(mixed, codes, labels, first), second))
+            pending.append((_still_mixed(mixed, codes, labels, second), first))
+        elif left_out:
+            rows, groups = mixed
+            i, j = mixed_pairs(groups, labels[rows])
+            found.append((rows[i], rows[j]))
+    return found
+
+
+def _all_together(codes: np.ndarray) -> Pairs:
+    """Return all rows and the group of each: the same."""
+    return np.arange(len(codes)), np.zeros(len(codes), dtype=np.int64)
+
+
+def _still_mixed(mixed: Pairs, codes: np.ndarray, labels: np.ndarray, subset: Sequence[int]) -> Pairs:
+    """Return rows and their groups, partitioned by more features; rows whose group has become pure are left out."""
+    rows, groups = mixed
     for feature in subset:
         kept = in_mixed_groups(groups, labels[rows])
         rows = rows[kept]
         groups = refine(groups[kept], codes[rows, feature])
-    i, j = mixed_pairs(groups, labels[rows])
-    return rows[i], rows[j]
+    return rows, groups
 
 
 def unseparated_pairs(rows: PackedRows, labels: np.ndarray, chosen: np.ndarray) -> Pairs:

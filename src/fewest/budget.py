@@ -50,6 +50,11 @@ class WorkClock:
         with self._lock:
             return (self._since if self._depth else time.monotonic()) - self._stood
 
+    @property
+    def is_standing(self) -> bool:
+        """Return whether something is compiled right now."""
+        return self._depth > 0
+
     def stop(self, *, compiles: bool = False) -> None:
         """Stand still until `start`; threads may do so at the same time, and pairs may be nested."""
         with self._lock:

@@ -9,6 +9,7 @@ from joblib import effective_n_jobs, parallel_config
 
 import fewest
 from fewest.blocks.threads import in_order, n_workers
+from fewest.budget import work_clock
 from fewest.exceptions import ParameterError
 
 
@@ -58,6 +59,31 @@ def test_an_error_ends_the_work():
     with pytest.raises(KeyError):
         next(results)
     assert threading.active_count() < 50
+
+
+@pytest.mark.parametrize("compiles", [True, False])
+def test_who_asks_for_no_more_waits_for_the_others_but_not_for_a_compiler(compiles):
+    begun, released, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def work(share):
+        if share and threading.current_thread() is not threading.main_thread():
+            begun.set()
+            assert released.wait(300)
+            ended.set()
+        elif share:
+            assert begun.wait(300)
+        return share
+
+    results = in_order(work, range(1000), 2)
+    assert next(results) == 0
+    assert begun.wait(300)
+    if compiles:
+        with work_clock.standing():
+            results.close()
+        assert not ended.is_set()
+    released.set()
+    results.close()
+    assert compiles or ended.is_set()
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "two", True])

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from numba.core.errors import TypingError
 
 from fewest.budget import work_clock
 from fewest.kernels.compiled import _TURNS, _HeldWhileCompiling, compiled
+from fewest.kernels.held_interrupts import HeldInterrupts
 
 
 @pytest.mark.thorough
@@ -82,6 +84,43 @@ def test_an_interrupt_waits_for_the_compiler():
     assert signal.getsignal(signal.SIGINT) is before
     listener.on_start(None)
     listener.on_end(None)  # what was raised is not raised again
+
+
+def test_who_holds_an_interrupt_back_tells_of_it_and_of_its_end(monkeypatch):
+    told = []
+    monkeypatch.setattr(HeldInterrupts, "on_held", lambda: told.append("held") or partial(told.append, "raised"))
+    with HeldInterrupts():
+        assert told == []
+    holding = HeldInterrupts()
+    holding.start()
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+    assert told == ["held"]
+    with pytest.raises(KeyboardInterrupt):
+        holding.end()
+    assert told == ["held", "raised"]
+
+
+FOR_EVER = """
+from fewest.cli import leave_held_interrupts
+from fewest.kernels.held_interrupts import HeldInterrupts
+leave_held_interrupts()
+with HeldInterrupts():
+    print("compiling", flush=True)
+    while True:
+        pass
+"""
+
+
+def test_the_program_does_not_wait_for_a_compiler_that_takes_long():
+    process = subprocess.Popen([sys.executable, "-c", FOR_EVER], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(300) == 130
+    finally:
+        process.kill()
+        process.stdout.close()
 
 
 def test_other_threads_are_never_interrupted():

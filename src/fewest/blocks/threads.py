@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from fewest.budget import work_clock
 from fewest.exceptions import ParameterError
 
 Share = TypeVar("Share")
@@ -37,23 +38,23 @@ def in_order(work: Callable[[Share], Part], shares: Iterable[Share], n_threads: 
     """Yield the results of all shares in their order, whichever is ready first.
 
     The thread that asks works too, on what no other has begun. A few more
-    shares than threads are under way, so that memory stays bounded.
+    shares than threads are under way, so that memory stays bounded. Who asks for no more waits for shares that were
+    begun, but not for a compiler.
     """
     if n_threads == 1:
         yield from map(work, shares)
         return
     waiting: deque[tuple[Share, Future[Part]]] = deque()
-    with ThreadPoolExecutor(n_threads - 1) as pool:
-        try:
-            for share in shares:
-                waiting.append((share, pool.submit(work, share)))
-                if len(waiting) > n_threads + 1:  # enough for the others while this one works
-                    yield _first(waiting, work)
-            while waiting:
+    pool = ThreadPoolExecutor(n_threads - 1)
+    try:
+        for share in shares:
+            waiting.append((share, pool.submit(work, share)))
+            if len(waiting) > n_threads + 1:  # enough for the others while this one works
                 yield _first(waiting, work)
-        finally:
-            for _, future in waiting:
-                future.cancel()
+        while waiting:
+            yield _first(waiting, work)
+    finally:
+        pool.shutdown(wait=not work_clock.is_standing, cancel_futures=True)  # compiling may last, after Ctrl-C
 
 
 def _first(waiting: deque[tuple[Share, Future[Part]]], work: Callable[[Share], Part]) -> Part:

@@ -5,6 +5,7 @@ Here is how it begins and ends, and that no interrupt is lost in between.
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -62,6 +63,7 @@ def _flushed(code: int) -> int:
 def _exit_code() -> int:
     try:
         repeat_lost_interrupts()
+        leave_held_interrupts()
         from fewest.cli.app import run  # even imports can be interrupted without a stack trace
 
         run()
@@ -131,6 +133,26 @@ def _repeat(unraisable: Any) -> None:
     again.start()
 
 
+HELD = 1.0  # seconds that an interrupt waits for the compiler
+
+
+def leave_held_interrupts() -> None:
+    """End the program when an interrupt has to wait for long, for numba to be imported or to compile."""
+    from fewest.kernels.held_interrupts import HeldInterrupts
+
+    HeldInterrupts.on_held = _leave_soon
+
+
+def _leave_soon() -> Callable[[], object]:
+    """Leave a moment later, whatever is under way; return what prevents it."""
+    import threading
+
+    leaving = threading.Timer(HELD, os._exit, (int(ExitCode.INTERRUPTED),))
+    leaving.daemon = True
+    leaving.start()
+    return leaving.cancel
+
+
 def _interrupt() -> None:
     import _thread
     import signal
@@ -142,4 +164,4 @@ def _interrupt() -> None:
         _thread.interrupt_main()
 
 
-__all__ = ["MEANINGS", "ExitCode", "exit_code_table", "main", "repeat_lost_interrupts"]
+__all__ = ["MEANINGS", "ExitCode", "exit_code_table", "leave_held_interrupts", "main", "repeat_lost_interrupts"]

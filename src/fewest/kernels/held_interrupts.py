@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import signal
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 
 class HeldInterrupts:
-    """Hold interrupts back from `start` to `end`, or within a ``with``; pairs may be nested."""
+    """Hold interrupts back from `start` to `end`, or within a ``with``; pairs may be nested.
+
+    Attributes
+    ----------
+    on_held : callable or None
+        Called when an interrupt is held back, and what it returns when that is raised: a program may not want to wait.
+    """
+
+    on_held: ClassVar[Callable[[], Callable[[], object]] | None] = None
 
     def __init__(self) -> None:
         self._depth, self._held = 0, False
         self._before: Any = None
+        self._raised: Callable[[], object] | None = None
 
     def start(self) -> None:
         """Record interrupts instead of raising them; only the main thread is ever interrupted."""
@@ -33,10 +43,16 @@ class HeldInterrupts:
             return
         handler, self._before = self._before, None
         signal.signal(signal.SIGINT, handler)
+        if self._raised is not None:
+            self._raised()
+            self._raised = None
         if self._held:
             handler(signal.SIGINT, None)
 
     def _hold(self, *_: object) -> None:
+        on_held = HeldInterrupts.on_held
+        if not self._held and on_held is not None:
+            self._raised = on_held()
         self._held = True
 
     def __enter__(self) -> None:

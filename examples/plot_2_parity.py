@@ -32,10 +32,10 @@ plt.show()
 # More rows make it more certain. ``history_`` keeps the relevance after 1, 2, 4, 8, ... rows sampled.
 
 fig, ax = plt.subplots(layout="constrained")
-drawn = [step["n_draws"] for step in selector.history_]
+sampled = [step["n_sampled"] for step in selector.history_]
 for feature in range(20):
     colour = "#4477aa" if feature in relevant else "#cccccc"
-    ax.plot(drawn, [step["scores"][feature] for step in selector.history_], color=colour)
+    ax.plot(sampled, [step["scores"][feature] for step in selector.history_], color=colour)
 ax.set_xscale("log")
 ax.set_xlabel("rows sampled")
 ax.set_ylabel("relevance")

@@ -105,7 +105,7 @@ def attributes(estimator):
     """Everything that ``fit`` has stored for the user, as plain data."""
     found = {name: value for name, value in vars(estimator).items() if name.endswith("_") and not name.startswith("_")}
     if "standard_errors_" in found:
-        found["history_"] = [(step["n_draws"], step["scores"].tolist()) for step in found["history_"]]
+        found["history_"] = [(step["n_sampled"], step["scores"].tolist()) for step in found["history_"]]
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 

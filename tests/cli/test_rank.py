@@ -22,7 +22,7 @@ def test_relevance_as_json_has_every_feature_and_the_history(fewest):
     result = json.loads(run.out)
     assert result["features"] == ["physician-fee-freeze", "crime"] or len(result["features"]) == 2
     assert len(result["relevance"]) == 16
-    assert result["history"][-1]["n_draws"] == result["n_draws"] == 435
+    assert result["history"][-1]["n_sampled"] == result["n_sampled"] == 435
 
 
 def test_beside_a_rare_class_bars_show_what_is_beyond_chance(fewest, write):
@@ -67,7 +67,7 @@ def test_options_that_do_not_fit_are_refused(fewest):
 
 def test_a_share_of_the_rows_can_be_sampled_and_the_metric_chosen(fewest):
     run = fewest("rank", "fewest:votes", "-t", "party", "--max-samples", 0.2, "--metric", "euclidean", "-f", "json")
-    assert json.loads(run.out)["n_draws"] == 87
+    assert json.loads(run.out)["n_sampled"] == 87
 
 
 @pytest.mark.parametrize(

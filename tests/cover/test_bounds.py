@@ -68,7 +68,7 @@ def test_focus1_tests_of_the_paper_s_example_and_of_table_1():
         lambda: Shattered(3, 2, part=2),
         lambda: relevance.threshold(0.0, 10),
         lambda: relevance.threshold(0.1, 0),
-        lambda: relevance.draws(0.1, 1.5),
+        lambda: relevance.rows_to_sample(0.1, 1.5),
     ],
 )
 def test_conditions_are_checked(call):
@@ -151,5 +151,5 @@ def test_too_much_is_refused():
 
 def test_relief_s_threshold_and_its_inverse():
     assert relevance.threshold(0.05, 2000) == pytest.approx(0.1)
-    assert relevance.draws(0.05, 0.1) == 2000
-    assert relevance.threshold(0.01, relevance.draws(0.01, 0.07)) <= 0.07
+    assert relevance.rows_to_sample(0.05, 0.1) == 2000
+    assert relevance.threshold(0.01, relevance.rows_to_sample(0.01, 0.07)) <= 0.07

@@ -91,9 +91,9 @@ def test_partial_fit_goes_on_sampling(exclusive_or):
     for _ in range(3):
         steps.partial_fit(X, y)
     np.testing.assert_allclose(steps.scores_, once.scores_, atol=1e-6)
-    assert steps.n_draws_ == 60
-    assert [step["n_draws"] for step in once.history_] == [1, 2, 4, 8, 16, 32, 60]
-    assert steps.fit(X, y).n_draws_ == 20
+    assert steps.n_sampled_ == 60
+    assert [step["n_sampled"] for step in once.history_] == [1, 2, 4, 8, 16, 32, 60]
+    assert steps.fit(X, y).n_sampled_ == 20
 
 
 def test_a_selector_goes_into_pipelines_and_grids():
@@ -176,7 +176,7 @@ def test_what_relevance_is_measured_by_cannot_change_between_calls(exclusive_or)
             selector.partial_fit(X, y)
         selector.set_params(**before)
     selector.set_params(max_samples=0.5, n_features_to_select=2, n_jobs=1).partial_fit(X, y)
-    assert (selector.n_draws_, selector.support_.sum()) == (120, 2)
+    assert (selector.n_sampled_, selector.support_.sum()) == (120, 2)
 
 
 def test_weights_reach_the_steps_or_are_refused(exclusive_or):
@@ -194,7 +194,7 @@ def test_weights_reach_the_steps_or_are_refused(exclusive_or):
     twice = ReliefThenCover(ReliefF(threshold=0.1), ReliefF(n_features_to_select=1))
     weighed = twice.fit(X, y, sample_weight=weights)
     np.testing.assert_allclose(weighed.ranker_.scores_, found, atol=1e-6)
-    assert weighed.selector_.n_draws_ == 150
+    assert weighed.selector_.n_sampled_ == 150
 
 
 def test_a_greedy_cover_after_relief_drops_copies(exclusive_or):

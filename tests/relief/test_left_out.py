@@ -15,7 +15,7 @@ from fewest.relief import left_out
 from fewest.relief.left_out import left_out_search
 from fewest.relief.options import ReliefFOptions
 from fewest.relief.relevance import ChanceTest, EveryTest
-from fewest.relief.relief import RelevanceSearch
+from fewest.relief.relief import RunningRelevance
 from fewest.relief.rows import ArrayRows, EncodedRows
 from naive.relief import without_each
 
@@ -48,7 +48,7 @@ def test_neighbors_without_each_feature_are_those_found_naively(compiling, sampl
     ]
     options = ReliefFOptions(n_neighbors=k)
     search = left_out_search(
-        EncodedRows(values, nominal), np.array(classes), None, RelevanceSearch(options).factors, options
+        EncodedRows(values, nominal), np.array(classes), None, RunningRelevance(options).factors, options
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FEWEST_COMPILE", compiling)
@@ -121,7 +121,7 @@ def test_a_feature_passes_all_tests_or_is_not_kept():
 def test_where_time_is_over_the_rows_so_far_decide(monkeypatch):
     X, y = beside_relevant(0)
     options, budget = ReliefFOptions(), Budget()
-    search = left_out_search(ArrayRows(X), y, None, RelevanceSearch(options).factors, options)
+    search = left_out_search(ArrayRows(X), y, None, RunningRelevance(options).factors, options)
     assert search.found is None
 
     def late(*_):
@@ -130,7 +130,7 @@ def test_where_time_is_over_the_rows_so_far_decide(monkeypatch):
     monkeypatch.setattr(budget, "check", late)
     with pytest.raises(OutOfBudgetError):
         search.refine(np.arange(200), np.ones(200), None, budget)
-    some = left_out_search(ArrayRows(X), y, None, RelevanceSearch(options).factors, options)
+    some = left_out_search(ArrayRows(X), y, None, RunningRelevance(options).factors, options)
     some.refine(np.arange(left_out.TOGETHER), np.ones(left_out.TOGETHER), None, None)
     np.testing.assert_array_equal(search.found.scores, some.found.scores)
 
@@ -142,7 +142,7 @@ def test_of_very_many_comparisons_some_rows_serve_the_test(monkeypatch):
     monkeypatch.setattr(left_out, "FEWEST_SAMPLED", 32)
     found = []
     for n_rows in (200, 32):
-        search = left_out_search(ArrayRows(X), y, None, RelevanceSearch(options).factors, options)
+        search = left_out_search(ArrayRows(X), y, None, RunningRelevance(options).factors, options)
         search.refine(np.arange(n_rows), np.ones(n_rows), None, None)
         found.append(search.found.scores)
     np.testing.assert_array_equal(*found)

@@ -104,12 +104,12 @@ def test_compiled_permutations_are_those_of_numpy(kind, data, monkeypatch):
 
 
 def test_equal_permutations_by_the_quick_way_and_one_after_the_other(monkeypatch):
-    from fewest.relief.relief import RelevanceSearch
+    from fewest.relief.relief import RunningRelevance
 
     X, y = noise("numeric", np.random.default_rng(0))[:60, :6], np.arange(60) % 5 < 2
     options = ReliefFOptions(max_samples=None)
     quick = rank_features(ArrayRows(X), y.astype(int), options)
-    monkeypatch.setattr(RelevanceSearch, "_chance", lambda *_: None)
+    monkeypatch.setattr(RunningRelevance, "_chance", lambda *_: None)
     slow = rank_features(ArrayRows(X), y.astype(int), options)
     # Each permutes rows in another order, so that the permutations are others, and what follows nearly the same.
     np.testing.assert_allclose(quick.threshold, slow.threshold, atol=0.03)

@@ -41,7 +41,7 @@ def test_all_features_are_scored_and_the_relevant_ones_kept(options, parity_of_t
     ranking = rank_features(ArrayRows(X), y.astype(float) if options.is_regression else y, options, seed=3)
     assert set(ranking.order[:2].tolist()) == {1, 4}
     assert ranking.support[[1, 4]].all()
-    assert ranking.n_sampled == ranking.history[-1]["n_draws"] == options.n_sampled(len(X))
+    assert ranking.n_sampled == ranking.history[-1]["n_sampled"] == options.n_sampled(len(X))
     assert ranking.stopped_by is None
     np.testing.assert_array_equal(ranking.support, ranking.scores >= ranking.threshold)
 
@@ -73,7 +73,7 @@ def test_a_search_that_is_stopped_answers_by_the_rows_so_far(reason, stopped_by,
     ranking = rank_features(ArrayRows(X), y, ReliefFOptions(), budget=Ends(reason))
     assert ranking.stopped_by == stopped_by
     assert 0 < ranking.n_sampled < len(X)
-    assert ranking.history[-1]["n_draws"] == ranking.n_sampled
+    assert ranking.history[-1]["n_sampled"] == ranking.n_sampled
 
 
 def test_more_features_than_there_are_cannot_be_kept(parity_of_two):

@@ -12,7 +12,7 @@ import naive
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.relief.blocks.passes import RowsInBlocks, array_store
 from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
-from fewest.relief.relief import RelevanceSearch
+from fewest.relief.relief import RunningRelevance
 from fewest.relief.rows import ArrayRows, TableRows
 from fewest.relief.space import RowsInMemory, digest
 from fewest.table import Column, Kind, Table
@@ -75,7 +75,7 @@ def test_relief_is_figure_1_averaged_over_ties(missing):
         options = ReliefOptions(
             ties="average", identical=identical, metric=metric, missing=expects, threshold="interval"
         )
-        search = RelevanceSearch(options)
+        search = RunningRelevance(options)
         found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
         rules = {"skip": identical == "skip", "metric": POWERS[metric], "by_class": expects == "class"}
         expected = naive.relief(rows, classes, range(len(rows)), **rules)
@@ -91,7 +91,7 @@ def test_relieff_weighs_misses_by_the_priors_of_their_classes(missing):
     @given(mixed_problems(missing), st.integers(1, 4), METRICS, EXPECTED)
     def check(problem, k, metric, expects):
         kinds, rows, classes = problem
-        search = RelevanceSearch(ReliefFOptions(n_neighbors=k, metric=metric, missing=expects, threshold="interval"))
+        search = RunningRelevance(ReliefFOptions(n_neighbors=k, metric=metric, missing=expects, threshold="interval"))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(classes)))
         options = {
             "k": k,
@@ -117,7 +117,7 @@ def test_rrelieff_compares_differences_with_the_targets(missing):
         kinds, rows, target = problem
         if len(rows) == 1:
             return
-        search = RelevanceSearch(RReliefFOptions(n_neighbors=k, metric=metric, threshold="interval"))
+        search = RunningRelevance(RReliefFOptions(n_neighbors=k, metric=metric, threshold="interval"))
         found = search.refine(in_memory(table_of(kinds, rows), np.array(target, dtype=float)))
         expected = naive.rrelieff(rows, [Fraction(t) for t in target], k, POWERS[metric])
         np.testing.assert_allclose(found.scores, np.array(expected, dtype=float), atol=5e-5)
@@ -133,7 +133,7 @@ def test_compiled_code_and_numpy_choose_the_same_rows_among_ties(problem, seed, 
     for choice in ("never", "always"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("FEWEST_COMPILE", choice)
-            search = RelevanceSearch(options, seed)
+            search = RunningRelevance(options, seed)
             scores.append(search.refine(in_memory(table_of(kinds, rows), np.array(classes))).scores)
     np.testing.assert_allclose(scores[0], scores[1], atol=1e-5)
 
@@ -145,7 +145,7 @@ def test_random_ties_agree_with_their_average_in_the_long_run():
     y = (X[:, 0] ^ X[:, 1]).astype(int)
     found = {}
     for ties in ("random", "average"):
-        search = RelevanceSearch(ReliefOptions(ties=ties, max_samples=6000), 1)
+        search = RunningRelevance(ReliefOptions(ties=ties, max_samples=6000), 1)
         search.refine(in_memory(X, y))
         found[ties] = search.sums.relevance()  # as certain as 6000 rows would make it
     error = np.hypot(found["random"].standard_errors, found["average"].standard_errors)
@@ -158,7 +158,7 @@ def test_rows_sampled_again_are_no_new_evidence(replace):
     rng = np.random.default_rng(0)
     X, y = rng.random((50, 4)), rng.integers(0, 2, 50)
     options = ReliefFOptions(n_neighbors=3, max_samples=50 if replace else None, replace=replace, threshold="auto")
-    search = RelevanceSearch(options, 7)
+    search = RunningRelevance(options, 7)
     once = search.refine(in_memory(X, y))
     for _ in range(9):
         often = search.refine(in_memory(X, y))
@@ -175,7 +175,7 @@ def test_rows_of_blocks_and_of_large_arrays_are_counted_alike(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 4)), rng.integers(0, 2, 60)
     monkeypatch.setenv("FEWEST_COMPILE", "always")
-    one, other = (RelevanceSearch(ReliefFOptions(n_neighbors=3, max_samples=45), 7) for _ in range(2))
+    one, other = (RunningRelevance(ReliefFOptions(n_neighbors=3, max_samples=45), 7) for _ in range(2))
     for _ in range(3):
         expected = one.refine(in_memory(X, y))
         found = other.refine(RowsInBlocks(array_store(ArrayRows(X), y, 1)))
@@ -197,7 +197,7 @@ class ShortOfTime(Budget):
 def test_what_was_sampled_before_time_was_over_counts_and_no_more():
     rng = np.random.default_rng(0)
     X, y = rng.random((3_000, 40)), rng.integers(0, 2, 3_000)
-    search = RelevanceSearch(ReliefFOptions(n_neighbors=3, threshold="auto"))
+    search = RunningRelevance(ReliefFOptions(n_neighbors=3, threshold="auto"))
     with pytest.raises(OutOfBudgetError):
         search.refine(in_memory(X, y), ShortOfTime())
     found = search.recorded()
@@ -221,15 +221,15 @@ def test_more_rows_refine_what_is_known():
     for replace in (False, True):
         options = ReliefFOptions(n_neighbors=2, ties="random", replace=replace, max_samples=40)
         at_once, in_steps = (
-            RelevanceSearch(options, 7),
-            RelevanceSearch(dataclasses.replace(options, max_samples=20), 7),
+            RunningRelevance(options, 7),
+            RunningRelevance(dataclasses.replace(options, max_samples=20), 7),
         )
         expected = at_once.refine(in_memory(X, y))
         in_steps.refine(in_memory(X, y))
         found = in_steps.refine(in_memory(X, y))
         np.testing.assert_allclose(found.scores, expected.scores, atol=1e-6)
         np.testing.assert_allclose(found.standard_errors, expected.standard_errors, atol=1e-6)
-        assert [step["n_draws"] for step in at_once.history] == [1, 2, 4, 8, 16, 32, 40]
+        assert [step["n_sampled"] for step in at_once.history] == [1, 2, 4, 8, 16, 32, 40]
 
 
 @pytest.mark.usefixtures("engine")
@@ -238,7 +238,7 @@ def test_copies_of_all_rows_change_nothing_when_identical_rows_are_skipped():
     X, y = rng.integers(0, 3, (30, 5)).astype(float), rng.integers(0, 2, 30)
     scores = []
     for copies in (1, 3):
-        search = RelevanceSearch(ReliefOptions(ties="average"))
+        search = RunningRelevance(ReliefOptions(ties="average"))
         scores.append(search.refine(in_memory(np.tile(X, (copies, 1)), np.tile(y, copies))).scores)
     np.testing.assert_allclose(scores[0], scores[1], atol=1e-6)
 
@@ -252,8 +252,8 @@ def test_a_weight_is_a_number_of_copies(seed):
     X[rng.random((12, 3)) < 0.1] = np.nan
     copies = rng.integers(1, 4, 12)
     options = ReliefFOptions(n_neighbors=2)
-    weighted = RelevanceSearch(options).refine(in_memory(X, y, copies.astype(float)))
-    repeated = RelevanceSearch(options).refine(in_memory(np.repeat(X, copies, axis=0), np.repeat(y, copies)))
+    weighted = RunningRelevance(options).refine(in_memory(X, y, copies.astype(float)))
+    repeated = RunningRelevance(options).refine(in_memory(np.repeat(X, copies, axis=0), np.repeat(y, copies)))
     np.testing.assert_allclose(weighted.scores, repeated.scores, atol=2e-5)
     np.testing.assert_allclose(weighted.standard_errors, repeated.standard_errors, atol=2e-5)
 
@@ -267,7 +267,7 @@ def test_boolean_and_nominal_data_has_the_same_neighbors_by_both_metrics(seed):
     letters = Column("letter", Kind.NOMINAL, rng.integers(0, 4, 30).astype(np.int16), tuple("abcd"))
     table = Table((*(Column(f"x{j}", Kind.NUMERIC, X[:, j]) for j in range(5)), letters), 30)
     scores = [
-        RelevanceSearch(ReliefFOptions(n_neighbors=3, metric=metric)).refine(in_memory(table, y)).scores
+        RunningRelevance(ReliefFOptions(n_neighbors=3, metric=metric)).refine(in_memory(table, y)).scores
         for metric in ("manhattan", "euclidean")
     ]
     np.testing.assert_allclose(*scores, atol=1e-6)

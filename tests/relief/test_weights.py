@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
-from fewest.relief.relief import RelevanceSearch
+from fewest.relief.relief import RunningRelevance
 from fewest.relief.rows import TableRows
 from fewest.relief.space import RowsInMemory
 from fewest.table import Column, Kind, Table
@@ -49,7 +49,7 @@ def repeated(values, copies):
 def scores(options, *parts, compiles):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FEWEST_COMPILE", compiles)
-        return RelevanceSearch(options).refine(in_memory(*parts)).scores
+        return RunningRelevance(options).refine(in_memory(*parts)).scores
 
 
 METRICS = st.sampled_from(sorted(POWERS))

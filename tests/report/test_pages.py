@@ -126,7 +126,7 @@ def test_a_page_of_three_thousand_features_stays_below_a_megabyte():
     )
     records = [{"feature": n, "relevance": 0.1, "standard_error": 0.01, "is_selected": True} for n in names]
     result = {
-        "data": "wide.csv", "method": "relieff", "target": "class", "n_rows": 30, "n_features": 3000, "n_draws": 30,
+        "data": "wide.csv", "method": "relieff", "target": "class", "n_rows": 30, "n_features": 3000, "n_sampled": 30,
         "threshold": "interval", "stopped_by": None, "features": names, "relevance": records, "notes": [],
         "seconds": 1.0,
     }  # fmt: skip

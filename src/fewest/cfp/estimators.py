@@ -395,9 +395,9 @@ class CFPClassifier(VotingClassifier):
             The classifier itself.
         """
         options = options_of(self, CFPOptions)
-        is_first = not hasattr(self, "model_")
-        table, y = validated_examples(self, X, y, reset=is_first)
-        if is_first:
+        reset = not hasattr(self, "model_")
+        table, y = validated_examples(self, X, y, reset=reset)
+        if reset:
             return self._fit_first(table, y, np.unique(y if classes is None else column_or_1d(classes)), options)
         if classes is not None and not np.array_equal(np.unique(column_or_1d(classes)), self.classes_):
             raise ValueError(f"classes={classes!r} is not the same as on the first call: {self.classes_.tolist()!r}.")

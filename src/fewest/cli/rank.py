@@ -323,7 +323,7 @@ def describe(features: Table, target: Column, options: RelevanceOptions, ranking
         "target": target.name,
         "n_rows": features.n_rows,
         "n_features": len(features.columns),
-        "n_draws": ranking.n_sampled,
+        "n_sampled": ranking.n_sampled,
         "threshold": threshold if options.n_features_to_select is None else None,
         "stopped_by": ranking.stopped_by,
         "features": [name for name, is_kept in zip(features.names, ranking.support, strict=True) if is_kept],
@@ -338,7 +338,7 @@ def describe(features: Table, target: Column, options: RelevanceOptions, ranking
                 ranking.null_scores,
             )
         ],
-        "history": [{"n_draws": step["n_draws"], "scores": step["scores"].tolist()} for step in ranking.history],
+        "history": [{"n_sampled": step["n_sampled"], "scores": step["scores"].tolist()} for step in ranking.history],
     }
 
 

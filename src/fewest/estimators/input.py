@@ -109,7 +109,7 @@ def validated_examples(estimator, X, y, *, min_features: int = 1, reset: bool = 
     if is_frame(X):
         table = given if isinstance(given, Table) else from_frame(X)
         validate_data(estimator, X, y, skip_check_array=True, reset=reset)
-        refuse_nothing(estimator, table, min_features)
+        refuse_empty_table(estimator, table, min_features)
         y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
         check_consistent_length(X, y)
     else:
@@ -135,7 +135,7 @@ def validated_features(estimator, X) -> Table:
     if is_frame(X):
         table = given if isinstance(given, Table) else from_frame(X)
         validate_data(estimator, X, skip_check_array=True, reset=False)
-        refuse_nothing(estimator, table, min_features=0)
+        refuse_empty_table(estimator, table, min_features=0)
         return table
     return _from_array(validate_data(estimator, _as_objects(X), reset=False, ensure_min_features=0, **ANY_ARRAY))
 
@@ -248,7 +248,7 @@ def refuse_regression_target(y: np.ndarray) -> None:
         check_classification_targets(y)
 
 
-def refuse_nothing(estimator, table: Table, min_features: int = 1) -> None:
+def refuse_empty_table(estimator, table: Table, min_features: int = 1) -> None:
     """Raise, in scikit-learn's words, when a frame has no rows or no columns."""
     if len(table.columns) < min_features:
         raise ParameterError.from_no_columns(type(estimator).__name__, table.n_rows)

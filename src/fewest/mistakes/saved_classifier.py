@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Classifier = TypeVar("Classifier", bound=WinnowClassifier)
 
-KIND = "winnow over truths"  # as the first files have it
+KIND = "winnow classifier"
 # More trials than any learner lives to see; their numbers fit into 64 bits.
 MOST_TRIALS = 1 << 62
 LEARNERS = {"winnow1": "Winnow1", "winnow2": "Winnow2", "balanced": "BalancedWinnow"}

@@ -49,7 +49,8 @@ MODELS = {
     "linear regression": ("fewest.wrapper.model", "LinearModel"),
     "logistic regression": ("fewest.wrapper.logistic_model", "LogisticModel"),
     "winnow": ("fewest.mistakes.model", "WinnowModel"),
-    "winnow over truths": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),
+    "winnow classifier": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),
+    "winnow over truths": ("fewest.mistakes.saved_classifier", "WinnowClassifierModel"),  # the same, written before
 }
 """Where the class of each kind of model is; it has ``from_file(document, arrays)``."""
 

@@ -28,10 +28,10 @@ def threshold(alpha: float, n_sampled: int) -> float:
     return 1 / sqrt(alpha * n_sampled)
 
 
-def draws(alpha: float, relevance: float) -> int:
+def rows_to_sample(alpha: float, relevance: float) -> int:
     """Return how many rows to sample so that an irrelevant feature reaches this relevance with probability α at most.
 
-    >>> draws(alpha=0.05, relevance=0.1)
+    >>> rows_to_sample(alpha=0.05, relevance=0.1)
     2000
     """
     check_share("alpha", alpha)

@@ -417,7 +417,7 @@ Sums = MeanSums | RegressionSums
 
 def history_step(sums: Sums) -> dict[str, Any]:
     """Return one record of a history: the relevance after this many sampled rows."""
-    return {"n_draws": sums.n_sampled, "scores": sums.scores()}
+    return {"n_sampled": sums.n_sampled, "scores": sums.scores()}
 
 
 @dataclass

@@ -61,7 +61,7 @@ class Ranking:
     n_sampled : int
         How many rows were sampled, in all calls that this rests upon.
     history : tuple of dict
-        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+        ``n_sampled`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
     stopped_by : str or None
         What ended the search before all rows were sampled: the time limit or an interrupt.
     """
@@ -111,11 +111,11 @@ def rank_features(
     >>> ranking.order[:2], ranking.n_sampled
     (array([2, 5]), 200)
     """
-    return refine_ranking(RelevanceSearch(options, seed), features, target, budget=budget)
+    return refine_ranking(RunningRelevance(options, seed), features, target, budget=budget)
 
 
 def refine_ranking(
-    search: RelevanceSearch,
+    running: RunningRelevance,
     features: Table | Store | RowSource,
     target: np.ndarray | None,
     weights: np.ndarray | None = None,
@@ -126,15 +126,15 @@ def refine_ranking(
 
     A row of weight w counts as w copies of itself; the other parameters are those of `rank_features`.
     """
-    options, stopped_by = search.options, None
+    options, stopped_by = running.options, None
     if weights is not None and options.ties == RANDOM:
         raise ParameterError(
             "Rows of unequal weight cannot be chosen at random among ties. Use ties='average' with sample_weight."
         )
-    if options.n_permutations and (isinstance(features, Store) or search.n_sampled):
-        options = search.options = replace(options, threshold=INTERVAL)
+    if options.n_permutations and (isinstance(features, Store) or running.n_sampled):
+        options = running.options = replace(options, threshold=INTERVAL)
         _warn_of_interval(features, target, is_batch=not isinstance(features, Store))
-    _refuse_what_needs_memory(search, features)
+    _refuse_what_needs_memory(running, features)
     source = TableRows(features) if isinstance(features, Table) else features
     if options.is_regression and target is not None:
         refuse_far_values("y", target)
@@ -143,16 +143,16 @@ def refine_ranking(
         if (wanted := getattr(options, name)) is not None and wanted > n_features:
             raise ParameterError.from_too_many(name, wanted, n_features)
     try:
-        relevance = _measure(search, source, target, weights, budget)
-        if options.n_permutations and search.chance is None:
-            relevance = replace(relevance, by_chance=_by_chance(search, source, target, weights, budget))
+        relevance = _measure(running, source, target, weights, budget)
+        if options.n_permutations and running.chance is None:
+            relevance = replace(relevance, by_chance=_by_chance(running, source, target, weights, budget))
         if options.n_permutations and options.step is None and not isinstance(source, Store):
-            relevance = replace(relevance, left_out=_left_out(search, source, target, weights, budget))
+            relevance = replace(relevance, left_out=_left_out(running, source, target, weights, budget))
     except (OutOfBudgetError, KeyboardInterrupt) as reason:
         is_interrupt = isinstance(reason, KeyboardInterrupt)
-        if not search.n_sampled or (is_interrupt and budget is None):
+        if not running.n_sampled or (is_interrupt and budget is None):
             raise
-        relevance, stopped_by = search.recorded(), INTERRUPT if is_interrupt else TIME_LIMIT
+        relevance, stopped_by = running.recorded(), INTERRUPT if is_interrupt else TIME_LIMIT
         if not is_interrupt:
             _warn_of_the_clock(relevance.n_sampled)
     return Ranking(
@@ -164,7 +164,7 @@ def refine_ranking(
         relevance.support(options),
         relevance.order,
         relevance.n_sampled,
-        tuple(search.history),
+        tuple(running.history),
         stopped_by,
     )
 
@@ -178,15 +178,15 @@ def _warn_of_the_clock(n_sampled: int) -> None:
     )
 
 
-def _refuse_what_needs_memory(search: RelevanceSearch, features: Table | Store | RowSource) -> None:
+def _refuse_what_needs_memory(running: RunningRelevance, features: Table | Store | RowSource) -> None:
     """Raise for options that ask for distances between all rows, or for all rows again."""
-    options = search.options
+    options = running.options
     if isinstance(features, Store) and options.neighborhood == MULTISURF:
         raise ParameterError.from_blocks("neighborhood='multisurf'")
     if options.step is not None:
         if isinstance(features, Store):
             raise ParameterError.from_blocks("step")
-        if search.n_sampled:
+        if running.n_sampled:
             raise ParameterError("step drops features, which later batches cannot bring back. Call fit instead.")
 
 
@@ -202,34 +202,34 @@ def _warn_of_interval(features: Table | Store | RowSource, target, *, is_batch: 
 
 
 def _by_chance(
-    search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None
+    running: RunningRelevance, source: Store | RowSource, target, weights, budget: Budget | None
 ) -> np.ndarray:
     """Rank the features by permuted targets one after the other, where distances depend on the target as well."""
-    found, options = [], replace(search.options, threshold=INTERVAL)
-    for order in permutations(len(target), search.options.n_permutations):
-        permuted = RelevanceSearch(options, search.seed)
+    found, options = [], replace(running.options, threshold=INTERVAL)
+    for order in permutations(len(target), running.options.n_permutations):
+        permuted = RunningRelevance(options, running.seed)
         found.append(_measure(permuted, source, target[order], weights, budget).scores)
     return np.array(found)
 
 
-def _left_out(search: RelevanceSearch, source: RowSource, target, weights, budget: Budget | None) -> LeftOut | None:
+def _left_out(running: RunningRelevance, source: RowSource, target, weights, budget: Budget | None) -> LeftOut | None:
     """Measure relevance by neighbors that are sought without the feature in question; None without two classes."""
-    options = search.options
+    options = running.options
     if not options.is_regression and len(np.unique(target)) < 2:
         return None
-    search.left_out = left_out_search(source, target, weights, search.factors, options)
-    rows = sampled_rows(source.n_rows, 0, options, search.seed)
+    running.left_out = left_out_search(source, target, weights, running.factors, options)
+    rows = sampled_rows(source.n_rows, 0, options, running.seed)
     each = np.ones(source.n_rows) if weights is None else weights.astype(np.float64)
     if not options.is_regression:
         each = even_weights(np.unique(target, return_inverse=True)[1], each)
-    search.left_out.refine(rows, each[rows], options.n_jobs, budget)
-    return search.left_out.found
+    running.left_out.refine(rows, each[rows], options.n_jobs, budget)
+    return running.left_out.found
 
 
-def _measure(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
+def _measure(running: RunningRelevance, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
     """Sample rows and measure the relevance of all features; with a ``step``, again and again of fewer."""
-    options = search.options
-    relevance = _refine(search, source, target, weights, budget)
+    options = running.options
+    relevance = _refine(running, source, target, weights, budget)
     if options.step is None or isinstance(source, Store):
         return relevance
     from fewest.relief.turf import FEWEST_LEFT, iterated_relevance
@@ -239,29 +239,29 @@ def _measure(search: RelevanceSearch, source: Store | RowSource, target, weights
     def measured(left: np.ndarray) -> Relevance:
         if len(left) == len(source.is_nominal):
             return everything
-        return _refine(RelevanceSearch(single, search.seed), ChosenColumns(source, left), target, weights, budget)
+        return _refine(RunningRelevance(single, running.seed), ChosenColumns(source, left), target, weights, budget)
 
     n_left = min(options.n_features_to_select or FEWEST_LEFT, len(source.is_nominal))
     return iterated_relevance(measured, len(source.is_nominal), options.step, n_left)
 
 
-def _refine(search: RelevanceSearch, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
+def _refine(running: RunningRelevance, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:
     """Sample rows once more: in blocks where they are in blocks or too many, in memory otherwise."""
     if isinstance(source, Store):
-        return search.refine(examples_in_blocks(source, search.options), budget)
-    is_simple = weights is None and not search.options.n_permutations and search.options.neighborhood == NEAREST
-    if is_simple and isinstance(source, ArrayRows) and is_large(source, search.options):
+        return running.refine(examples_in_blocks(source, running.options), budget)
+    is_simple = weights is None and not running.options.n_permutations and running.options.neighborhood == NEAREST
+    if is_simple and isinstance(source, ArrayRows) and is_large(source, running.options):
         from fewest.relief.blocks.passes import RowsInBlocks, array_store
 
         try:
-            return search.refine(RowsInBlocks(array_store(source, target, search.options.n_jobs)), budget)
+            return running.refine(RowsInBlocks(array_store(source, target, running.options.n_jobs)), budget)
         except TooLargeError:  # too many rows tie; nothing has been added yet
             pass
-    return search.refine(RowsInMemory(source, target, weights), budget)
+    return running.refine(RowsInMemory(source, target, weights), budget)
 
 
 @dataclass
-class RelevanceSearch:
+class RunningRelevance:
     """Sums of differences to neighbors, over all rows sampled so far: relevance surer with every call of `refine`."""
 
     options: RelevanceOptions
@@ -309,7 +309,7 @@ class RelevanceSearch:
         """Return the relevance so far, and add it to the history."""
         assert self.sums is not None
         relevance = self.sums.relevance().limited_to(self.evidence.n_rows(self.n_sampled))
-        if not self.history or self.history[-1]["n_draws"] != relevance.n_sampled:
+        if not self.history or self.history[-1]["n_sampled"] != relevance.n_sampled:
             self.history.append(history_step(self.sums))
         if self.chance is None:
             return relevance

@@ -213,7 +213,7 @@ def _of_relevance(selector: Any, table: Table, target: Column, facts: dict[str, 
     )
     threshold = None if selector.n_features_to_select is not None else selector.threshold_
     result = facts | {
-        "n_draws": selector.n_draws_,
+        "n_sampled": selector.n_sampled_,
         "threshold": threshold if threshold is None or isinstance(threshold, float) else selector.threshold,
         "stopped_by": None,
         "features": [name for name, kept in zip(table.names, selector.support_, strict=True) if kept],

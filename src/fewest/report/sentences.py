@@ -138,10 +138,10 @@ def relevance_claim(result: Result) -> str:
 
 def relevance_effort(result: Result) -> str:
     """State how many rows were sampled, and where the threshold was."""
-    n_draws, limit = result["n_draws"], result["threshold"]
+    n_sampled, limit = result["n_sampled"], result["threshold"]
     bound = f", threshold {limit:.3f}" if isinstance(limit, float) else ""
     stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
-    rows = f"{n_draws:,} sampled row{'s' * (n_draws != 1)}"
+    rows = f"{n_sampled:,} sampled row{'s' * (n_sampled != 1)}"
     return f"{result['method']}, {rows}{bound}, {result['seconds']:.1f} s{stop}"
 
 

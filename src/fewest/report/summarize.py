@@ -163,7 +163,7 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
             "facts": [
                 _fact(len(result["features"]), f"of {result['n_features']:,} features"),
                 _fact(result["n_rows"], "rows"),
-                _fact(result["n_draws"], "sampled rows"),
+                _fact(result["n_sampled"], "sampled rows"),
             ],
         },
         "alarms": data_alarms(result),

@@ -63,7 +63,7 @@ def test_rows_can_be_sampled_in_two_goes(tmp_path):
     once = ReliefF(max_samples=512, random_state=0).fit(scanned)
     twice = ReliefF(max_samples=256, random_state=0).fit(scanned).partial_fit(scanned)
     np.testing.assert_allclose(twice.scores_, once.scores_, atol=1e-6)
-    assert twice.n_draws_ == 512
+    assert twice.n_sampled_ == 512
 
 
 @settings(deadline=None, max_examples=60)

@@ -26,7 +26,7 @@ def attributes(selector):
         for name, value in vars(selector).items()
         if name.endswith("_") and name != "history_"
     }
-    return found, [(step["n_draws"], step["scores"].tolist()) for step in selector.history_]
+    return found, [(step["n_sampled"], step["scores"].tolist()) for step in selector.history_]
 
 
 @pytest.fixture

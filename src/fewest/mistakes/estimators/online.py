@@ -111,9 +111,9 @@ class OnlineClassifier(ClassifierMixin, VersionedState, BaseEstimator):
         self : object
             The learner itself.
         """
-        is_first = "_trials" not in self.__dict__
-        examples = self._examples(X, reset=is_first)
-        if is_first:
+        reset = "_trials" not in self.__dict__
+        examples = self._examples(X, reset=reset)
+        if reset:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
             y = _validated_labels(y, examples)

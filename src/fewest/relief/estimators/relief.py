@@ -102,8 +102,8 @@ class Relief(RelevanceSelector):
     selection_order_ : ndarray of shape (n_features,)
         All features by their positions, the most relevant first.
     history_ : list of dict
-        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
-    n_draws_ : int
+        ``n_sampled`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    n_sampled_ : int
         How many rows were sampled.
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted; after `partial_fit` those of all calls.
@@ -136,7 +136,7 @@ class Relief(RelevanceSelector):
 
     With another hundred rows it is more certain:
 
-    >>> selector.partial_fit(X, y).n_draws_
+    >>> selector.partial_fit(X, y).n_sampled_
     200
     """
 
@@ -220,4 +220,4 @@ class Relief(RelevanceSelector):
         self : object
             The fitted selector.
         """
-        return self._fit(X, y, classes=classes, is_first=not hasattr(self, "scores_"))
+        return self._fit(X, y, classes=classes, reset=not hasattr(self, "scores_"))

@@ -100,8 +100,8 @@ class ReliefF(RelevanceSelector):
     selection_order_ : ndarray of shape (n_features,)
         All features by their positions, the most relevant first.
     history_ : list of dict
-        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
-    n_draws_ : int
+        ``n_sampled`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    n_sampled_ : int
         How many rows were sampled.
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted; after `partial_fit` those of all calls.
@@ -220,4 +220,4 @@ class ReliefF(RelevanceSelector):
         self : object
             The fitted selector.
         """
-        return self._fit(X, y, sample_weight, classes=classes, is_first=not hasattr(self, "scores_"))
+        return self._fit(X, y, sample_weight, classes=classes, reset=not hasattr(self, "scores_"))

@@ -93,8 +93,8 @@ class RReliefF(RelevanceSelector):
     selection_order_ : ndarray of shape (n_features,)
         All features by their positions, the most relevant first.
     history_ : list of dict
-        ``n_draws`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
-    n_draws_ : int
+        ``n_sampled`` and ``scores`` after 1, 2, 4, 8, ... rows, and at the end.
+    n_sampled_ : int
         How many rows were sampled.
     n_features_in_ : int
         How many features the data has.
@@ -202,4 +202,4 @@ class RReliefF(RelevanceSelector):
         self : object
             The fitted selector.
         """
-        return self._fit(X, y, sample_weight, is_first=not hasattr(self, "scores_"))
+        return self._fit(X, y, sample_weight, reset=not hasattr(self, "scores_"))

@@ -18,14 +18,14 @@ from fewest.estimators.input import (
     as_scan,
     checked_weights,
     is_frame,
-    refuse_nothing,
+    refuse_empty_table,
     refuse_regression_target,
     remember_columns,
 )
 from fewest.estimators.options import options_of
 from fewest.exceptions import FewSelectedWarning, ParameterError
 from fewest.relief.options import RelevanceOptions
-from fewest.relief.relief import Ranking, RelevanceSearch, refine_ranking
+from fewest.relief.relief import Ranking, RunningRelevance, refine_ranking
 from fewest.relief.rows import ArrayRows, RowSource, SparseRows
 from fewest.table import Kind, Table, from_array, from_frame
 
@@ -37,37 +37,37 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     """A selector that gives every feature a relevance; the options of a subclass are its method."""
 
     _options: ClassVar[type[RelevanceOptions]]
-    _search: RelevanceSearch
+    _running: RunningRelevance
     classes_: np.ndarray
     _batch_classes: np.ndarray
     _announced: np.ndarray | None
     _none_is_an_answer = False
 
-    def _fit(self, X, y, sample_weight=None, *, classes=None, is_first: bool = True) -> Self:
+    def _fit(self, X, y, sample_weight=None, *, classes=None, reset: bool = True) -> Self:
         """Sample rows of ``X``, and select features by all rows that have been sampled."""
         options = options_of(self, self._options)
-        if not is_first:
+        if not reset:
             self._refuse_another_measure(options)
         if (scanned := as_scan(X, y)) is not None:
-            features, y, weights = self._validated_scan(scanned, options, is_first=is_first), None, None
+            features, y, weights = self._validated_scan(scanned, options, reset=reset), None, None
         else:
-            features, y, weights = self._validated_rows(X, y, sample_weight, options, is_first=is_first)
+            features, y, weights = self._validated_rows(X, y, sample_weight, options, reset=reset)
         if not options.is_regression:
-            self._join_classes(classes, is_first=is_first)
-        if is_first:
+            self._join_classes(classes, reset=reset)
+        if reset:
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            search = RelevanceSearch(options, seed)
+            running = RunningRelevance(options, seed)
         else:
-            search = self._search
-            search.options = options
-        self._store(refine_ranking(search, features, y, weights))
-        self._search, self._categorical = search, repr(self.categorical_features)
+            running = self._running
+            running.options = options
+        self._store(refine_ranking(running, features, y, weights))
+        self._running, self._categorical = running, repr(self.categorical_features)
         self._warn_of_few(options)
         return self
 
     def _refuse_another_measure(self, options: RelevanceOptions) -> None:
         """Raise if relevance was measured otherwise so far: two ways to measure it have no mean."""
-        before = self._search.options
+        before = self._running.options
         changed = [name for name in MEASURING if getattr(before, name) != getattr(options, name)]
         if self._categorical != repr(self.categorical_features):
             changed.append("categorical_features")
@@ -77,21 +77,21 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
                 "would be measured now have no common mean. Set it back, or call fit to start over."
             )
 
-    def _join_classes(self, classes, *, is_first: bool) -> None:
+    def _join_classes(self, classes, *, reset: bool) -> None:
         """Keep every class ever seen or announced; raise for a row of a class that was not announced."""
         seen = self._batch_classes
         if classes is not None:
             classes = np.unique(column_or_1d(classes))
-            if not is_first and self._announced is not None and not np.array_equal(classes, self._announced):
+            if not reset and self._announced is not None and not np.array_equal(classes, self._announced):
                 raise ParameterError(
                     f"classes={classes.tolist()} differ from those of the first call, {self._announced.tolist()}. "
                     "Give the same, or call fit to start over."
                 )
-        announced = classes if is_first or classes is not None else self._announced
+        announced = classes if reset or classes is not None else self._announced
         if announced is not None and not np.isin(seen, announced).all():
             others = np.setdiff1d(seen, announced).tolist()
             raise ParameterError(f"y has classes that classes=... does not list: {others}. List every class.")
-        known = seen if is_first else np.union1d(self.classes_, seen)
+        known = seen if reset else np.union1d(self.classes_, seen)
         self.classes_ = known if announced is None else np.union1d(known, announced)
         self._announced = announced
 
@@ -100,18 +100,18 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         if options.n_features_to_select is None and n_relevant < options.min_features_to_select:
             warnings.warn(FewSelectedWarning.from_counts(n_relevant, int(self.support_.sum())), stacklevel=4)
 
-    def _validated_scan(self, scanned: Scan, options: RelevanceOptions, *, is_first: bool):
+    def _validated_scan(self, scanned: Scan, options: RelevanceOptions, *, reset: bool):
         """Return rows in blocks with their target, and note their classes."""
         if self.categorical_features is not None:
             raise ParameterError("A scan has typed columns. Give it kinds={...} instead of categorical_features.")
         store = scanned.regression_store if options.is_regression else scanned.numeric_store
-        if is_first:
+        if reset:
             remember_columns(self, scanned)
         if not options.is_regression:
             self._batch_classes = np.array(store.labels)
         return store
 
-    def _validated_rows(self, X, y, sample_weight, options: RelevanceOptions, *, is_first: bool):
+    def _validated_rows(self, X, y, sample_weight, options: RelevanceOptions, *, reset: bool):
         """Check features, target and weights; return rows in memory, their target, and weights, those of 0 left out.
 
         The classes are noted for `_join_classes`.
@@ -119,7 +119,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         Numeric columns are compared by distance, Boolean and nominal ones for equality; ``categorical_features``
         lists columns whose numbers are codes of categories.
         """
-        rows, y = self._typed_rows(X, y, is_first=is_first)
+        rows, y = self._typed_rows(X, y, reset=reset)
         if options.is_regression:
             y = _as_floats(y)
         else:
@@ -133,19 +133,19 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             self._batch_classes, y = np.unique(y, return_inverse=True)
         return _row_source(rows), y, weights
 
-    def _typed_rows(self, X, y, *, is_first: bool):
+    def _typed_rows(self, X, y, *, reset: bool):
         """Return a table, an array or a sparse matrix, and the target."""
         X, categorical = as_frame(X), self.categorical_features
         if is_frame(X):
             table = _typed_frame(X, categorical)
-            validate_data(self, X, y, reset=is_first, skip_check_array=True)
-            refuse_nothing(self, table)
+            validate_data(self, X, y, reset=reset, skip_check_array=True)
+            refuse_empty_table(self, table)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=None), warn=True)
             check_consistent_length(X, y)
             return table, y
         if isinstance(X, list | tuple) and np.asarray(X).dtype.kind == "U":
             X = np.array(X, dtype=object)  # NumPy would turn the numbers among the texts into texts
-        X, y = validate_data(self, X, y, reset=is_first, dtype=None, accept_sparse="csr", ensure_all_finite="allow-nan")
+        X, y = validate_data(self, X, y, reset=reset, dtype=None, accept_sparse="csr", ensure_all_finite="allow-nan")
         if categorical is None and (hasattr(X, "tocsr") or (X.dtype.kind in "biuf" and X.dtype.itemsize <= 8)):
             return X, y
         return from_array(X.toarray() if hasattr(X, "tocsr") else X, categorical=categorical), y
@@ -153,7 +153,7 @@ class RelevanceSelector(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     def _store(self, ranking: Ranking) -> None:
         self.scores_ = ranking.scores
         self.standard_errors_ = ranking.standard_errors
-        self.n_draws_ = ranking.n_sampled
+        self.n_sampled_ = ranking.n_sampled
         self.history_ = list(ranking.history)
         self.selection_order_ = ranking.order
         self.threshold_ = ranking.threshold

@@ -5,11 +5,12 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.budget import Budget
-from fewest.cover.additive import SPREAD_OF_CONSTANT, AdditiveSearch, Terms, fitted, terms_of
+from fewest.cover.additive import SPREAD_OF_CONSTANT, AdditiveSearch, fitted
 from fewest.cover.codings import Codings
 from fewest.cover.describe import additive_search, describe_classes
 from fewest.cover.kernels.description import UNIT
 from fewest.cover.options import MinDescriptionOptions
+from fewest.cover.sum_parts import Terms, joint_parts, terms_of
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind, from_array
 
@@ -160,3 +161,84 @@ def test_the_bound_holds_for_all_sums(problem):
     search = AdditiveSearch(terms, np.array(classes), names, np.full(len(rows[0]), UNIT))
     search.run()
     assert all(length >= search.least_length for length in search.lengths.values())
+
+
+# ---------------------------------------------------------------------- joint parts
+
+
+def ring_or_sum(seed=0, n_rows=500, n_features=8):
+    """Rows in a ring of features 0 and 1, or with a large sum of 2 and 3: no cells of four features are few enough."""
+    X = np.random.default_rng(seed).random((n_rows, n_features))
+    in_ring = np.abs(np.hypot(X[:, 0] - 0.5, X[:, 1] - 0.5) - 0.35) < 0.08
+    return X, (in_ring | (X[:, 2] + X[:, 3] > 1.4)).astype(np.int64)
+
+
+def joined_search(X, y, pairs, **options):
+    codings = Codings.of(from_array(np.asarray(X)), y, **options)
+    search = additive_search(codings, y, Budget())
+    search.join(joint_parts(codings, pairs, 1e7))
+    return search
+
+
+def test_a_sum_takes_together_what_matters_together():
+    X, y = ring_or_sum()
+    found = of_classes(X, y)
+    assert (found.subset, found.model) == ((0, 1, 2, 3), "additive")
+    assert found.joint[0] == (0, 1)
+    assert found.scores[:4].min() > 10 > 0 > found.scores[4:].max()
+    assert found.length < of_classes(X, y, model="cells").length
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 1)), min_size=4, max_size=12), st.data())
+def test_the_length_with_a_joint_part_is_that_of_its_cells_as_terms(rows, data):
+    classes = data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows)))
+    X = np.array(rows)
+    assume(all(len(set(column)) > 1 for column in X.T) and len(set(classes)) == 2)
+    y = np.array(classes)
+    search = joined_search(X, y, [(0, 1)])
+    (number,) = search.joint
+    cells = sorted({row[:2] for row in rows})
+    joint = np.array([[float(row[:2] == cell) for cell in cells] for row in rows])
+    single = (X[:, 2] - X[:, 2].mean()) / X[:, 2].std()
+    terms = np.column_stack([single, joint - joint.mean(axis=0)]).tolist()
+    bits = naive.additive_description_of_classes(terms, [1 - label for label in classes], 1.0, SPREAD_OF_CONSTANT)
+    # Two bits for the kind, one for each feature, one for one joint part, and which two of the three it joins.
+    expected = bits + 2 + 3 + 1 + np.log2(3) + int(search.names[3]) / UNIT
+    assert search.length((2, number), 1.0) / UNIT == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_feature_counts_once_in_a_sum():
+    X, y = ring_or_sum()
+    search = joined_search(X, y, [(0, 1), (1, 2)])
+    halves, quarters = [number for number, part in search.joint.items() if part.features == (0, 1)][:2]
+    other = next(number for number, part in search.joint.items() if part.features == (1, 2))
+    assert search._with_part((0, 3), halves) == (3, halves)
+    assert search._with_part((3, halves), quarters) == (3, quarters)
+    assert search._with_part((3, halves), other) == (3, halves, other)
+    assert search.features_of((3, halves, other)) == (0, 1, 2, 3)
+
+
+def test_an_included_feature_stays_when_its_joint_part_goes():
+    X, y = ring_or_sum()
+    search = joined_search(X, y, [(0, 1)], include=[1])
+    part = next(iter(search.joint))
+    assert search._without_part((2, part), part) == (1, 2)
+    assert 1 in search.features_of(search.best)
+
+
+def test_joint_parts_take_no_more_room_than_there_is():
+    X, y = ring_or_sum()
+    codings = Codings.of(from_array(X), y)
+    every = joint_parts(codings, [(0, 1), (2, 3)], 1e7)
+    assert [part.features for part in every] == [(0, 1)] * 3 + [(2, 3)] * 3
+    assert [len(part.cuts[0]) for part in every[:3]] == [1, 3, 7]
+    room = sum(part.terms.size for part in every[:3])
+    assert [part.features for part in joint_parts(codings, [(0, 1), (2, 3)], room)] == [(0, 1)] * 3
+    assert joint_parts(codings, [(0, 1)], 0) == []
+
+
+def test_categories_join_as_they_are():
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (60, 2))
+    parts = joint_parts(Codings.of(from_array(X), X[:, 0] % 2), [(0, 1)], 1e7)
+    assert [(part.terms.shape, part.price) for part in parts] == [((60, 9), 0)]

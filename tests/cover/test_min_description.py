@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ def search_for(X, y, **options):
     """The search over the columns of an array, and the codings it may add to."""
     classes = np.unique(y, return_inverse=True)[1]
     codings = Codings.of(from_array(np.asarray(X)), classes, **options)
-    return DescriptionSearch(codings.coded, classes, max_row_visits=1e6, recode=codings.recode), codings
+    return DescriptionSearch(codings.coded, classes, max_row_visits=1e6, cuts=codings), codings
 
 
 def found_in(X, y, **options):
@@ -170,3 +172,32 @@ def test_groups_enter_together(problem, data):
 def test_a_feature_is_in_one_group():
     with pytest.raises(ParameterError, match="in two feature groups"):
         search_for(np.eye(3, dtype=int), [0, 1, 0], groups=[[0, 1], [1, 2]])
+
+
+# ---------------------------------------------------------------------- pairs of finely cut features
+
+
+def test_a_ring_is_found_among_many():
+    X = np.random.default_rng(0).random((600, 120))
+    y = np.abs(np.hypot(X[:, 17] - 0.5, X[:, 60] - 0.5) - 0.35) < 0.06
+    assert found_in(X, y).subset == (17, 60)
+
+
+@given(problems())
+def test_the_interplay_is_what_pairs_save_beyond_both_alone(problem):
+    rows, classes, n_features, costs, include, exclude = problem
+    X = codes_of(rows, n_features)
+    labels = np.unique(classes, return_inverse=True)[1].tolist()
+    search, codings = search_for(X, labels, costs=np.array(costs), include=include, exclude=exclude)
+    search.joint.pairs(search.root, 1e12)
+    paid = {j: 0.0 if j in include else costs[j] for j in range(n_features)}
+
+    def bits(*more):
+        described = naive.description_of_classes(rows, labels, sorted({*include, *more}))
+        return described + sum(paid[j] for j in more)
+
+    features = [j for j in sorted(set(codings.coded.features.tolist())) if j not in include]
+    beyond = sorted(bits(i, j) - min(bits(i), bits()) - min(bits(j), bits()) for i, j in combinations(features, 2))
+    found = [bits(i, j) - min(bits(i), bits()) - min(bits(j), bits()) for i, j in search.joint.interplay]
+    assert found == pytest.approx(beyond[: len(found)], abs=1e-6)
+    assert len(found) == (min(16, len(beyond)) if len(codings.coded.names) > 2 else 0)

@@ -79,6 +79,7 @@ def described(found: DescribedClasses, features: Table) -> dict[str, Any]:
         "features": [names[j] for j in description.subset],
         "n_features": len(names),
         "model": description.model,
+        "joint_features": [[names[j] for j in together] for together in description.joint],
         "description_length": description.length,
         "lower_bound": description.lower_bound,
         "is_optimal": description.is_optimal,
@@ -124,6 +125,8 @@ def description_sentence(result: dict[str, Any], *, has_bound: bool = True) -> s
         what = f"{n_selected} of {among} describe{'s' * (n_selected == 1)} the classes best"
     if result["model"] == ADDITIVE:
         what += ", by a sum of what each contributes"
+        joint = "; ".join(" and ".join(together) for together in result["joint_features"])
+        what += f" ({joint} together)" if joint else ""
     proven = "proven" if result["is_optimal"] else f"at least {result['lower_bound']:,.0f} are needed"
     return f"{what}: {length:,.0f} bits with the subset's name{f' ({proven})' if has_bound else ''}."
 

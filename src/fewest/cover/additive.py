@@ -6,16 +6,16 @@ logistic regression. Its length is that of the classes under the average over al
 (the Bayesian evidence, by Laplace's method), beside the name of the subset, so that it compares with a description by
 cells bit for bit. Weights that follow the classes by chance cost more than they save, as needless cells do.
 
-A numeric feature enters by the normal scores of its ranks, so that nothing but the order of its values counts; a
-Boolean or nominal one by an indicator of every value but the most frequent; being missing is one more indicator.
+What a feature contributes, and what two do where they matter together, `fewest.cover.sum_parts` says. A sum with joint
+parts must also say which of its features these join, and how their numeric features are cut.
 
-The search adds the feature that a score test promises most of, and then drops, exchanges and adds until nothing
-improves; what the test names is fitted before it counts.
+The search adds the part that a score test promises most of, and then drops, exchanges and adds until nothing improves;
+what the test names is fitted before it counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,79 +23,22 @@ import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.cover.kernels.description import UNIT
-from fewest.table import Column, Kind, Table
+from fewest.cover.sum_parts import JointPart, Terms
 
 # Standard deviations of the weights, of which a description names one, and of the constant: that of the log-odds of a
 # probability with Jeffreys' prior.
 SPREADS, SPREAD_OF_CONSTANT = (1.0, 4.0), float(np.pi)
 # Bits, in units: one that says that the description is additive, and one for which spread its weights have.
 KIND = 2 * UNIT
-# Values of a nominal feature that takes part; terms times rows, and weights, that are worth the time.
-MOST_VALUES, MOST_ENTRIES, MOST_WEIGHTS = 16, 5e7, 200
-# Features that are fitted of those that the score test names, and sizes that may pass without a shorter description.
+# Weights that are worth the time.
+MOST_WEIGHTS = 200
+# Parts that are fitted of those that the score test names, and sizes that may pass without a shorter description.
 N_FITTED, PATIENCE = 4, 2
 # Rounding makes the length the same in whatever order the rows are summed up.
 ROUNDING = UNIT >> 14
 
 Subset = tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """What features contribute: columns of mean 0 and standard deviation 1.
-
-    Attributes
-    ----------
-    columns : ndarray of shape (n_rows, n_terms)
-    owners : ndarray of shape (n_terms,)
-        The feature that each belongs to, or that stands for the group; ascending.
-    """
-
-    columns: np.ndarray
-    owners: np.ndarray
-
-    @classmethod
-    def of(cls, features: Table, units: Mapping[int, Sequence[int]]) -> Terms:
-        """Return the terms of features, by those that stand for them; nominal ones of many values have none."""
-        parts: list[np.ndarray] = [np.empty((features.n_rows, 0))]
-        owners: list[int] = []
-        for first, unit in units.items():
-            found = [part for feature in unit if (part := terms_of(features.columns[feature])) is not None]
-            if len(found) == len(unit):
-                parts += found
-                owners += [first] * sum(part.shape[1] for part in found)
-        return cls(np.column_stack(parts), np.array(owners, dtype=np.int64))
-
-
-def terms_of(column: Column) -> np.ndarray | None:
-    """Return the terms of one column, of shape (n_rows, n_terms); None where it has too many categories."""
-    missing = column.is_missing
-    if column.kind is Kind.NUMERIC:
-        found = [np.where(missing, 0.0, _normal_scores(column.values, ~missing))]
-    else:
-        values, counts = np.unique(column.values[~missing], return_counts=True)
-        if len(values) > MOST_VALUES:
-            return None
-        rare = np.delete(values, counts.argmax()) if len(values) else values
-        found = [np.where(missing, 0.0, column.values == value) for value in rare]
-    if 0 < column.n_missing < len(column):
-        found.append(missing.astype(np.float64))
-    matrix = np.column_stack([np.empty((len(column), 0)), *found]).astype(np.float64)
-    matrix -= matrix.mean(axis=0)
-    spread = matrix.std(axis=0)
-    return matrix[:, spread > 0] / spread[spread > 0]
-
-
-def _normal_scores(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Return the normal quantiles of mean ranks, with mean 0; where values are not known anything."""
-    from scipy.special import ndtri
-
-    scores = np.zeros(len(values))
-    _, place, counts = np.unique(values[known], return_inverse=True, return_counts=True)
-    ranks = np.cumsum(counts) - counts / 2
-    scores[known] = ndtri(ranks / max(1, known.sum()))[place]
-    scores[known] -= scores[known].mean() if known.any() else 0.0
-    return scores
+"""A sum, as ascending numbers of its parts: single features have their own numbers, joint parts higher ones."""
 
 
 class Fit(NamedTuple):
@@ -199,6 +142,7 @@ class AdditiveSearch:
 
     def __post_init__(self) -> None:
         self.features = np.unique(self.terms.owners)
+        self.joint: dict[int, JointPart] = {}
         n_classes = int(self.classes.max(initial=0)) + 1
         self.members = np.eye(n_classes)[self.classes]
         self.lengths: dict[Subset, int] = {}
@@ -209,14 +153,48 @@ class AdditiveSearch:
 
     def run(self) -> str | None:
         """Look for the shortest description; return what stopped that, if anything did."""
+        return self._stopped(self._grown)
+
+    def join(self, parts: Sequence[JointPart]) -> str | None:
+        """Let sums have joint parts as well, and go on from the best so far; return what stopped that."""
+        numbers = range(len(self.costs) + len(self.joint), len(self.costs) + len(self.joint) + len(parts))
+        self.joint.update(zip(numbers, parts, strict=True))
+        self.terms = self.terms.joined(dict(zip(numbers, parts, strict=True)))
+        best = self.best
+        return self._stopped(lambda _: best) if parts else None
+
+    def _stopped(self, start: Callable[[float], Subset]) -> str | None:
+        """Improve a start for every spread; return what stopped that, if anything did."""
         try:
             for spread in SPREADS:
-                self._climb(self._grown(spread), spread)
+                self._climb(start(spread), spread)
         except OutOfBudgetError:
             return TIME_LIMIT
         except KeyboardInterrupt:
             return INTERRUPT
         return None
+
+    # ------------------------------------------------------------------ parts
+
+    def features_of(self, subset: Subset) -> tuple[int, ...]:
+        """Return the features that the parts of a sum have."""
+        parts = (self.joint[part].features if part in self.joint else (part,) for part in subset)
+        return tuple(sorted({feature for part in parts for feature in part}))
+
+    def _with_part(self, subset: Subset, part: int) -> Subset:
+        """Return a sum with one part more, in place of those whose features it has: they count once."""
+        inside = set(self.features_of((part,)))
+        kept = (other for other in subset if not inside.issuperset(self.features_of((other,))))
+        return tuple(sorted({*kept, part}))
+
+    def _without_part(self, subset: Subset, part: int) -> Subset:
+        """Return a sum without one of its parts; included features stay, by themselves."""
+        rest = tuple(other for other in subset if other != part)
+        return tuple(sorted({*rest, *self.root} - set(self.features_of(rest)).difference(rest)))
+
+    def _n_free(self, subset: Subset) -> int:
+        """Return the number of features beside those included."""
+        return len(set(self.features_of(subset)).difference(self.root))
 
     # ------------------------------------------------------------------ lengths
 
@@ -242,22 +220,31 @@ class AdditiveSearch:
         return weights[places[1]]
 
     def length(self, subset: Subset, spread: float, near: Subset | None = None) -> int:
-        """Return the bits, in units, of a whole description, and take note of it: one feature adds to nothing."""
+        """Return the bits, in units, of a whole description, and take note of it: one part adds to nothing."""
         self.fit(subset, spread, near)
-        length = self._length(subset, spread, len(subset) - len(self.root))
+        length = self._length(subset, spread, self._n_free(subset))
         if len(subset) < 2:
             return length
-        self.lengths[subset] = min(length, self.lengths.get(subset, length))
+        features = self.features_of(subset)
+        self.lengths[features] = min(length, self.lengths.get(features, length))
         if (length, len(subset), subset) < (self.shortest, len(self.best), self.best):
             if length < self.shortest:
-                record = {"subset": list(subset), "length": length / UNIT, "n_subsets": len(self.lengths)}
+                record = {"subset": list(features), "length": length / UNIT, "n_subsets": len(self.lengths)}
                 self.history.append(record)
             self.best, self.shortest = subset, length
         return length
 
     def _length(self, subset: Subset, spread: float, n_free: int) -> int:
         bits = round(self.fit(subset, spread).bits * UNIT / ROUNDING) * ROUNDING
-        return bits + KIND + int(self.names[n_free] + self.costs[list(subset)].sum())
+        named = int(self.names[n_free] + self.costs[list(self.features_of(subset))].sum())
+        return bits + KIND + named + self._joins(subset)
+
+    def _joins(self, subset: Subset) -> int:
+        """Return the bits, in units, that say of every joint part that it is there, what it joins, and its cuts."""
+        joined = [self.joint[part].price for part in subset if part in self.joint]
+        n_features = len(self.features_of(subset)) if joined else 2
+        which = round(np.log2(n_features * (n_features - 1) / 2) * UNIT)
+        return sum(joined) + len(joined) * (UNIT + which)
 
     def _status(self) -> str:
         return f"{len(self.lengths):,} sums: {self.shortest / UNIT:,.1f} bits with {len(self.best)} features"
@@ -280,7 +267,7 @@ class AdditiveSearch:
         """Drop, exchange or add a feature as long as the description becomes shorter."""
         length = self.length(subset, spread)
         while True:
-            smaller = [tuple(other for other in subset if other != one) for one in subset if one not in self.root]
+            smaller = [self._without_part(subset, one) for one in subset if one not in self.root]
             best = min(
                 [self._best_extension(subset, spread), *((self.length(one, spread, subset), one) for one in smaller)]
             )
@@ -291,19 +278,25 @@ class AdditiveSearch:
             length, subset = best
 
     def _best_extension(self, subset: Subset, spread: float) -> tuple[int, Subset]:
-        """Return the subset with the feature that shortens it most, of those that the score test names."""
-        if len(subset) - len(self.root) + 1 >= len(self.names):
+        """Return the sum with the part that shortens it most, of those that the score test names."""
+        n_free = self._n_free(subset)
+        if n_free + 1 >= len(self.names):
             return 1 << 62, subset
         promised = self.promised_bits(subset, spread)
-        promised[list(subset)] = -np.inf
+        inside = self.features_of(subset)
+        promised[[*subset, *inside]] = -np.inf
+        for number, part in self.joint.items():
+            n_more = n_free + len(set(part.features).difference(inside))
+            is_possible = n_more < len(self.names)
+            promised[number] -= (self.names[n_more] - self.names[n_free + 1]) / UNIT if is_possible else np.inf
         named = np.argsort(-promised, kind="stable")[:N_FITTED].tolist()
-        longer = [tuple(sorted((*subset, one))) for one in named if promised[one] > -np.inf]
+        longer = [self._with_part(subset, one) for one in named if promised[one] > -np.inf]
         n_weights = self.members.shape[1] - 1
         longer = [one for one in longer if np.isin(self.terms.owners, one).sum() * n_weights <= MOST_WEIGHTS]
         return min(((self.length(one, spread, subset), one) for one in longer), default=(1 << 62, subset))
 
     def promised_bits(self, subset: Subset, spread: float) -> np.ndarray:
-        """Return about how many bits of classes each feature would save beside a subset, less its cost: a score test.
+        """Return about how many bits of classes each part would save beside a subset, less its cost: a score test.
 
         The gradient in the weights of a term that is not there, squared, over its second derivative once the terms that
         are there adapt, is twice what Newton's first step gains; the derivative says how exactly the weight has to be
@@ -321,8 +314,12 @@ class AdditiveSearch:
             second = np.maximum((p * (1 - p)) @ T**2 - (both * solved).sum(axis=1), 0.0) + 1 / spread**2
             gains += (T.T @ (self.members[:, number] - p)) ** 2 / second / 2 - np.log(second * spread**2) / 2
         gains *= (1 - 1 / self.members.shape[1]) / np.log(2)
-        promised = np.full(len(self.costs), -np.inf)
+        promised = np.full(len(self.costs) + len(self.joint), -np.inf)
         promised[self.features] = -self.costs[self.features] / UNIT
+        inside = self.features_of(subset)
+        for number, part in self.joint.items():
+            new = [feature for feature in part.features if feature not in inside]
+            promised[number] = -(self.costs[new].sum() + self._joins((*subset, number)) - self._joins(subset)) / UNIT
         np.add.at(promised, self.terms.owners, gains)
         return promised
 
@@ -335,17 +332,31 @@ class AdditiveSearch:
         least = np.concatenate([[0], cheapest])[: len(self.names)]
         return KIND + int((self.names[: len(least)] + least).min())
 
+    @property
+    def joined(self) -> tuple[JointPart, ...]:
+        """Return the joint parts of the best sum."""
+        return tuple(self.joint[part] for part in self.best if part in self.joint)
+
     def scores(self) -> np.ndarray:
         """Return the bits that each feature saves beside the rest of the best subset; estimates for those not in it."""
         self.budget = Budget()  # one more pass, whatever stopped the search
-        n_free = len(self.best) - len(self.root)
+        n_free = self._n_free(self.best)
         spread = min(SPREADS, key=lambda one: self.fit(self.best, one).bits)
-        scores = self.promised_bits(self.best, spread)
+        scores = self.promised_bits(self.best, spread)[: len(self.costs)]
         if n_free + 1 < len(self.names):
             scores -= (self.names[n_free + 1] - self.names[n_free]) / UNIT
         scores[~np.isfinite(scores)] = 0.0
-        for feature in self.best:
-            rest = tuple(other for other in self.best if other != feature)
-            without = min(self._length(rest, one, n_free - (feature not in self.root)) for one in SPREADS)
+        for feature in self.features_of(self.best):
+            without = min(
+                self._length(rest, one, self._n_free(rest)) for rest in self._rests(feature) for one in SPREADS
+            )
             scores[feature] = (without - self.shortest) / UNIT
         return scores
+
+    def _rests(self, feature: int) -> list[Subset]:
+        """Return the best sum without a feature; what it had a joint part with is left out, or counts by itself."""
+        rest = tuple(part for part in self.best if feature not in self.features_of((part,)))
+        left = set(self.features_of(self.best)) - {feature} - set(self.features_of(rest))
+        alone = tuple(sorted({*rest, *left.intersection(self.features.tolist())}))
+        must = tuple(sorted({*rest, *left.intersection(self.root)}))
+        return sorted({must, alone})

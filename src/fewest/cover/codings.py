@@ -1,9 +1,9 @@
 """Features as columns of codes for MinDescription, and numeric features cut in each other's company.
 
-A numeric feature of many values may take part in several ways: cut at its median, at its quartiles, both whatever the
-classes are, or where the classes suggest it. A description must say which, and cuts that the classes chose must be
-named: one of C(d - 1, m) ways to cut d distinct values m times, and m itself in m bits. So a cut that follows the
-classes by chance costs more than it saves.
+A numeric feature of many values may take part in several ways: cut at its median, its quartiles or its eighths,
+whatever the classes are, or where the classes suggest it. A description must say which, and cuts that the classes
+chose must be named: one of C(d - 1, m) ways to cut d distinct values m times, and m itself in m bits. So a cut that
+follows the classes by chance costs more than it saves.
 
 Alone, a feature that matters only together with another suggests no cut. It enters cut at quantiles, and once it is in
 a subset its cuts are chosen again, given the cells of the other features: add one, drop one or move one, as long as the
@@ -27,9 +27,10 @@ from fewest.table import Column, Table
 from fewest.table.column import smallest_code_type
 from fewest.table.discretize import has_many_values, mdl_cuts, quantile_cuts
 
-# Bits, in units, that say how a numeric feature is cut: at the median, at quartiles, or where the classes suggest.
-KIND = round(np.log2(3) * UNIT)
-N_QUARTERS = 4
+# Bits, in units, that say how a numeric feature is cut: at the median, at quartiles, at eighths, or where the classes
+# suggest.
+KIND = 2 * UNIT
+N_QUARTERS, FINEST = 4, 8
 MOST_CUTS = 31
 
 
@@ -143,6 +144,44 @@ class Codings:
         codes = (column.by_value().values if cuts is None else np.searchsorted(cuts, column.values)).astype(np.int64)
         codes[missing] = int(codes[~missing].max(initial=-1)) + 1  # one more value, whatever the others are
         return numbered(codes)
+
+    # ------------------------------------------------------------------ eighths
+
+    def at_quantiles(self, first: int, n_intervals: int) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+        """Return the codes of a unit, cut at quantiles if it is a numeric feature, and its cuts."""
+        unit = self.units[first]
+        column = self.features.columns[first]
+        if len(unit) > 1 or not has_many_values(column):
+            codes, cuts, _ = next(self._ways(unit))
+            return codes, cuts
+        cuts_of_it = quantile_cuts(column.values[~column.is_missing], n_intervals)
+        return self._codes(column, cuts_of_it), {first: cuts_of_it}
+
+    def finest(self) -> Coded | None:
+        """Return a column for every feature, numeric ones cut into eighths; None where there are none such.
+
+        A pair that makes a ring or a checkerboard shows in eighths and in nothing coarser. They are for pairs only, so
+        that they cost no time elsewhere: `keep` says which of them subsets may have.
+        """
+        own = {int(feature): column for column, feature in reversed(list(enumerate(self.coded.features.tolist())))}
+        is_cut = {f: len(self.units[f]) == 1 and bool(self.cuts[own[f]]) for f in sorted(own)}
+        if not any(is_cut.values()):
+            return None
+        columns = [
+            self.at_quantiles(f, FINEST)[0] if cut else self.coded.columns[own[f]].astype(np.int64)
+            for f, cut in is_cut.items()
+        ]
+        prices = [
+            KIND + round(self.costs[f] * UNIT) if cut else int(self.coded.prices[own[f]]) for f, cut in is_cut.items()
+        ]
+        kind = smallest_code_type(max(int(codes.max(initial=0)) + 1 for codes in columns))
+        return Coded(np.array(columns, dtype=kind), np.array(list(is_cut)), np.array(prices, dtype=np.int64), 0)
+
+    def keep(self, finest: Coded, chosen: np.ndarray) -> Coded:
+        """Return some of the finest columns, which subsets may have from now on."""
+        features = finest.features[chosen]
+        self.cuts.extend(self.at_quantiles(int(feature), FINEST)[1] for feature in features)
+        return Coded(finest.columns[chosen], features, finest.prices[chosen], 0)
 
     # ------------------------------------------------------------------ in company
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewest.budget import INTERRUPT, Budget
-from fewest.cover.additive import MOST_ENTRIES, AdditiveSearch, Terms
+from fewest.cover.additive import AdditiveSearch
 from fewest.cover.codings import Codings
 from fewest.cover.described_subsets import NEAR
 from fewest.cover.description import Description, Near
 from fewest.cover.kernels.description import UNIT
 from fewest.cover.min_description import DescriptionSearch
 from fewest.cover.options import ADDITIVE, CELLS, MinDescriptionOptions
+from fewest.cover.sum_parts import MOST_ENTRIES, Terms, joint_parts
 from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table
 from fewest.table.requests import costs_by_position, included_and_excluded, positions
@@ -74,11 +75,18 @@ def describe_classes(
         budget = Budget(options.time_limit, on_progress)
         additive = None if options.model == CELLS else additive_search(codings, numbers, budget)
         stopped_by = None if additive is None else additive.run()
-        search = DescriptionSearch(codings.coded, numbers, options.max_row_visits, codings.recode, budget)
+        search = DescriptionSearch(codings.coded, numbers, options.max_row_visits, codings, budget)
         found = search.run() if stopped_by != INTERRUPT else search.stopped(INTERRUPT)
+        if additive is not None and found.stopped_by is None:
+            room = MOST_ENTRIES / additive.members.shape[1] - additive.terms.columns.size
+            stopped_by = additive.join(joint_parts(codings, search.joint.interplay, room))
+            found = replace(found, stopped_by=stopped_by)
     found = found if additive is None else with_additive(found, additive)
     report_stop(found)
-    return DescribedClasses(_by_feature(found, codings), _cuts_of(found, codings))
+    cuts = _cuts_of(found, codings)
+    if additive is not None and found.model == ADDITIVE:
+        cuts = {feature: own for part in additive.joined for feature, own in part.cuts.items()}
+    return DescribedClasses(_by_feature(found, codings), cuts)
 
 
 def additive_search(codings: Codings, classes: np.ndarray, budget: Budget) -> AdditiveSearch | None:
@@ -103,7 +111,8 @@ def with_additive(found: Description, additive: AdditiveSearch) -> Description:
         features = tuple(sorted({*subset, *additive.include}))
         described[features] = min(described.get(features, (np.inf, CELLS)), (length / UNIT, ADDITIVE))
     is_additive = additive.shortest / UNIT < found.length
-    best = tuple(sorted({*additive.best, *additive.include})) if is_additive else found.subset
+    sum_of = additive.features_of(additive.best)
+    best = tuple(sorted({*sum_of, *additive.include})) if is_additive else found.subset
     shortest = described[best][0]
     near = {subset: one for subset, one in described.items() if one[0] < shortest + NEAR / UNIT}
     weights = {subset: 2.0 ** (shortest - length) for subset, (length, _) in near.items()}
@@ -131,6 +140,7 @@ def with_additive(found: Description, additive: AdditiveSearch) -> Description:
         history=tuple(additive.history),
         columns=(),
         model=ADDITIVE,
+        joint=tuple(part.features for part in additive.joined),
     )
 
 
@@ -150,6 +160,7 @@ def _by_feature(found: Description, codings: Codings) -> Description:
         inclusion=inclusion,
         alternatives=tuple(replace(near, subset=codings.members(near.subset)) for near in found.alternatives),
         history=tuple({**record, "subset": list(codings.members(record["subset"]))} for record in found.history),
+        joint=tuple(codings.members(pair) for pair in found.joint),
     )
 
 

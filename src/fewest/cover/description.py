@@ -125,6 +125,8 @@ class Description:
     model : str
         Whether the classes are described by cells or by a sum. The bound is for descriptions by cells where these are
         the shortest, and for all where they are not.
+    joint : tuple of tuples of int
+        The features that a sum takes together, two by two.
     """
 
     subset: tuple[int, ...]
@@ -139,6 +141,7 @@ class Description:
     columns: Columns
     stopped_by: str | None = None
     model: str = CELLS
+    joint: tuple[tuple[int, ...], ...] = ()
 
     @property
     def gap(self) -> float:

@@ -11,7 +11,8 @@ for the proof: branch and bound, the most promising subset first, with the bound
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 import numpy as np
 
@@ -27,6 +28,19 @@ BEAM, PATIENCE = 8, 2
 VISITS_PER_NODE = 20
 
 
+class Cuts(Protocol):
+    """Other ways to cut numeric features: `fewest.cover.codings.Codings`."""
+
+    def recode(self, known: DescribedSubsets, subset: Columns) -> Coded | None:
+        """Return columns with better cuts in the company of a subset, as a `Coded` of these alone."""
+
+    def finest(self) -> Coded | None:
+        """Return a column for every feature, numeric ones cut finely, to look at pairs of them."""
+
+    def keep(self, finest: Coded, chosen: np.ndarray) -> Coded:
+        """Return those of the finest columns that subsets may have."""
+
+
 class DescriptionSearch:
     """A search for the shortest description; it can be stopped at any time and knows the best so far.
 
@@ -37,8 +51,8 @@ class DescriptionSearch:
         Class numbers from 0.
     max_row_visits : float
         Rows that the proof may look at, a row counted for every subset that it is looked at for.
-    recode : callable, optional
-        Given what is known and a subset, returns columns to add with better cuts, as a `Coded` of these alone.
+    cuts : Cuts, optional
+        Other ways to cut numeric features.
     budget : Budget, optional
     """
 
@@ -47,12 +61,12 @@ class DescriptionSearch:
         coded: Coded,
         classes: np.ndarray,
         max_row_visits: float = 3e7,
-        recode: Callable[[DescribedSubsets, Columns], Coded | None] | None = None,
+        cuts: Cuts | None = None,
         budget: Budget | None = None,
     ):
         self.known = DescribedSubsets(coded, classes, budget or Budget())
         self.joint = JointFeatures(self.known)
-        self.max_row_visits, self.recode = max_row_visits, recode
+        self.max_row_visits, self.cuts = max_row_visits, cuts
         self._floor = max(0, self._least())
         self.lower = self._floor + self.coded.least_price(0, self.coded.spent(self.root), 0)
 
@@ -89,6 +103,9 @@ class DescriptionSearch:
         """Yield subsets to improve: the best that are built up, then the best with every two features beside it."""
         self.known.extensions(self.root)
         starts = self.joint.pairs(self.root, MOST_FOR_PAIRS)
+        finest = None if self.cuts is None else self.cuts.finest()
+        if finest is not None and self.cuts is not None:
+            starts += self.joint.finest_pairs(finest, self.cuts.keep, MOST_FOR_PAIRS)
         if self._floor + self.coded.least_price(0, self.coded.spent(self.root), 3) < self.known.shortest:
             starts += self.joint.triples()
         yield from self._beam(starts)
@@ -175,7 +192,7 @@ class DescriptionSearch:
 
     def _recoded(self, subset: Columns) -> bool:
         """Cut the numeric features of a subset again, in each other's company; return whether that is shorter."""
-        more = None if self.recode is None else self.recode(self.known, subset)
+        more = None if self.cuts is None else self.cuts.recode(self.known, subset)
         if more is None:
             return False
         self.known.add_columns(more)

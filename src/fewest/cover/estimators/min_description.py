@@ -25,7 +25,8 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     than it saves; one that tells the classes apart, alone or only together
     with others, pays. Where effects add up, cells are too many; there the
     classes are listed with the odds of a logistic regression, whose weights
-    are paid for in the same way, and the shorter description counts. There
+    are paid for in the same way, and the shorter description counts. A sum may
+    take two features together, by their cells, where they matter so. There
     is no tolerance, threshold or number to choose. On pure noise the answer
     is empty; with ``model="cells"``, without noise and with rows enough, it is
     a smallest sufficient subset, as `MinFeatures` finds.
@@ -91,9 +92,12 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         additive ones there is no proof.
     gap_ : float
         How much shorter, relatively, a better one could be: 0 when optimal.
+    joint_features_ : list of tuple of int
+        The features that an additive description takes together, two by two:
+        their effects do not add up. Empty for one by cells.
     cuts_ : dict of int to ndarray
-        Where the selected numeric features of many values are cut; empty
-        where the description is additive.
+        Where the selected numeric features of many values are cut; in an
+        additive description, those that it takes together.
     history_ : list of dict
         ``subset``, ``length`` and ``n_subsets``, those seen until then, of every improvement.
     n_subsets_ : int
@@ -117,8 +121,10 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     All single features and all pairs are looked at, all triples of a few hundred features, and what extends the best
     of them. An exclusive or of two among thousands is found so; a parity of five among hundreds, under noise, is not.
     An additive description takes numeric features by the normal scores of their ranks, so that only their order counts,
-    and others by indicators of their values (up to 16; those with more take part in cells only). Weights have normal
-    priors, and the average over them is Laplace's approximation of the evidence.
+    and others by indicators of their values (up to 16; those with more take part in cells only). Of all pairs, the 16
+    that save most beyond what both features save alone may enter by an indicator of each of their cells, numeric
+    features cut into halves, quarters or eighths. Weights have normal priors, and the average over them is Laplace's
+    approximation of the evidence.
 
     The fewest features that explain the classes are not all that have to do with them. Of twenty genes that each
     separate 75 patients a little, two or three describe the classes, and further ones save less than their name takes;
@@ -158,6 +164,14 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
     >>> selector = MinDescription().fit(Z, rng.random(400) < 1 / (1 + np.exp(-odds)))
     >>> selector.model_, selector.get_support(indices=True)
     ('additive', array([ 2,  5, 11, 20]))
+
+    A ring of two features, or a large sum of two others: two effects that add up, one of which is joint:
+
+    >>> U = rng.random((600, 30))
+    >>> ring = abs(np.hypot(U[:, 4] - 0.5, U[:, 9] - 0.5) - 0.35) < 0.08
+    >>> selector = MinDescription().fit(U, ring | (U[:, 17] + U[:, 23] > 1.4))
+    >>> selector.get_support(indices=True), selector.joint_features_[0]
+    (array([ 4,  9, 17, 23]), (4, 9))
 
     On noise nothing is selected:
 
@@ -223,6 +237,7 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.lower_bound_ = found.lower_bound
         self.is_optimal_ = found.is_optimal
         self.gap_ = found.gap
+        self.joint_features_ = list(found.joint)
         self.cuts_ = described.cuts
         self.history_ = list(found.history)
         self.n_subsets_ = found.n_subsets

@@ -265,6 +265,7 @@ def use_booleans(path):
     with contextlib.suppress(FewestError):
         learner = Winnow2.load(path)
         X = np.eye(2, learner.n_features_in_ if learner.n_features_in_ < 100 else 2, dtype=bool)
+        warnings.filterwarnings("ignore", "X does not have valid feature names")  # scikit-learn's own
         with contextlib.suppress(ValueError):  # scikit-learn's own, about other features or classes
             learner.partial_fit(X, learner.classes_[:2])
             learner.decision_function(X)

@@ -1,8 +1,13 @@
 """More kinds of input for `tests/fuzzing.py`: odd tables for every verb, changed models and proofs, odd streams."""
 
+import contextlib
+import fcntl
 import json
+import os
 import signal
+import sys
 import tempfile
+import termios
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +18,7 @@ from fuzzing import TIMED, changed_archive, changed_json, command, mutated, soun
 from in_process import run_inside
 from warm import run_warm
 
+PAGE = 4096  # bytes: a pipe of one page holds the first few writes at most
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "latin-1"]
 CELLS = ["0", "1", "2", "1.5", "-7", "a", "b", "yes", "no", "", "?", "nan", "inf", "-inf", "1e308", "-1e308", "1e-310"]
 CELLS += ["9" * 40, "9" * 400, "007", "2020-02-29", "12,5", "1.234,5", "50%", "x" * 2000, "\u202eb", "\x1b[2J", "\0"]
@@ -172,7 +178,67 @@ def fuzz_streams(rng, folder):
     sound(SimpleNamespace(code=ended, out=out, err=err))
 
 
+LONG = "a,b,c,y\n" + "".join(f"{k % 2},{k % 3},{k * 7 % 11},{'pq'[k // 2 % 2]}\n" for k in range(3000))
+BOOLEAN = "a,b,y\n" + "1,0,p\n0,1,q\n0,0,p\n" * 1000
+WITH_BLOCKED_OUTPUT = (
+    ("predict", "m", "d.csv"), ("predict", "m", "d.csv", "-o", "pipe"), ("generate", "parity", "-o", "pipe"),
+    ("generate", "led", "--rows", "500"), ("stream", "s.csv", "-t", "y", "--checkpoint", "k"),
+    ("stream", "s.csv", "-t", "y", "--checkpoint", "k", "-o", "pipe"), ("select", "d.csv", "-t", "y", "--all", "9"),
+    ("stream", "d.csv", "-t", "y", "--on-error", "skip"), ("select", "d.csv", "-t", "y", "--certificate", "pipe"),
+    ("select", "d.csv", "-t", "y", "--report", "pipe"), ("report", "--help"), ("select", "d.csv", "-t", "x" * 5000),
+    ("reproduce",), ("train", "d.csv", "-t", "y", "-o", "pipe", "--show"), ("bound", "-f", "json"), ("info",),
+)  # fmt: skip
+WITH_BLOCKED_INPUT = (
+    ("select", "pipe", "-t", "y"), ("select", "-", "-t", "y"), ("select", "pipe", "-t", "y", "--engine", "stream"),
+    ("stream", "pipe", "-t", "y", "--checkpoint", "k"), ("stream", "-", "-t", "y"), ("predict", "m", "pipe"),
+    ("predict", "pipe", "d.csv"), ("verify", "pipe", "d.csv"), ("select", "d.csv", "-t", "y", "--costs", "pipe"),
+    ("train", "pipe", "-t", "y", "-o", "m2"), ("sufficient", "-", "-t", "y", "--features", "a"),
+)  # fmt: skip
+
+
+@cache
+def _model_of_long():
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "d.csv").write_text(LONG)
+        command(folder, "train", "d.csv", "-t", "y", "-l", "id3", "-o", "m", "--cv", "0", "--time-limit", "none")
+        return Path(folder, "m").read_bytes()
+
+
+def fuzz_blocked(rng, folder):
+    """Send a signal to a verb that waits for a reader who does not read, or for a writer who does not write."""
+    (folder / "d.csv").write_text(LONG)
+    (folder / "s.csv").write_text(BOOLEAN)
+    (folder / "m").write_bytes(_model_of_long())
+    os.mkfifo(folder / "pipe")
+    pipe = os.open(folder / "pipe", os.O_RDWR)  # so that nobody waits for the other side, or meets the end
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PAGE)
+    is_input, number = rng.random() < 0.4, [signal.SIGINT, signal.SIGTERM][rng.integers(2)]
+    choices = WITH_BLOCKED_INPUT if is_input else WITH_BLOCKED_OUTPUT
+    arguments = choices[rng.integers(len(choices))]
+    streams = [(0, "pipe")] if is_input else [] if "pipe" in arguments else [(int(rng.integers(1, 3)), "pipe")]
+    if is_input:
+        text = BOOLEAN if arguments[0] == "stream" else LONG
+        os.write(pipe, text.encode()[: int(rng.integers(1, PAGE))])
+
+    def is_waiting(process):
+        n_bytes = int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), sys.byteorder)
+        state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return (n_bytes == 0 if is_input else n_bytes > 0) and state == "S"
+
+    def send(process):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            while process.is_alive() and not is_waiting(process):
+                process.join(0.001)
+            os.kill(process.pid, number)
+
+    try:
+        code, out, err = run_warm([*arguments], folder, 600, streams=streams, meanwhile=send)
+    finally:
+        os.close(pipe)
+    sound(SimpleNamespace(code=0 if code == -signal.SIGTERM else code, out=out, err=err))
+
+
 PARTS = (
     fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_trained, fuzz_trained,
-    fuzz_proof, fuzz_search_journal, fuzz_streams,
+    fuzz_proof, fuzz_search_journal, fuzz_streams, fuzz_blocked,
 )  # fmt: skip

@@ -58,13 +58,24 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(PRELOADED)
 
 
-def run_warm(arguments, folder, seconds, n_calls=None, stdin=None, script=None, *, number=signal.SIGKILL, streams=()):
+def run_warm(
+    arguments,
+    folder,
+    seconds,
+    n_calls=None,
+    stdin=None,
+    script=None,
+    *,
+    number=signal.SIGKILL,
+    streams=(),
+    meanwhile=None,
+):
     """Run the program in a folder; return its exit code, what it wrote and what it complained about.
 
     With ``n_calls`` it gets a signal, by default the one that kills, after so many calls and returns of Python
     functions, unless it has ended by then. ``streams`` are pairs of the number of a standard stream and what to put in
-    its place: a path, or None to close it. The text ``stdin`` comes to it through a pipe. A ``script`` is run instead
-    of the program, if one is named.
+    its place: a path, or None to close it. ``meanwhile`` is called with the process once it has begun. The text
+    ``stdin`` comes to it through a pipe. A ``script`` is run instead of the program, if one is named.
     """
     source, *paths = [os.path.join(folder, f".{name}-{os.getpid()}") for name in ("in", "out", "err")]
     if stdin is None:
@@ -77,6 +88,8 @@ def run_warm(arguments, folder, seconds, n_calls=None, stdin=None, script=None, 
         target=_run, args=(arguments, str(folder), dict(os.environ), moment, streams, script, source, *paths)
     )
     process.start()
+    if meanwhile is not None:
+        meanwhile(process)
     process.join(seconds)
     if process.is_alive():
         process.kill()

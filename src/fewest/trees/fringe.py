@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -73,7 +74,7 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options:
             _warn_of_memory(n_trees, len(features) + len(pairs))
             break
         features = features.with_conjunctions(pairs)
-        matrix = np.concatenate([matrix.T, np.array(columns, dtype=np.int8)]).T
+        matrix = _with_columns(matrix, columns)
         tree = grow_id3(matrix, classes, n_classes)
         n_trees += 1
     return Fringe(features, tree, n_trees)
@@ -88,6 +89,14 @@ def fringe_of(tree: DecisionTree) -> list[tuple[int, int, int, int]]:
     last = tree.parent[leaves]
     held = (tree.feature[tree.parent[last]], tree.value[last], tree.feature[last], tree.value[leaves])
     return [*dict.fromkeys(zip(*(array.tolist() for array in held), strict=True))]
+
+
+def _with_columns(matrix: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
+    """Return a matrix with more columns; one at a time, since copying gigabytes at once could not be interrupted."""
+    grown = np.empty((matrix.shape[1] + len(columns), len(matrix)), dtype=np.int8)
+    for k, column in enumerate(chain(matrix.T, columns)):
+        grown[k] = column
+    return grown.T
 
 
 def _up_to_negation(column: np.ndarray) -> bytes:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fewest import ReliefF, RReliefF
 from fewest.kernels import compiling
-from fewest.relief import matrix_space, rounded_rows
+from fewest.relief import embedding, rounded_rows
 from fewest.relief.kernels.differences import add_byte_differences, add_word_differences
 from fewest.relief.options import ReliefFOptions
 from fewest.relief.rounded_rows import BYTE_STEPS, WORD_STEPS, RoundedRows
@@ -64,7 +64,7 @@ def test_scores_are_the_same_to_the_last_bit(make, selector, used, monkeypatch):
     selector.set_params(n_features_to_select=1)
     scores = selector.fit(X, y).scores_
     assert len(used) == 1
-    monkeypatch.setattr(matrix_space, "LEAST_FEATURES", N_FEATURES + 1)
+    monkeypatch.setattr(embedding, "LEAST_FEATURES", N_FEATURES + 1)
     np.testing.assert_array_equal(selector.fit(X, y).scores_, scores)
     assert len(used) == 1
 
@@ -76,7 +76,7 @@ def test_weights_and_nominal_columns_change_nothing(used, monkeypatch):
     selector = ReliefF(n_features_to_select=1, categorical_features=[N_FEATURES, N_FEATURES + 1])
     scores = selector.fit(X, y, sample_weight=weights).scores_
     assert used
-    monkeypatch.setattr(matrix_space, "LEAST_FEATURES", N_FEATURES + 1)
+    monkeypatch.setattr(embedding, "LEAST_FEATURES", N_FEATURES + 1)
     np.testing.assert_array_equal(selector.fit(X, y, sample_weight=weights).scores_, scores)
 
 

@@ -5,7 +5,7 @@ Kononenko (1994) gives the rule for nominal features: the difference between a k
 features the same expectation is taken over the known values of the class. A class without any known value borrows those
 of all classes; without any at all nothing differs. By default all rows are one class here, so that distances do not
 depend on the target; but where being missing goes with the class, that is a difference of its own. Here is what to
-expect; `matrix_space` fills it in where rows are compared.
+expect; `embedding` fills it in where rows are compared.
 """
 
 from __future__ import annotations

@@ -19,8 +19,9 @@ import numpy as np
 from fewest.blocks.store import Store
 from fewest.kernels.compiling import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
+from fewest.relief.embedding import Measuring
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
-from fewest.relief.matrix_space import MatrixSpace, Measuring
+from fewest.relief.matrix_space import MatrixSpace
 from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
 from fewest.relief.rounded_rows import LEAST_SAMPLED
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates, spans_too_much

@@ -12,8 +12,9 @@ from fewest.blocks.store import Store
 from fewest.blocks.threads import serial_products
 from fewest.exceptions import TooLargeError
 from fewest.relief.blocks.candidates import ROOM, Near, Sought, classes_of
+from fewest.relief.embedding import Embedding, Measuring
 from fewest.relief.kernels.layout import FAR, Bounds, MeasuredRows, Nearest
-from fewest.relief.matrix_space import Embedding, MatrixSpace, Measuring, slack_of
+from fewest.relief.matrix_space import MatrixSpace, slack_of
 from fewest.relief.missing import Expectations, KnownValues, MissingNominal, MissingNumeric
 from fewest.relief.options import CLASS, MANHATTAN, RelevanceOptions
 from fewest.relief.rows import Scale, Survey

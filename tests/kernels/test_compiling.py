@@ -8,7 +8,7 @@ import pytest
 import fewest
 from fewest.exceptions import ParameterError
 from fewest.kernels import compiling
-from fewest.kernels.compiling import COMPILING, LOADING, VARIABLE, Work, compiles, is_kept, repeated
+from fewest.kernels.compiling import COMPILING, LOADING, VARIABLE, Work, compiles, compiles_faster, is_kept, repeated
 
 KERNELS = "fewest.cover.kernels.subsets"
 
@@ -23,6 +23,17 @@ def kept(request, monkeypatch):
 def test_the_decision_depends_on_the_work_and_on_what_the_machine_keeps(kept):
     seconds = (0, LOADING, 1.1 * LOADING, COMPILING, 1.1 * COMPILING, 0)
     assert [compiles(each, KERNELS) for each in seconds] == [False, False, kept, kept, True, False]
+
+
+def test_what_compiles_longer_than_most_pays_later(kept):
+    assert [compiles(each * COMPILING, KERNELS, 2 * COMPILING) for each in (1.1, 2.1)] == [kept, True]
+
+
+def test_of_two_kernels_that_which_compiles_long_is_taken_where_it_is_kept_or_pays(monkeypatch, kept):
+    assert [compiles_faster(each * COMPILING, KERNELS) for each in (0, 1.1)] == [kept, True]
+    for choice in ("always", "never"):
+        monkeypatch.setenv(VARIABLE, choice)
+        assert compiles_faster(0, KERNELS) == (choice == "always")
 
 
 def test_work_adds_up_and_no_other_counts(kept):
@@ -92,6 +103,8 @@ def test_machine_code_is_looked_for_beside_the_source_and_in_the_cache_of_the_us
         assert not is_kept.__wrapped__("fewest.room.kernels.sums")
         index = write(folder / f"sums.add-3.{python}.nbi")
         assert is_kept.__wrapped__("fewest.room.kernels.sums")
+        assert is_kept.__wrapped__("fewest.room.kernels.sums:add")
+        assert not is_kept.__wrapped__("fewest.room.kernels.sums:ad")
         os.utime(index, (0, 0))  # older than the source
         assert not is_kept.__wrapped__("fewest.room.kernels.sums")
 

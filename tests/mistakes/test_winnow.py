@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.exceptions import ParameterError
+from fewest.kernels import compiling
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.exact_scores import first_largest
 from fewest.mistakes.examples import Dense, PackedBits, Sparse
 from fewest.mistakes.options import ALGORITHMS, Rule
 from fewest.mistakes.separation import Separation
 from fewest.mistakes.stream import GrowingFeatures, StreamLearner
-from fewest.mistakes.winnow import Committee, Winnow
+from fewest.mistakes.winnow import BlockWork, Committee, Winnow
 
 ALPHAS = [Fraction(2), Fraction(3, 2), Fraction(5, 4)]
 
@@ -56,6 +57,37 @@ def test_every_shape_and_engine_is_the_paper_s_algorithm(run):
         np.testing.assert_allclose(
             winnow.scores(block), [winnow.score_one(block.active(t)) for t in range(len(block))], atol=1e-12
         )
+
+
+@given(runs(max_trials=40), st.booleans())
+def test_rows_and_the_lists_of_their_features_are_learned_alike(run, is_exact):
+    n, examples, kind, alpha, theta = run
+    labels = np.array([label for _, label in examples], dtype=bool)
+    (dense, *_) = shapes(examples, n)
+    found = []
+    for choice, is_listed in (("never", False), ("always", False), ("always", True)):
+        winnow = Winnow(Rule(kind, float(alpha), float(theta)), n)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            patch.setattr("fewest.mistakes.winnow.compiles_faster", lambda *_, long=not is_listed: long)
+            scores = winnow.learn(dense, labels, is_exact)
+        found.append((winnow.exponents.tolist(), winnow.weights.tolist(), (scores > winnow.rule.threshold).tolist()))
+    assert found[0] == found[1] == found[2]
+
+
+def test_few_rows_are_learned_by_lists_of_features_until_other_code_is_kept_or_there_are_many(monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", "auto")
+    kept = {"fewest.mistakes.kernels.winnow:winnow_dense": False}
+    monkeypatch.setattr(compiling, "is_kept", lambda kernels: kept[kernels])
+    few = Dense(np.eye(50, dtype=np.uint8)[np.arange(5000) % 50])
+    many = Dense(np.zeros((1_000_000, 50), dtype=np.uint8))
+    work = BlockWork()
+    assert [work.laid_out(block) is block for block in (few, many, few)] == [False, True, True]
+    lists = BlockWork().laid_out(few)
+    assert [lists.active(t).tolist() for t in (0, 7, 4999)] == [[0], [7], [49]]
+    assert BlockWork().laid_out(lists) is lists
+    kept["fewest.mistakes.kernels.winnow:winnow_dense"] = True
+    assert BlockWork().laid_out(few) is few
 
 
 @given(runs())

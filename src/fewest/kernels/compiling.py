@@ -50,7 +50,7 @@ def repeated(n_times: int) -> Iterator[None]:
         _TIMES.reset(token)
 
 
-def compiles(seconds: float, kernels: str) -> bool:
+def compiles(seconds: float, kernels: str, compiling: float = COMPILING) -> bool:
     """Return whether compiled code should do work that would take its NumPy twin long.
 
     Parameters
@@ -60,34 +60,59 @@ def compiles(seconds: float, kernels: str) -> bool:
     kernels : str
         The module of the kernels that would do it, ``fewest.cover.kernels.covers``; of several, one
         that is always among them.
+    compiling : float, optional
+        Seconds from which on compiling pays, where the kernels compile longer than most.
     """
-    choice = os.environ.get(VARIABLE, "auto") or "auto"
-    if choice not in CHOICES:
-        raise ParameterError.from_choice(VARIABLE, choice, CHOICES)
-    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels))
+    choice = _choice()
+    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels, compiling))
     if pays:
         _import_numba()
     return pays
 
 
-def _pays(seconds: float, kernels: str) -> bool:
+def compiles_faster(seconds: float, kernels: str) -> bool:
+    """Return whether kernels that compile long should do work that others, which compile fast, would take long for.
+
+    Either way numba is loaded, so that what is kept pays at once.
+
+    Parameters
+    ----------
+    seconds : float
+        What the work would take the kernels that compile fast, about.
+    kernels : str
+        One of those that compile long, ``fewest.mistakes.kernels.winnow:winnow_dense``.
+    """
+    choice = _choice()
+    return choice == "always" or (choice == "auto" and (seconds > COMPILING or is_kept(kernels)))
+
+
+def _choice() -> str:
+    choice = os.environ.get(VARIABLE, "auto") or "auto"
+    if choice not in CHOICES:
+        raise ParameterError.from_choice(VARIABLE, choice, CHOICES)
+    return choice
+
+
+def _pays(seconds: float, kernels: str, compiling: float) -> bool:
     # Repetition pays for loading; compiling takes longer than the time limits of those who repeat.
-    return seconds > COMPILING or (seconds * _TIMES.get() > LOADING and is_kept(kernels))
+    return seconds > compiling or (seconds * _TIMES.get() > LOADING and is_kept(kernels))
 
 
 @cache
 def is_kept(kernels: str) -> bool:
-    """Return whether this machine had machine code of a module of kernels on disk when the process first asked.
+    """Return whether this machine had machine code of a module or ``module:kernel`` on disk when first asked.
 
     It is asked once, before the process compiles any of them, so that doing so changes no later decision. numba lists
     what it keeps of a function in an index file, named for module and function; one older than its source is stale.
     numba itself is not asked, since importing it is half of what may not be worth it.
     """
-    source = Path(fewest.__file__).parent.joinpath(*kernels.split(".")[1:]).with_suffix(".py")
+    module, _, kernel = kernels.partition(":")
+    source = Path(fewest.__file__).parent.joinpath(*module.split(".")[1:]).with_suffix(".py")
     python = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
     try:
         changed = source.stat().st_mtime
-        indices = [index for folder in _kept_in(source) for index in folder.glob(f"{source.stem}.*.{python}.nbi")]
+        name = f"{source.stem}.{f'{kernel}-*' if kernel else '*'}.{python}.nbi"
+        indices = [index for folder in _kept_in(source) for index in folder.glob(name)]
         return any(index.stat().st_mtime >= changed for index in indices)
     except OSError:  # in an archive, or removed just now
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,12 @@ class Dense:
     def active(self, row: int) -> np.ndarray:
         """Return the features that are true in a row."""
         return self.rows[row].nonzero()[0]
+
+    @cached_property
+    def lists(self) -> Sparse:
+        """Return the same rows as lists of features."""
+        indptr = np.append(0, np.cumsum(np.count_nonzero(self.rows, axis=1)))
+        return Sparse(indptr.astype(np.int32), self.rows.nonzero()[1].astype(np.int32), self.n_features)
 
     def part(self, some: slice) -> Dense:
         """Return the rows from one to another."""

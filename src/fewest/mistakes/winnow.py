@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewest.kernels.compiling import Work
+from fewest.kernels.compiling import Work, compiles_faster
 from fewest.mistakes.exact_scores import are_doubtful, first_largest
-from fewest.mistakes.examples import Examples
+from fewest.mistakes.examples import Dense, Examples
 from fewest.mistakes.kernels.layout import (
     BALANCED,
     DEMOTION,
@@ -35,6 +35,10 @@ MANY = 1 << 12
 FURTHEST = 1 << 24
 # The plain loop takes about ten nanoseconds for every value of an example, and for its calls as long as for a thousand.
 NANOSECONDS, CALLS = 10, 1000
+# Compiled code takes about this long for every value of rows whose active features are listed, mistakes included. It
+# compiles in seconds; the code for rows as they are takes a tenth of that time, but compiles five times as long.
+NANOSECONDS_LISTED = 3
+KERNELS = "fewest.mistakes.kernels.winnow"
 
 
 def are_learned(exponents: np.ndarray) -> bool:
@@ -50,8 +54,9 @@ class BlockWork(Work):
     """
 
     def __init__(self, n_learners: int = 1) -> None:
-        super().__init__("fewest.mistakes.kernels.winnow")
-        self.n_learners, self.largest, self.is_compiled = n_learners, 0, False
+        super().__init__(KERNELS)
+        self.n_learners, self.largest, self.n_listed = n_learners, 0, 0
+        self.is_compiled = self.is_long = False
 
     def compiles_block(self, examples: Examples) -> bool:
         """Add a block of examples that one of the learners learns; return whether compiled code should do it."""
@@ -61,6 +66,15 @@ class BlockWork(Work):
             self.largest += n_more
             self.is_compiled = self.compiles(n_steps + MAX_ITER * self.n_learners * n_more, NANOSECONDS)
         return self.is_compiled
+
+    def laid_out(self, examples: Examples) -> Examples:
+        """Return a block that compiled code learns in the shape for which this takes least, compiling included."""
+        if not isinstance(examples, Dense) or self.is_long:
+            return examples
+        self.n_listed += examples.n_values
+        seconds = (self.n_listed + MAX_ITER * self.n_learners * examples.n_values) * NANOSECONDS_LISTED * 1e-9
+        self.is_long = compiles_faster(seconds, f"{KERNELS}:winnow_dense")
+        return examples if self.is_long else examples.lists
 
 
 class Winnow:
@@ -210,7 +224,7 @@ class Winnow:
         if self._work.compiles_block(examples):
             state = WeightState(self.exponents, self._weights, self._table, self._codes)
             rule = UpdateRule(self._threshold, float(self.rule.update_factor), self._update, is_exact)
-            examples.learn_compiled(labels, state, rule, scores)
+            self._work.laid_out(examples).learn_compiled(labels, state, rule, scores)
             return scores
         for t, label in enumerate(labels.tolist()):
             active = examples.active(t)

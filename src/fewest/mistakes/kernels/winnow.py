@@ -137,13 +137,13 @@ def winnow_sparse(indptr, indices, labels, state, rule, scores):
 @compiled_in_place
 def _learn_sparse(indptr, indices, labels, state, rule, scores):
     constant, n_rows = len(state.weights) - 1, len(indptr) - 1
-    t = 0
+    t = np.int64(0)  # a literal would be a signature of its own
     while True:
         t = _right_by_codes((indptr, indices), t, labels, state, rule.threshold, scores)
         if t == n_rows:
             return
         for k in range(indptr[t], indptr[t + 1]):
-            _update(state, indices[k], labels[t], rule)
+            _update(state, np.int64(indices[k]), labels[t], rule)
         _update(state, constant, labels[t], rule)
         t += 1
 

@@ -36,6 +36,7 @@ MOMENT = datetime.datetime(2020, 1, 2, 3, 4, 5, 500000)
         ([True, None, False], pa.bool_(), Kind.BOOLEAN, ("False", "True"), [1, -1, 0]),
         (["b", "a", None], pa.string(), Kind.NOMINAL, ("a", "b"), [1, 0, -1]),
         (["7", "?", ""], pa.large_string(), Kind.NOMINAL, ("", "7", "?"), [1, 2, 0]),
+        (["b", "a", None], pa.string_view(), Kind.NOMINAL, ("a", "b"), [1, 0, -1]),
         (["yes", "no", None], pa.string(), Kind.BOOLEAN, ("no", "yes"), [1, 0, -1]),
         (["b", "a", None], pa.dictionary(pa.int8(), pa.string()), Kind.NOMINAL, ("a", "b"), [1, 0, -1]),
         ([1, 0, None], pa.int64(), Kind.BOOLEAN, ("0", "1"), [1, 0, -1]),

@@ -92,11 +92,14 @@ class NominalBuilder:
     def add(self, values: pa.Array) -> None:
         """Add the next batch."""
         encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
-        indices = as_numpy(encoded.indices.cast(pa.int64()), null=len(encoded.dictionary))
+        listed = encoded.dictionary
+        if pa.types.is_string_view(listed.type):
+            listed = listed.cast(pa.string())  # Arrow cannot filter the other
+        indices = as_numpy(encoded.indices.cast(pa.int64()), null=len(listed))
         # A dictionary may list values that no row of this batch has; they are no labels.
-        used = np.bincount(indices, minlength=len(encoded.dictionary) + 1)[:-1] > 0
+        used = np.bincount(indices, minlength=len(listed) + 1)[:-1] > 0
         table = np.full(len(used) + 1, MISSING, dtype=np.int64)
-        table[:-1][used] = [self._code(label) for label in self._spell(encoded.dictionary.filter(from_numpy(used)))]
+        table[:-1][used] = [self._code(label) for label in self._spell(listed.filter(from_numpy(used)))]
         codes = table[indices]
         self._refuse_third_label(codes)
         code_type = smallest_code_type(len(self._codes))

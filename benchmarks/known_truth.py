@@ -55,6 +55,11 @@ def iterated_relieff(X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
     return ReliefF(step=0.1, min_features_to_select=0, random_state=seed).fit(X.astype(np.float64), y).support_
 
 
+def auto_relieff(X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
+    """Keep what ReliefF finds relevant, in one round or, where that is nothing, in many."""
+    return ReliefF(step="auto", min_features_to_select=0, random_state=seed).fit(X.astype(np.float64), y).support_
+
+
 def f_test(X: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:  # noqa: ARG001 (it has no random choice)
     """Keep what the F test finds at a false discovery rate of 5 %."""
     from sklearn.feature_selection import SelectFdr, f_classif
@@ -96,6 +101,7 @@ METHODS: dict[str, Select] = {
     "MinDescription": shortest,
     "ReliefF": relieff,
     "ReliefF-iterated": iterated_relieff,
+    "ReliefF-auto": auto_relieff,
     "F+FDR": f_test,
     "L1": lasso,
     "forest+CV": forest,

@@ -2,6 +2,7 @@
 
 python benchmarks/relief_level.py            # ten seeds
 python benchmarks/relief_level.py --quick
+python benchmarks/relief_level.py --auto     # iterating where one round finds nothing, in place of the default
 python benchmarks/relief_level.py --beside   # noise beside the features of four real tables, most of them relevant
 python benchmarks/relief_level.py --cost     # processor time with the test and without
 """
@@ -30,14 +31,14 @@ def noise(kind: str, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     return X
 
 
-def levels(kind: str, share: float, n_seeds: int, n_rows: int) -> tuple[float, float, float]:
+def levels(kind: str, share: float, n_seeds: int, n_rows: int, step: str | None = None) -> tuple[float, float, float]:
     """Return the share of features kept by intervals, by permutations, and of runs that keep any by default."""
     interval, permutation, default = [], [], []
     for seed in range(n_seeds):
         X, y = noise(kind, n_rows, np.random.default_rng(seed)), np.arange(n_rows) < share * n_rows
         options = {"min_features_to_select": 0, "random_state": seed}
         interval.append(ReliefF(threshold="interval", correction=None, **options).fit(X, y).support_.mean())
-        tested = ReliefF(**options).fit(X, y)
+        tested = ReliefF(step=step, **options).fit(X, y)
         permutation.append((tested.pvalues_ <= tested.alpha).mean())
         default.append(tested.support_.any())
     return float(np.mean(interval)), float(np.mean(permutation)), float(np.mean(default))
@@ -113,7 +114,7 @@ def main() -> None:
     print(f"{'columns':14}{'positives':>10}{'interval':>10}{'permutation':>13}{'runs keeping any':>18}")
     for kind in KINDS:
         for share in SHARES:
-            shown = levels(kind, share, n_seeds, n_rows)
+            shown = levels(kind, share, n_seeds, n_rows, "auto" if "--auto" in sys.argv[1:] else None)
             print(f"{kind:14}{share:>10.0%}{shown[0]:>10.3f}{shown[1]:>13.3f}{shown[2]:>18.2f}", flush=True)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from fewest import ReliefF, RReliefF
+from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
 from naive.relief import multisurf
 
@@ -113,11 +114,54 @@ def test_a_regression_can_be_iterated_and_have_that_neighborhood():
         assert found.support_[7]
 
 
+def test_auto_iterates_where_one_round_finds_nothing():
+    X, y, relevant = make_parity(200, relevant=3, irrelevant=77, random_state=0)
+    options = {"min_features_to_select": 0, "random_state": 0}
+    assert not ReliefF(**options).fit(X, y).support_.any()
+    found = ReliefF(step="auto", **options).fit(X, y)
+    assert np.flatnonzero(found.support_).tolist() == list(relevant)
+    iterated = ReliefF(step=0.1, **options).fit(X, y)
+    assert_allclose(found.scores_, iterated.scores_)
+    assert_allclose(found.pvalues_, iterated.pvalues_)
+
+
+def test_auto_is_one_round_at_half_the_level_where_that_finds_something():
+    X = np.random.default_rng(0).normal(size=(150, 12))
+    y = (X[:, 3] > 0).astype(int)
+    found = ReliefF(step="auto").fit(X, y)
+    plain = ReliefF(alpha=0.025).fit(X, y)
+    assert found.support_[3]
+    assert found.support_.tolist() == plain.support_.tolist()
+    assert_allclose(found.scores_, plain.scores_)
+    assert_allclose(found.threshold_, plain.threshold_)
+    assert [step["n_sampled"] for step in found.history_] == [step["n_sampled"] for step in plain.history_]
+
+
+def test_auto_keeps_no_noise():
+    rng = np.random.default_rng(0)
+    kept = [
+        ReliefF(step="auto", min_features_to_select=0).fit(rng.normal(size=(80, 15)), np.arange(80) < n).support_.sum()
+        for n in (8, 24, 40)
+        for _ in range(3)
+    ]
+    assert kept == [0] * 9
+
+
+def test_auto_iterates_if_the_number_is_given():
+    X, y = parity(150, 300)
+    found = ReliefF(step="auto", n_features_to_select=2).fit(X, y)
+    assert_allclose(found.scores_, ReliefF(step=0.1, n_features_to_select=2).fit(X, y).scores_)
+
+
 def test_what_cannot_be_is_refused():
     X, y = parity(20, 5)
     for step in (0, 1, -0.1, "half"):
         with pytest.raises(ParameterError, match="no share of the features"):
             ReliefF(step=step).fit(X, y)
+    with pytest.raises(ParameterError, match="leave threshold at 'permutation'"):
+        ReliefF(step="auto", threshold="interval").fit(X, y)
+    with pytest.raises(ParameterError, match="Call fit instead"):
+        ReliefF(step="auto").partial_fit(X, y).partial_fit(X, y)
     with pytest.raises(ParameterError, match="neighborhood"):
         ReliefF(neighborhood="near").fit(X, y)
     with pytest.raises(ParameterError, match="Call fit instead"):

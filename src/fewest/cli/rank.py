@@ -108,10 +108,11 @@ def rank(
         ),
     ] = None,
     step: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="SHARE",
-            help="Iterate (TuRF): drop this share of the least relevant features, look for neighbors again, and so on.",
+            help="Iterate (TuRF): drop this share of the least relevant features, look for neighbors again, and so on; "
+            "auto does so where nothing is relevant without.",
             rich_help_panel=opt.COMPARING,
         ),
     ] = None,
@@ -179,7 +180,7 @@ def rank(
         alpha,
         neighbors,
         neighborhood=neighborhood,
-        step=step,
+        step=_parse_step(step),
         max_samples=_parse_samples(max_samples),
         metric=metric,
         ties=ties,
@@ -278,6 +279,14 @@ def _parse_threshold(text: str) -> float | str:
         return float(text)
     except ValueError:
         raise ParameterError.from_choice("--threshold", text, ("permutation", "interval", "auto", "a number")) from None
+
+
+def _parse_step(step: str | None) -> float | str | None:
+    """Return the share of the features to drop, or what is no number as it is."""
+    try:
+        return None if step is None else float(step)
+    except ValueError:
+        return step
 
 
 def _parse_samples(text: str | None) -> int | float | None:

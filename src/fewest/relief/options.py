@@ -15,6 +15,8 @@ AUTO, INTERVAL, PERMUTATION = "auto", "interval", "permutation"
 FDR, BONFERRONI = "fdr", "bonferroni"
 # Rankings by permuted targets, from whose mean and spread a threshold follows.
 N_PERMUTATIONS = 20
+# The share that iterated rankings drop where none is given: Moore and White's tenth.
+USUAL_STEP = 0.1
 SKIP, COUNT = "skip", "count"
 EUCLIDEAN, MANHATTAN = "euclidean", "manhattan"
 EXPECTED, CLASS = "expected", "class"
@@ -50,8 +52,9 @@ class RelevanceOptions:
         Whether the distance of two rows is the sum of their differences, or the root of the sum of the squares.
     missing : {"expected", "class"}
         Whether a missing value differs from others by what is expected over all rows, or over those of its class.
-    step : float, optional
-        Drop this share of the least relevant features, look for neighbors again without them, and so on.
+    step : float or "auto", optional
+        Drop this share of the least relevant features, look for neighbors again without them, and so on; "auto" does
+        so where nothing is relevant without.
     n_jobs : int or None
         Threads, as scikit-learn counts them.
     """
@@ -67,7 +70,7 @@ class RelevanceOptions:
     identical: str = COUNT
     metric: str = MANHATTAN
     missing: str = EXPECTED
-    step: float | None = None
+    step: float | str | None = None
     n_jobs: int | None = None
 
     n_neighbors: ClassVar[int]
@@ -99,8 +102,7 @@ class RelevanceOptions:
         ):
             if getattr(self, name) not in choices:
                 raise ParameterError.from_choice(name, getattr(self, name), choices)
-        if self.step is not None and not (_is_real(self.step) and 0 < self.step < 1):
-            raise ParameterError(f"step={self.step!r} is no share of the features. Give a number between 0 and 1.")
+        self._check_step()
         n_workers(self.n_jobs)  # raises if that is no number of threads
 
     def _check_threshold(self) -> None:
@@ -110,6 +112,19 @@ class RelevanceOptions:
         elif self.threshold != self.threshold:
             raise ParameterError("threshold is NaN, which no relevance reaches. Give a number, or 'permutation'.")
 
+    def _check_step(self) -> None:
+        share: Any = self.step
+        if share == AUTO:
+            if self.n_features_to_select is None and self.threshold != PERMUTATION:
+                raise ParameterError(
+                    f"step='auto' iterates where a test finds nothing, and threshold={self.threshold!r} is none "
+                    "that takes account of the rounds. Give step a number, or leave threshold at 'permutation'."
+                )
+        elif share is not None and not (_is_real(share) and 0 < share < 1):
+            raise ParameterError(
+                f"step={self.step!r} is no share of the features. Give a number between 0 and 1, or 'auto'."
+            )
+
     @property
     def n_permutations(self) -> int:
         """Return how often the target is permuted and all features are ranked by that."""
@@ -117,7 +132,12 @@ class RelevanceOptions:
 
     def n_rounds(self, n_features: int) -> int:
         """Return how often neighbors are sought, about, until few of this many features are left."""
-        return 1 if self.step is None else 1 + int(log(max(1, n_features)) / -log1p(-self.step))
+        return 1 if self.step is None else 1 + int(log(max(1, n_features)) / -log1p(-self.share_dropped))
+
+    @property
+    def share_dropped(self) -> float:
+        """Return the share of the features that a round drops, where there are rounds."""
+        return USUAL_STEP if self.step in (None, AUTO) else float(self.step)
 
     def _check_samples(self) -> None:
         samples: Any = self.max_samples

@@ -24,7 +24,7 @@ from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sample
 from fewest.relief.left_out import LeftOut, LeftOutSearch, even_weights, left_out_search
 from fewest.relief.matrix_space import MatrixSpace
 from fewest.relief.multisurf import nearer_than_usual
-from fewest.relief.options import INTERVAL, MANHATTAN, MULTISURF, NEAREST, RANDOM, SKIP, RelevanceOptions
+from fewest.relief.options import AUTO, INTERVAL, MANHATTAN, MULTISURF, NEAREST, RANDOM, SKIP, RelevanceOptions
 from fewest.relief.relevance import Evidence, MeanSums, RegressionSums, Relevance, Sums, history_step
 from fewest.relief.rows import ArrayRows, ChosenColumns, RowSource, TableRows
 from fewest.relief.space import Candidates, Examples, RowsInMemory, Space, examples_in_blocks, is_large
@@ -127,6 +127,8 @@ def refine_ranking(
     A row of weight w counts as w copies of itself; the other parameters are those of `rank_features`.
     """
     options, stopped_by = running.options, None
+    if options.step == AUTO:
+        return _iterated_where_it_pays(running, features, target, weights, budget)
     if weights is not None and options.ties == RANDOM:
         raise ParameterError(
             "Rows of unequal weight cannot be chosen at random among ties. Use ties='average' with sample_weight."
@@ -167,6 +169,24 @@ def refine_ranking(
         tuple(running.history),
         stopped_by,
     )
+
+
+def _iterated_where_it_pays(running: RunningRelevance, features, target, weights, budget: Budget | None) -> Ranking:
+    """Rank in one round and, where that finds nothing, in many; keep what the chosen ranking rests upon."""
+    from fewest.relief.turf import iterated_where_it_pays
+
+    _refuse_what_needs_memory(running, features)
+    rankings: list[tuple[Ranking, RunningRelevance]] = []
+
+    def ranked(options: RelevanceOptions) -> Ranking:
+        own = RunningRelevance(options, running.seed)
+        rankings.append((refine_ranking(own, features, target, weights, budget=budget), own))
+        return rankings[-1][0]
+
+    found = iterated_where_it_pays(ranked, running.options)
+    own = next(own for ranking, own in rankings if ranking is found)
+    running.sums, running.evidence, running.history = own.sums, own.evidence, own.history
+    return found
 
 
 def _warn_of_the_clock(n_sampled: int) -> None:
@@ -242,7 +262,7 @@ def _measure(running: RunningRelevance, source: Store | RowSource, target, weigh
         return _refine(RunningRelevance(single, running.seed), ChosenColumns(source, left), target, weights, budget)
 
     n_left = min(options.n_features_to_select or FEWEST_LEFT, len(source.is_nominal))
-    return iterated_relevance(measured, len(source.is_nominal), options.step, n_left)
+    return iterated_relevance(measured, len(source.is_nominal), options.share_dropped, n_left)
 
 
 def _refine(running: RunningRelevance, source: Store | RowSource, target, weights, budget: Budget | None) -> Relevance:

@@ -68,11 +68,13 @@ class Relief(RelevanceSelector):
         being missing goes with the class, it differs by 1 from every known value, and not from a missing one.
         ``"class"`` is Kononenko's (1994): the expectation is that over the rows of the same class, so that distances
         depend on the target, and ``threshold="permutation"`` takes twenty times as long.
-    step : float, default=None
+    step : float or "auto", default=None
         Iterate (TuRF of Moore and White, 2007): drop this share of the least relevant features, look for neighbors
         again without them, and so on until ``n_features_to_select``, or ten, are left. Where thousands of features are
         irrelevant, rows are near each other by chance, and with every round less so. ``threshold="permutation"`` then
-        repeats all rounds for every permuted target. By default there is one round with all features.
+        repeats all rounds for every permuted target. By default there is one round with all features. ``"auto"``
+        iterates, a tenth at a time, if the number of features is given or if one round finds nothing relevant; both
+        tests then have half of ``alpha``.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.

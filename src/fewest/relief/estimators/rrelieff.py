@@ -59,11 +59,13 @@ class RReliefF(RelevanceSelector):
     missing : {"expected", "class"}, default="expected"
         How much a missing value differs from another: by what is to be expected over the known values. There are no
         classes here, so that both are the same.
-    step : float, default=None
+    step : float or "auto", default=None
         Iterate (TuRF of Moore and White, 2007): drop this share of the least relevant features, look for neighbors
         again without them, and so on until ``n_features_to_select``, or ten, are left. Where thousands of features are
         irrelevant, rows are near each other by chance, and with every round less so. ``threshold="permutation"`` then
-        repeats all rounds for every permuted target. By default there is one round with all features.
+        repeats all rounds for every permuted target. By default there is one round with all features. ``"auto"``
+        iterates, a tenth at a time, if the number of features is given or if one round finds nothing relevant; both
+        tests then have half of ``alpha``.
     categorical_features : array-like of int, str or bool, default=None
         The columns whose numbers are codes of categories. Columns of a frame that hold text or categories are
         nominal anyway.

@@ -6,8 +6,11 @@ What the guide says, to run: download this page as a notebook (below), and go th
 the votes. Every step asks a question and prints the answer.
 """
 
+import matplotlib.pyplot as plt
+
 from fewest import MinFeatures, ReliefF, make_learner, make_report
 from fewest.datasets import load_votes
+from fewest.plot import plot_relevance
 
 # %%
 # **A table**: a row for every case, a column for everything that was measured, and one to understand. Put your own
@@ -32,8 +35,8 @@ print(list(tolerant.get_feature_names_out()))
 # **How relevant is each column?** A smallest set leaves out what another can replace; relevance does not.
 
 relief = ReliefF(n_features_to_select=3).fit(votes, party)
-for name, score in sorted(zip(votes.column_names, relief.scores_, strict=True), key=lambda pair: -pair[1])[:5]:
-    print(f"{score:6.3f}  {name}")
+plot_relevance(relief)
+plt.show()
 
 # %%
 # **Does it predict?** The learner sees the first 300 members and is asked about the others.

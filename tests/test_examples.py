@@ -38,3 +38,9 @@ def test_there_are_a_dozen_and_each_begins_with_its_question():
     for path in examples:
         title, rule = path.read_text(encoding="utf-8").splitlines()[1:3]
         assert len(title) == len(rule), path.name
+
+
+def test_each_shows_a_picture():
+    """The gallery shows it in small; without one it would show the maker's mark."""
+    for path in sorted(EXAMPLES.glob("plot_*.py")):
+        assert "plt.show()" in path.read_text(encoding="utf-8"), path.name

@@ -56,7 +56,7 @@ def plot_comparison(comparison: Any, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(methods)), [f"{m['method']}: {m['n_features']:.1f} features" for m in methods])
     ax.invert_yaxis()
     label, guess = result["metrics"][0]["label"], _plain(result["guess"]["text"])
-    ax.set_xlabel(f"{label} on unseen rows, 95% interval (dotted: {guess})")
+    ax.set_xlabel(f"{label} on unseen rows, 95% interval\n(dotted: {guess})")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax

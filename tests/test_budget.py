@@ -60,3 +60,14 @@ def test_work_of_another_thread_returns_and_raises_what_it_would_here():
 
 def _raise(error):
     raise error
+
+
+def test_a_budget_knows_that_its_end_cut_something_short():
+    whole = Budget(10.0)
+    part = whole.part(0.001)
+    whole.check(str)
+    assert not whole.is_cut
+    with pytest.raises(OutOfBudgetError):
+        part.check(str)
+    assert part.is_cut
+    assert whole.is_cut

@@ -93,12 +93,19 @@ class Budget:
         Seconds of work from now, compiling left aside; None for no limit.
     on_progress : callable or None
         Called with a short text about ten times a second.
+
+    Attributes
+    ----------
+    is_cut : bool
+        Whether its end, or that of a part of it, has cut something short: what was found then is up to the clock.
     """
 
     INTERVAL = 0.1
 
     def __init__(self, time_limit: float | None = None, on_progress: Callable[[str], None] | None = None):
         now = work_clock()
+        self.is_cut = False
+        self._whole: Budget | None = None
         self._deadline = None if time_limit is None else now + time_limit
         self._on_progress = on_progress
         self._next_report = now + self.INTERVAL
@@ -106,7 +113,15 @@ class Budget:
     def part(self, fraction: float) -> Budget:
         """Return a budget of a fraction of the time that is left, with the same listener."""
         left = self.seconds_left
-        return Budget(None if left is None else left * fraction, self._on_progress)
+        part = Budget(None if left is None else left * fraction, self._on_progress)
+        part._whole = self
+        return part
+
+    def cut(self) -> None:
+        """Note that something was cut short."""
+        self.is_cut = True
+        if self._whole is not None:
+            self._whole.cut()
 
     @property
     def seconds_left(self) -> float | None:
@@ -129,12 +144,14 @@ class Budget:
                 if done.done():  # it is the work's own
                     raise
                 if self.seconds_left == 0:  # if not, the clock stood still meanwhile
+                    self.cut()
                     raise OutOfBudgetError from None
 
     def check(self, status: Callable[[], str]) -> None:
         """Report ``status()`` about ten times a second; raise `OutOfBudgetError` when the time is over."""
         now = work_clock()
         if self._deadline is not None and now >= self._deadline:
+            self.cut()
             raise OutOfBudgetError
         if self._on_progress is not None and now >= self._next_report:
             self._next_report = now + self.INTERVAL

@@ -1,3 +1,5 @@
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -527,3 +529,32 @@ def test_the_data_is_looked_at_first():
     assert "What the data looks like" in [section["title"] for section in page["sections"]]
     untouched = compare(X, X[:, 1] == 1, methods=["wg"], n_splits=2, n_repeats=1, screen=False)
     assert (untouched.result["n_features"], untouched.result.get("screening")) == (5, None)
+
+
+# ---------------------------------------------------------------------- what the clock decides
+
+
+def _until_time_is_over(training, budget):
+    """Answer with what there is when a part of the time is over, as searches do."""
+    with contextlib.suppress(OutOfBudgetError):
+        budget.part(0.0).check(str)
+    return [0]
+
+
+@pytest.mark.usefixtures("ticking")
+@pytest.mark.parametrize("is_final", [False, True])
+def test_what_the_clock_has_cut_short_is_noted_though_all_folds_were_run(monkeypatch, is_final):
+    finally_ = _until_time_is_over if is_final else None
+    choose = SELECTORS["wg"].choose if is_final else _until_time_is_over
+    monkeypatch.setitem(SELECTORS, "wg", Selector("wg", "impatient", choose, True, choose_finally=finally_))
+    X = np.random.default_rng(0).integers(0, 2, (40, 3))
+    with pytest.warns(StoppedEarlyWarning, match="cut wg short, .* another run may answer otherwise"):
+        found = compare(X, X[:, 0], methods=["wg"], n_repeats=1, time_limit=100.0)
+    assert found.result["by_clock"] == ["wg"]
+    assert found.result["n_folds"] == 5
+
+
+@pytest.mark.filterwarnings("error::fewest.exceptions.StoppedEarlyWarning")
+def test_nothing_is_noted_of_a_clock_that_decided_nothing():
+    X = np.random.default_rng(0).integers(0, 2, (40, 3))
+    assert compare(X, X[:, 0], methods=["wg", "relieff"], n_repeats=1).result["by_clock"] == []

@@ -292,7 +292,15 @@ def compare_table(
     result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))
     whole = Training(features, values, seed, problem, encoded=validation.matrix)
-    _finish(result, summary, chosen, whole, left, on_progress)
+    by_clock = validation.by_clock + _finish(result, summary, chosen, whole, left, on_progress)
+    by_clock = [record.selector.name for record in run if record.selector.name in by_clock]
+    if by_clock:
+        warnings.warn(
+            f"The time limit cut {', '.join(by_clock)} short, which answered with what was found until then. "
+            f"{StoppedEarlyWarning.BY_CLOCK}",
+            StoppedEarlyWarning,
+            stacklevel=3,
+        )
     summary.add_unseen(result)
     result |= {
         "data": "the data",
@@ -315,6 +323,7 @@ def compare_table(
         "not_run": [name for name in USUAL if task.is_regression and methods is None and name in FOR_CLASSES],
         "sampled": _sampled(run, parts),
         "stopped_by": stopped_by,
+        "by_clock": by_clock,
         "seconds": round(time.monotonic() - started, 3),
     }
     return Comparison(result, table, target)
@@ -549,20 +558,23 @@ def _finish(
     training: Training,
     seconds: float | None,
     on_progress: Callable[[str], None] | None,
-) -> None:
+) -> list[str]:
     """Let the recommended method choose on all rows; one that keeps nearly all features there recommends no selection.
 
-    Then the verdict is found again without it.
+    Then the verdict is found again without it. Return the methods that the clock has cut short.
     """
     by_name = {one.name: one for one in chosen}
     sizes = {method["method"]: method["n_features"] for method in result["methods"]}
     budget, n_features, unselective = Budget(seconds, on_progress), len(training.table.columns), []
+    by_clock: list[str] = []
     while True:
         verdict = result["recommendation"] | {"features": [], "how": None}
         winner = None if verdict["method"] is None else by_name[verdict["method"]].on_all_rows()
         if winner is None:
             break
         mask, rows = _typical(winner, training, budget, sizes[winner.name])
+        if budget.is_cut:
+            by_clock.append(winner.name)
         if verdict["kind"] == KEEP_ALL or not is_nearly_all(mask.sum(), n_features):
             verdict["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
             verdict["how"] = winner.command(rows, int(mask.sum()))
@@ -571,6 +583,7 @@ def _finish(
         result["recommendation"] = summary.verdict(result["methods"], result["guess"]["score"], unselective)
     worded(verdict, result["methods"], result["metrics"], result["guess"])
     result["recommendation"] = verdict
+    return by_clock
 
 
 def _typical(selector: Selector, training: Training, budget: Budget, n_features: float) -> tuple[np.ndarray, Training]:

@@ -59,7 +59,10 @@ def _confirmed(training: Training, budget: Budget) -> np.ndarray:
         is_rare = binom.cdf(n_hits, n_rounds, 0.5) < level
         is_confirmed |= is_open & is_often
         is_open &= ~(is_often | is_rare)
-        if not is_open.any() or budget.seconds_left == 0:
+        if not is_open.any():
+            break
+        if budget.seconds_left == 0:
+            budget.cut()
             break
     return is_confirmed
 

@@ -93,10 +93,14 @@ class Validation:
     clock: Callable[[], float] = work_clock
 
     def __post_init__(self) -> None:
-        """Encode the features once for all folds."""
+        """Encode the features once for all folds.
+
+        ``too_slow`` are the methods that left, ``by_clock`` those that answered with what they had when time was over.
+        """
         self.problem = self.problem or Problem.of(self.target)
         self.matrix = FeatureMatrix(self.table)
         self.too_slow: list[str] = []
+        self.by_clock: list[str] = []
         self._seconds_gone = 0.0
 
     def run(
@@ -185,6 +189,8 @@ class Validation:
             except OutOfBudgetError:
                 self._leave(record, self.clock() - began)
                 continue
+            if budget.is_cut and record.selector.name not in self.by_clock:
+                self.by_clock.append(record.selector.name)
             if mask.tobytes() not in judged:  # methods often agree
                 judged[mask.tobytes()] = self._judge(mask, number)
             record.add(mask, seconds, judged[mask.tobytes()], record.selector.curve(training))

@@ -196,6 +196,18 @@ def test_paper_shows_closed_sections_and_closes_them_again(pages, visit):
     page.wait_for_function("n => document.querySelectorAll('details:not([open])').length == n", arg=n_closed)
 
 
+def test_paper_is_light_and_no_table_runs_off_it(pages, visit, tmp_path):
+    X, y = in_company()
+    methods = ["wg", "sg", "mig", "univariate", "information", "mrmr", "l1"]
+    compare(X, y, methods=methods, n_repeats=1).save(tmp_path / "methods.html")
+    for path in (tmp_path / "methods.html", *pages.values()):
+        page = visit(path, 718, "dark")  # A4 less its margins
+        page.emulate_media(media="print")
+        ends = "[...document.querySelectorAll('table')].map(e => e.getBoundingClientRect().right)"
+        assert max(page.evaluate(ends)) <= 718, path.name
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 35, 39)"
+
+
 def test_a_notebook_shows_the_page_in_a_frame_of_its_height(pages, visit, tmp_path):
     votes, party = load_votes(return_X_y=True)
     report = make_report(WeightedGreedy().fit(votes, party), votes, party)

@@ -353,12 +353,22 @@ def test_another_score_is_of_the_learner_that_does_best_by_it():
     assert np.mean(found["at_best"]["balanced_accuracy"]) > found["metrics"]["balanced_accuracy"]["mean"]
 
 
-def test_labels_count_beside_the_order_of_rows_unless_that_was_asked_for():
-    balanced, rare = Task(2, 1), Task(2, 1, is_balanced=False)
+def test_labels_and_the_order_of_rows_count_beside_each_other_unless_one_was_asked_for():
+    balanced, rare, several = Task(2, 1), Task(2, 1, is_balanced=False), Task(3, is_balanced=False)
     assert [m.name for m in others_that_count(metrics_for(rare), None)] == ["balanced_accuracy"]
+    assert [m.name for m in others_that_count(metrics_for(balanced), None)] == ["roc_auc"]
+    assert [m.name for m in others_that_count(metrics_for(several), None)] == ["roc_auc"]
     assert others_that_count(metrics_for(rare, "roc_auc"), "roc_auc") == ()
-    assert others_that_count(metrics_for(balanced), None) == ()
+    assert others_that_count(metrics_for(balanced, "accuracy"), "accuracy") == ()
     assert others_that_count(metrics_for(Task(0)), None) == ()
+
+
+def test_the_best_of_many_methods_must_be_better_than_the_best_of_many_guesses():
+    counts, scores = np.array([200, 200]), [0.57, 0.56, 0.58, 0.57, 0.57]
+    best = method("best", scores, 2.0) | {"low": 0.52, "error": 0.01}
+    others = [method(f"m{j}", [0.5] * 5, 3.0) for j in range(11)]
+    assert decide([best, others[0]], ACCURACY, 0.5, 0.25, counts)["method"] == "best"
+    assert decide([best, *others], ACCURACY, 0.5, 0.25, counts)["kind"] == "nothing"
 
 
 def test_two_tenths_of_a_point_are_not_worse():

@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.comparison.curves import curve_of, numbers_to_try
+from fewest.comparison.metrics import ACCURACY
 from fewest.comparison.selectors import SELECTORS, usual_methods
-from fewest.comparison.training import Training
+from fewest.comparison.training import Problem, Training
 from fewest.table import from_array
 from fewest.table.discretize import has_many_values, in_intervals, quantile_cuts
 
@@ -102,3 +105,14 @@ def test_a_wrapper_that_was_stopped_has_no_answer():
     X = np.random.default_rng(0).normal(size=(60, 5))
     with pytest.raises(OutOfBudgetError):
         SELECTORS["ordered-fs"].choose(training_on(X, X[:, 1] > 0), Budget(0.0))
+
+
+def test_a_curve_keeps_what_orders_rows_beside_what_gives_them_their_labels():
+    rng = np.random.default_rng(0)
+    label, sure = rng.integers(0, 2, 800), rng.integers(0, 2, 800)
+    y = label ^ (rng.random(800) < np.where(sure, 0.0, 0.16))  # the more probable class is always that of the first
+    training = training_on(np.column_stack([label, sure, rng.integers(0, 2, (800, 2))]), y)
+    assert training.metric is ACCURACY
+    assert curve_of(training, lambda part: np.arange(4)).chosen == 2
+    labels_only = replace(training, problem=Problem(training.task, ACCURACY), _kept={})
+    assert curve_of(labels_only, lambda part: np.arange(4)).chosen == 1

@@ -273,7 +273,8 @@ def compare_table(
     features = without_rare_categories(features, values, task)
     judged_by = learners(judges, task, features.n_rows, seed)
     parts = splitting.outer(values, task, seed)
-    problem = Problem(task, metrics[0], splitting)
+    others = others_that_count(metrics, scoring)
+    problem = Problem(task, metrics[0], splitting, others)
     validation = Validation(features, values, chosen, judged_by, parts, seed, problem)
     records, stopped_by = validation.run(time_limit, on_progress)
     run = [record for record in records if len(record)]
@@ -288,7 +289,7 @@ def compare_table(
             StoppedEarlyWarning,
             stacklevel=3,
         )
-    summary = Summary(run, parts[: len(run[0])], values, task, metrics, others_that_count(metrics, scoring))
+    summary = Summary(run, parts[: len(run[0])], values, task, metrics, others)
     result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))
     whole = Training(features, values, seed, problem, encoded=validation.matrix)
@@ -497,7 +498,8 @@ class Summary:
                 continue
             scores = np.array([curve.scores for curve in curves])
             guess = self._baseline(self.metrics[0])
-            chosen = one_error_choice(scores, self.test_share, self.metrics[0], guess, self._counts())
+            others = [np.array([curve.others[metric.name] for curve in curves]) for metric in self.others]
+            chosen = one_error_choice(scores, self.test_share, self.metrics[0], guess, self._counts(), others)
             found.append(
                 {
                     "method": record.selector.name,

@@ -12,7 +12,7 @@ need distances, to which every further feature adds. The one sees sums of featur
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 from fewest.budget import Budget
 from fewest.comparison.learners import MIXED_IN, n_near, scaled, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline
-from fewest.comparison.uncertainty import corrected_error
+from fewest.comparison.uncertainty import corrected_error, loses_too_much
 from fewest.kernels.compiling import repeated
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ NUMBERS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 70, 100)
 MOST_COLUMNS = 400
 
 Rank = Callable[["Training"], Sequence[int] | np.ndarray]
+Judge = tuple[str, str]
+"""The names of a score and of a learner."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,15 @@ class Curve:
         Means over the inner folds, and their standard errors.
     chosen : int
         The fewest features whose score is within one standard error of the best.
+    others : dict of str to list of float
+        By name, the scores that count but do not decide.
     """
 
     numbers: list[int]
     scores: list[float]
     errors: list[float]
     chosen: int
+    others: dict[str, list[float]] = field(default_factory=dict)
 
     @property
     def given_up(self) -> float:
@@ -73,7 +78,7 @@ def curve_of(training: Training, rank: Rank, budget: Budget | None = None) -> Cu
     Raises `OutOfBudgetError` when there is no time for a further fold: some folds would decide by fewer rows.
     """
     tried = numbers_to_try(len(training.table.columns))
-    by_learner: dict[str, list[list[float]]] = {}
+    by_learner: dict[Judge, list[list[float]]] = {}
     shares = []
     for part, test in training.inner:
         if budget is not None:
@@ -85,23 +90,29 @@ def curve_of(training: Training, rank: Rank, budget: Budget | None = None) -> Cu
         for name, values in scores.items():
             by_learner.setdefault(name, []).append(values)
         shares.append(len(test) / part.table.n_rows)
-    table = {name: np.array(values) for name, values in by_learner.items()}
-    best = max(table, key=lambda name: float(np.nan_to_num(_mean(table[name]), nan=-np.inf).max()))
-    counts = training.class_counts
-    chosen = one_error_choice(table[best], float(np.mean(shares)), training.metric, training.guess, counts)
-    errors = [corrected_error(column, float(np.mean(shares))) or 0.0 for column in table[best].T]
-    return Curve(tried, _mean(table[best]).tolist(), errors, tried[chosen])
+    best, *others = [_by_best_learner(by_learner, metric) for metric in training.metrics]
+    share, counts = float(np.mean(shares)), training.class_counts
+    chosen = one_error_choice(best, share, training.metric, training.guess, counts, others)
+    errors = [corrected_error(column, share) or 0.0 for column in best.T]
+    named = {m.name: _mean(scores).tolist() for m, scores in zip(training.metrics[1:], others, strict=True)}
+    return Curve(tried, _mean(best).tolist(), errors, tried[chosen], named)
+
+
+def _by_best_learner(by_learner: dict[Judge, list[list[float]]], metric: Metric) -> np.ndarray:
+    """Return a score, folds x numbers of features, by the learner that reaches the most of it."""
+    table = [np.array(by_learner[metric.name, learner]) for learner in LEARNERS]
+    return max(table, key=lambda scores: float(np.nan_to_num(_mean(scores), nan=-np.inf).max()))
 
 
 def subset_scores(
     training: Training, part: Training, test: np.ndarray, subsets: Sequence[Sequence[int]]
-) -> dict[str, list[float]]:
-    """Return the score of nested subsets, the smallest first, on inner test rows, by learner.
+) -> dict[Judge, list[float]]:
+    """Return the scores of nested subsets, the smallest first, on inner test rows, by score and learner.
 
     Rankings often agree about the first features: what was judged in a fold is kept with it.
     """
-    matrix, task, metric = training.matrix, training.task, training.metric
-    known: dict[frozenset[int], dict[str, float]] = part.shared("scores", dict)
+    matrix, task, metrics = training.matrix, training.task, training.metrics
+    known: dict[frozenset[int], dict[Judge, float]] = part.shared("scores", dict)
     longest, actual = list(subsets[-1]), training.target[test]
     ends = np.cumsum([matrix.starts[j + 1] - matrix.starts[j] for j in longest]).tolist()
     new = {ends[len(s) - 1]: frozenset(s) for s in subsets if len(s) and frozenset(s) not in known}
@@ -113,29 +124,44 @@ def subset_scores(
             known[new[end]] = {}
         for name, answers in prefix_answers(X, training.target, part.rows, test, possible, task).items():
             for end, answer in zip(possible, answers, strict=True):
-                known[new[end]][name] = metric.score(actual, answer, usual, task)
-    guess = baseline(metric, actual, usual_answer(part.target, task), task)
-    empty, unknown = dict.fromkeys(LEARNERS, guess), dict.fromkeys(LEARNERS, float("nan"))
+                for metric in metrics:
+                    known[new[end]][metric.name, name] = metric.score(actual, answer, usual, task)
+    guesses = {metric.name: baseline(metric, actual, usual_answer(part.target, task), task) for metric in metrics}
+    empty = {(metric, name): guess for metric, guess in guesses.items() for name in LEARNERS}
+    unknown = dict.fromkeys(empty, float("nan"))
     found = [known.get(frozenset(subset), unknown) if len(subset) else empty for subset in subsets]
-    return {name: [scores[name] for scores in found] for name in LEARNERS}
+    return {judge: [scores[judge] for scores in found] for judge in empty}
 
 
 def one_error_choice(
-    scores: np.ndarray, test_share: float, metric: Metric, guess: float, counts: np.ndarray | None = None
+    scores: np.ndarray,
+    test_share: float,
+    metric: Metric,
+    guess: float,
+    counts: np.ndarray | None = None,
+    others: Sequence[np.ndarray] = (),
 ) -> int:
     """Return the first column whose mean over folds is within one standard error of the best, and two points.
 
-    The error is that of the difference to the best, fold by fold, corrected for shared training rows.
+    The error is that of the difference to the best, fold by fold, corrected for shared training rows. By none of the
+    other scores may it lose too much; where all that are near the best do, the best is returned.
     """
     means = np.nan_to_num(_mean(scores), nan=-np.inf)
     best = int(means.argmax())
     most = metric.largest_loss(float(means[best]), guess, counts) / 2  # the recommendation may lose as much
-    for k in range(best):
+    for k in range(len(means)):
         lost = scores[:, best] - scores[:, k]
         error = corrected_error(lost, test_share) or 0.0
-        if means[best] - means[k] <= min(error, most) + 1e-12:
+        is_near = k == best or means[best] - means[k] <= min(error, most) + 1e-12
+        if is_near and not any(_is_outvoted(other, k, test_share) for other in others):
             return k
     return best
+
+
+def _is_outvoted(scores: np.ndarray, column: int, test_share: float) -> bool:
+    """Return whether a column loses too much against the best one by scores that count but do not decide."""
+    means = np.nan_to_num(_mean(scores), nan=-np.inf)
+    return loses_too_much(scores[:, int(means.argmax())] - scores[:, column], test_share)
 
 
 def _mean(scores: np.ndarray) -> np.ndarray:

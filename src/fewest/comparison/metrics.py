@@ -231,10 +231,12 @@ def metrics_for(task: Task, scoring: Any = None) -> tuple[Metric, ...]:
 def others_that_count(metrics: Sequence[Metric], scoring: Any) -> tuple[Metric, ...]:
     """Return the metrics by which, too, no more is given up for fewer features; none if one was asked for.
 
-    Where a class is rare the order of rows decides, and labels matter as well. Where classes are balanced labels
-    decide; the order does not count then: one feature of two values may have labels as good as many, and no order.
+    Labels and the order of rows are both wanted, and either is blind to some of what features say: few may order the
+    rows as well as many and give far worse labels, and one of two values may have the best labels and hardly an order.
     """
-    return (BALANCED_ACCURACY,) if scoring is None and metrics[0] is ROC_AUC else ()
+    if scoring is not None or metrics[0] is R2:
+        return ()
+    return (BALANCED_ACCURACY,) if metrics[0] is ROC_AUC else (ROC_AUC,)
 
 
 def _usual(task: Task) -> Metric:

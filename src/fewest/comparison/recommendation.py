@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from fewest.comparison.metrics import TWO_POINTS, Metric
+from fewest.comparison.metrics import Metric
 from fewest.comparison.selectors import ALL
-from fewest.comparison.uncertainty import corrected_error
+from fewest.comparison.uncertainty import corrected_error, least_interval, loses_too_much
 from fewest.report.sentences import score_value
 
 # After Fleiss: below this, agreement beyond chance is poor; above that, excellent.
@@ -24,8 +24,9 @@ FAR_MORE = 5.0
 SAME = 0.0025
 # What may be given up, its standard error added, is worth a sentence from here on.
 NOTICED = 0.02
-# The best of many methods must be better than guessing by this confidence: chance has as many chances.
-CONFIDENCE = 0.99
+# The probability that the best of methods that all guess is taken to be better: each has its share (Bonferroni), since
+# chance has as many chances; a single one has no more than that.
+FALSE_ALARM, MOST_EACH = 0.05, 0.01
 # Two or three folds, when time is short, count as five: Student's quantile would let nothing pass.
 LEAST_FREE = 4
 
@@ -34,9 +35,10 @@ RULE = (
     "Of the methods whose score is within one standard error of the best (of the difference, fold by fold, corrected "
     "for shared training rows), and at most two points below it (nor a quarter of what the best lacks to 100%, one "
     "row more counting as wrong), the one with the fewest features; of equally few the best, then the most stable. "
-    "Where ROC AUC decides because a class is rare, balanced accuracy, of the learner that does best by it, must not "
-    "be below the best of these methods by more than two points and one standard error. A ranking gives up to half of "
-    "what may be given up for its own number of features. What keeps nearly all features is no selection, nor is what "
+    "Labels and the order of rows both count: beside accuracy ROC AUC, and beside ROC AUC balanced accuracy, of the "
+    "learner that does best by it, must not be below the best of these methods by more than two points and one "
+    "standard error. A ranking gives up to half of what may be given up for its own number of features, found in the "
+    "same way. What keeps nearly all features is no selection, nor is what "
     "keeps other ones in every fold, which is used only where those that do not need five times as many."
 )
 
@@ -83,7 +85,7 @@ def decide(
     best = max(scored, key=lambda method: method["score"], default=methods[0])
     verdict = {"kind": NOTHING, "method": None, "best": best["method"], "as_good": [], "given_up": 0.0, "rule": RULE}
     verdict |= {"given_up_within": 0.0, "given_up_at_most": 0.0, "outvoted": {}}
-    if not scored or _surely_at_least(best) <= guess:
+    if not scored or _surely_at_least(best, metric, counts, len(scored)) <= guess:
         return verdict
     most = metric.largest_loss(best["score"], guess, counts)
     near = [method for method in scored if is_as_good(method, best, test_share, most)]
@@ -97,15 +99,20 @@ def decide(
     return verdict | {"kind": kind, "method": chosen["method"], "as_good": names, "given_up": given_up}
 
 
-def _surely_at_least(method: Method) -> float:
-    """Return what the score is at least, with more confidence than its interval has."""
-    if method["error"] is None:
-        return method["low"]
+def _surely_at_least(best: Method, metric: Metric, counts: np.ndarray | None, n_methods: int) -> float:
+    """Return what the score of the best of so many methods is at least, with more confidence than its interval has."""
+    confidence = 1 - min(MOST_EACH, FALSE_ALARM / n_methods)
+    low = (
+        best["low"]
+        if counts is None
+        else min(best["low"], least_interval(best["score"], metric, counts, confidence)[0])
+    )
+    if best["error"] is None:
+        return low
     from scipy.stats import t
 
-    n_free = max(LEAST_FREE, len(method["scores"]) - 1)
-    margin = float(t.ppf(0.5 + CONFIDENCE / 2, n_free)) * method["error"]
-    return min(method["low"], method["score"] - margin)
+    n_free = max(LEAST_FREE, len(best["scores"]) - 1)
+    return min(low, best["score"] - float(t.ppf(0.5 + confidence / 2, n_free)) * best["error"])
 
 
 def is_as_good(method: Method, best: Method, test_share: float, most: float) -> bool:
@@ -131,8 +138,7 @@ def _outvoted(
         means = {name: float(np.nanmean(values)) for name, values in scores.items() if not np.isnan(values).all()}
         for name in means:
             first = max(means, key=lambda one: means[one])
-            lost = scores[first] - scores[name]
-            if name != best["method"] and np.nanmean(lost) > max(TWO_POINTS, corrected_error(lost, test_share) or 0.0):
+            if name != best["method"] and loses_too_much(scores[first] - scores[name], test_share):
                 by = {"scoring": metric.name, "score": means[name], "best": first, "best_score": means[first]}
                 found.setdefault(name, by)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, scaled, usual_answer
-from fewest.comparison.metrics import Metric, Task, baseline, metrics_for
+from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, others_that_count
 from fewest.cover.sample import Sample
 from fewest.table import Kind, Table
 from fewest.table.discretize import in_intervals
@@ -25,17 +25,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What does not depend on the fold: the task, what decides, and how training rows are divided again."""
+    """What does not depend on the fold: the task, what decides and what else counts, how rows are divided again."""
 
     task: Task
     metric: Metric
     splitting: Splitting = field(default_factory=Splitting)
+    others: tuple[Metric, ...] = ()
 
     @classmethod
     def of(cls, target: np.ndarray) -> Problem:
         """Return the usual problem of predicting classes from 0 on."""
         task = Task.of(target, int(target.max(initial=0)) + 1)
-        return cls(task, metrics_for(task)[0])
+        metrics = metrics_for(task)
+        return cls(task, metrics[0], others=others_that_count(metrics, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,11 @@ class Training:
     def metric(self) -> Metric:
         """Return what decides."""
         return self._problem.metric
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Return what decides and what else counts."""
+        return (self._problem.metric, *self._problem.others)
 
     @cached_property
     def guess(self) -> float:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.comparison.metrics import Metric
+from fewest.comparison.metrics import TWO_POINTS, Metric
 
 CONFIDENCE = 0.95
 
@@ -36,6 +36,15 @@ def corrected_error(values: np.ndarray, test_share: float) -> float | None:
     return sqrt((1 / len(values) + test_share) * float(np.var(values, ddof=1)))
 
 
+def loses_too_much(lost: np.ndarray, test_share: float) -> bool:
+    """Return whether what is lost fold by fold, by a score that counts but does not decide, forbids a choice.
+
+    It is heard only where the mean loss is more than two points and more than one standard error.
+    """
+    known = lost[~np.isnan(lost)]
+    return bool(len(known) and known.mean() > max(TWO_POINTS, corrected_error(known, test_share) or 0.0))
+
+
 def score_interval(scores: np.ndarray, test_share: float, metric: Metric, counts: np.ndarray) -> Interval:
     """Return the mean score over folds with its 95% interval.
 
@@ -47,7 +56,7 @@ def score_interval(scores: np.ndarray, test_share: float, metric: Metric, counts
     if not len(known):
         return Interval(float("nan"), None, float("nan"), float("nan"))
     mean, error = float(known.mean()), corrected_error(scores, test_share)
-    low, high = _least_interval(mean, metric, counts)
+    low, high = least_interval(mean, metric, counts)
     if error is not None:
         from scipy.stats import t
 
@@ -58,10 +67,13 @@ def score_interval(scores: np.ndarray, test_share: float, metric: Metric, counts
     return Interval(mean, error, low, high)
 
 
-def _least_interval(mean: float, metric: Metric, counts: np.ndarray) -> tuple[float, float]:
+def least_interval(
+    mean: float, metric: Metric, counts: np.ndarray, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Return the narrowest interval that so many different rows of each class allow a mean score."""
     if metric.is_percent:
-        return wilson(mean, metric.deciding_rows(counts))
-    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+        return wilson(mean, metric.deciding_rows(counts), confidence)
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
     error = (
         _auc_error(mean, int(counts.min()), int(counts.max())) if metric.name == "roc_auc" and len(counts) == 2 else 0.0
     )
@@ -77,9 +89,9 @@ def _auc_error(area: float, m: int, n: int) -> float:
     return sqrt(max(variance, 0.0) / (m * n))
 
 
-def wilson(share: float, n: float) -> tuple[float, float]:
+def wilson(share: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return the score interval of a share of n trials."""
-    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     margin = z / (1 + z**2 / n) * sqrt(max(share * (1 - share), 0.0) / n + z**2 / (4 * n**2))
     return centre - margin, centre + margin

@@ -260,7 +260,8 @@ def _intervals(encoder: Encoder, *, is_default: bool) -> list[str]:
         return []
     alike = [column.name for column in cut if not column.cuts]
     n_cuts = sum(len(column.cuts or ()) for column in cut)
-    unused = f" {len(alike)} of them have no cut that says anything about the class alone." if alike else ""
+    have = "has" if len(alike) == 1 else "have"
+    unused = f" {len(alike)} of them {have} no cut that says anything about the class alone." if alike else ""
     columns = "1 numeric column is" if len(cut) == 1 else f"{len(cut)} numeric columns are"
     instead = " (--exact-values compares numbers for equality instead)" if is_default else ""
     return [f"{columns} cut into intervals, at {n_cuts:,} places, which the model keeps{instead}.{unused}"]

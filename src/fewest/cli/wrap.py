@@ -341,6 +341,7 @@ def _text(result: dict[str, Any]) -> str:
     lines = [
         f"{which} to predict {result['target']}: hold-out error {result['holdout_error']:.3f} ({effort}, "
         f"{result['seconds']:.1f} s{stop}).",
+        *(["", result["doubt"]] if result["doubt"] is not None else []),
         "",
         *(f"  {name}" for name in result["features"]),
         *([""] if n_chosen else []),
@@ -348,8 +349,6 @@ def _text(result: dict[str, Any]) -> str:
     ]
     if result["bound"] is not None:
         lines += ["", result["bound"]["in_words"]]
-    if result["doubt"] is not None:
-        lines += ["", result["doubt"]]
     return "\n".join(lines)
 
 

@@ -255,7 +255,8 @@ def _sentence(verdict: dict[str, Any], chosen: Method, best: Method, metric: dic
             f"keeps nearly all of the {n_features:,.0f} features."
         )
     if verdict["kind"] == KEEP_ALL:
-        return f"No selection needed: all {n_features:,.0f} features predict best, with {score}."
+        them = "the only feature predicts" if n_features == 1 else f"all {n_features:,.0f} features predict best"
+        return f"No selection needed: {them}, with {score}."
     is_best = verdict["given_up"] < 5e-4
     rank = (
         "and no method that ran predicts better"

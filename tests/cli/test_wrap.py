@@ -43,7 +43,9 @@ def test_features_of_pure_noise_are_doubted_and_those_that_matter_are_not(fewest
     assert json.loads(told.out)["doubt"] is None
     noise = fewest("wrap", "noise.csv", "-t", "y")
     chosen = re.match(r"(None|\d)", noise.out)[0]
-    assert chosen == "None" or "there may be nothing in these features" in noise.out.split("\n")[2]  # before their names
+    assert (
+        chosen == "None" or "there may be nothing in these features" in noise.out.split("\n")[2]
+    )  # before their names
 
 
 @pytest.mark.parametrize("learner", ["nb", "lda", "tree", "knn", "id3"])

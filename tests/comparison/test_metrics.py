@@ -128,3 +128,13 @@ def test_two_points_may_be_given_up_at_most():
     assert BALANCED_ACCURACY.largest_loss(1.0, 0.5, np.array([10, 40])) == pytest.approx(0.25 / 34)  # 16 + 16 rows
     assert ACCURACY.largest_loss(0.9, 0.5, np.array([11, 27])) == 0.02
     assert LOG_LOSS.largest_loss(-0.3, -0.7) == pytest.approx(0.016)
+
+
+@given(answered(), st.sampled_from(FOR_CLASSES))
+def test_guessing_is_the_best_of_all_answers_that_know_no_feature(problem, metric):
+    actual, _ = problem
+    n_classes = actual.max() + 1
+    task, shares = Task.of(actual, n_classes), np.random.default_rng(0).dirichlet(np.ones(n_classes))
+    guesses = [np.tile(one, (len(actual), 1)) for one in (shares, *np.eye(n_classes))]
+    expected = max(metric.score(actual, guess, shares, task) for guess in guesses)
+    assert baseline(metric, actual, shares, task) == pytest.approx(expected)

@@ -319,9 +319,15 @@ def baseline(metric: Metric, actual: np.ndarray, shares: np.ndarray, task: Task)
     """Return what guessing without any feature scores: the better of the usual probabilities and any constant class."""
     if task.is_regression:
         return metric.score(actual, np.full(len(actual), float(shares[0])), shares, task)
-    usual = np.tile(shares, (len(actual), 1))
-    guesses = [usual, *(np.tile(row, (len(actual), 1)) for row in np.eye(task.n_classes))]
-    scores = [metric.score(actual, guess, shares, task) for guess in guesses]
+    counts = np.bincount(actual, minlength=task.n_classes)
+    if metric is ACCURACY:
+        return float(counts.max() / len(actual))
+    if metric is BALANCED_ACCURACY:
+        return float(1 / (counts > 0).sum())
+    guesses = [shares]
+    if metric not in (ROC_AUC, AVERAGE_PRECISION):  # no constant orders rows
+        guesses += list(np.eye(task.n_classes))
+    scores = [metric.score(actual, np.tile(guess, (len(actual), 1)), shares, task) for guess in guesses]
     return max((score for score in scores if score == score), default=float("nan"))
 
 

@@ -153,7 +153,8 @@ class TargetError(FewestError, ValueError):
         return cls(
             f"The target column {name!r} looks like a regression target, not like classes: {n_distinct} distinct "
             f"numbers in {n_rows} rows. Cut it into classes, or declare it nominal (kinds={{{name!r}: 'nominal'}}, "
-            f"--kind {name}=nominal) if its values are categories."
+            f"--kind {name}=nominal) if its values are categories. As it is, RReliefF and the wrappers take it, and "
+            "the commands rank, wrap, train, compare and report."
         )
 
     @classmethod

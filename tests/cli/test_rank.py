@@ -47,6 +47,8 @@ def test_a_regression_target_is_for_rrelieff(fewest, write):
     data = write("q.csv", f"a,b,y\n{rows}\n")
     run = fewest("rank", data, "-t", "y", "-m", "rrelieff", "--n-features-to-select", 1, "-f", "jsonl")
     assert json.loads(run.out.splitlines()[0])["feature"] == "a"
+    assert fewest("rank", data, "-t", "y", "--n-features-to-select", 1, "-f", "jsonl").out == run.out
+    assert json.loads(fewest("rank", data, "-t", "y", "-f", "json").out)["method"] == "rrelieff"
     assert "looks like a regression target" in fewest("rank", data, "-t", "y", "-m", "relieff").err
     assert "is nominal, with labels such as" in fewest("rank", "fewest:votes", "-t", "party", "-m", "rrelieff").err
 

@@ -5,7 +5,7 @@ import pytest
 
 from fewest.screening.finding import FindingKind
 from fewest.screening.identifiers import says_identifier
-from screening.tables import features, found
+from screening.tables import classes, features, found
 
 N = 200
 RNG = np.random.default_rng(0)
@@ -111,3 +111,19 @@ def test_few_stores_are_no_identifiers():
 def test_the_last_of_two_equal_names_in_a_zoo_asks_for_no_groups():
     names = [f"animal {min(i, N - 2)}" for i in range(N)]
     assert [finding.kind for finding in found(features(animal=names)).findings] == [FindingKind.KEY]
+
+
+def test_rows_of_one_owner_are_asked_about_by_the_name_of_the_column():
+    owners = np.repeat([f"n{i:02}" for i in range(30)], 5)
+    screening = found(features(patient=owners))
+    assert screening.left_out == []
+    assert "patient has 30 values in 150 rows: do rows with the same value belong together?" in screening.notes[0]
+    assert FindingKind.GROUP not in {one.kind for one in found(features(who=owners)).findings}
+    assert found(features(visit=np.repeat(np.arange(30), 5) + 0.5)).findings == ()  # a number of them
+
+
+def test_a_leak_whose_values_are_many_names_may_be_a_group():
+    owners, states = np.repeat([f"n{i:02}" for i in range(30)], 5), np.repeat([f"s{i % 2}" for i in range(30)], 5)
+    screening = found(features(who=owners), classes(states.tolist()))
+    assert [one.kind for one in screening.findings] == [FindingKind.LEAK, FindingKind.GROUP]
+    assert "--groups who keeps them on one side of every split" in " ".join(screening.notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,8 +53,14 @@ def rank(
     target: opt.Target,
     *,
     method: Annotated[
-        Method, typer.Option("--method", "-m", help="How relevance is measured.", rich_help_panel=opt.FINDING)
-    ] = Method.RELIEFF,
+        Method | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="How relevance is measured: relieff if not given, or rrelieff for a numeric target.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
     n_features: Annotated[
         int | None,
         typer.Option(
@@ -168,17 +175,17 @@ def rank(
     fewest rank fewest:votes --target party
     fewest rank fewest:votes --target party --n-features-to-select 5 --report votes.html
     fewest rank genes.csv -t tumour --drop patient --neighbors 20 --max-samples 500
-    fewest rank prices.csv -t price --method rrelieff --plot prices.svg
+    fewest rank prices.csv -t price --plot prices.svg
     """
     check_outputs(plot, report, reads=[data])
     check_report(report)
     check_drawing(plot)
-    options = relevance_options(
-        method,
-        threshold,
-        n_features,
-        alpha,
-        neighbors,
+    options_of = partial(
+        relevance_options,
+        threshold=threshold,
+        n_features=n_features,
+        alpha=alpha,
+        neighbors=neighbors,
         neighborhood=neighborhood,
         step=_parse_step(step),
         max_samples=_parse_samples(max_samples),
@@ -186,14 +193,19 @@ def rank(
         ties=ties,
         correction=correction,
     )
+    options = options_of(method or Method.RELIEFF)  # what contradicts itself is refused before anything is read
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)
     started = opt.start_clock("fewest.relief.relief")
     is_regression = method is Method.RRELIEFF
+    is_chosen, method = method is None, method or Method.RELIEFF
     with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
         store, look = None, Look(keep, keep_all)
         if scanned is None:
-            table, column = reading.load(is_regression=is_regression)
+            table, column = reading.load_by_task(None) if is_chosen else reading.load(is_regression=is_regression)
+            if is_chosen and not column.labels:
+                method = Method.RRELIEFF
+                options = options_of(method)
             table, screening = look.at(table, column, notes)
         else:
             from fewest.blocks.lazy_table import lazy_table

@@ -60,8 +60,8 @@ def identifier(profile: Profile) -> Finding | None:
 
 def group(profile: Profile, found: Finding | None) -> Finding | None:
     """Return the question whether rows with the same value belong together, if that looks likely."""
-    is_kept = found is None
-    if is_kept and not (says_identifier(profile.name) and FEWEST_REPEATING <= profile.n_distinct < profile.n_present):
+    is_kept, says_so = found is None, says_identifier if profile.is_numeric else says_owner
+    if is_kept and not (says_so(profile.name) and FEWEST_REPEATING <= profile.n_distinct < profile.n_present):
         return None
     n_repeating = int(profile.counts[profile.counts > 1].sum())
     if n_repeating < max(2, SHARE_IN_GROUPS * profile.n_present) or profile.column.kind is Kind.BOOLEAN:
@@ -84,6 +84,24 @@ def says_identifier(name: str) -> bool:
     if words[-1] in _ENDINGS or (len(words) > 1 and words[-1] in _NUMBERED):
         return True
     return _TOGETHER.fullmatch(words[-1]) is not None
+
+
+def says_owner(name: str) -> bool:
+    """Return whether a column's name is that of an identifier, or of what often has several rows.
+
+    >>> [name for name in ("patient", "Molecule", "patient_id", "impatient", "patient_age") if says_owner(name)]
+    ['patient', 'Molecule', 'patient_id']
+    """
+    words = _WORDS.findall(name)
+    return says_identifier(name) or (len(words) > 0 and re.fullmatch(_OWNERS, words[-1].lower()) is not None)
+
+
+def giveaway_group(profile: Profile) -> Finding | None:
+    """Return the same question of a column of names whose rows are all of one class, whatever it is called."""
+    n_repeating = int(profile.counts[profile.counts > 1].sum())
+    if profile.is_numeric or profile.n_distinct < FEWEST_REPEATING or n_repeating < profile.n_present / 2:
+        return None
+    return Finding(FindingKind.GROUP, profile.name, f"has {profile.n_distinct:,} values in {profile.n_present:,} rows")
 
 
 def _of_text(profile: Profile, is_named: bool) -> FindingKind | None:

@@ -22,7 +22,7 @@ from fewest.screening.finding import (
     leak_sentences,
     left_out_sentence,
 )
-from fewest.screening.identifiers import group, identifier
+from fewest.screening.identifiers import giveaway_group, group, identifier
 from fewest.screening.leaks import find_leaks
 from fewest.screening.profile import Profile
 from fewest.screening.values_as_text import value_as_text
@@ -150,7 +150,11 @@ def screen(features: Table, target: Column, keep: Collection[str] = (), *, keep_
     profiles = [profile for profile in profiles if profile.name not in out]
     ordered = {finding.column for finding in found if finding.kind is FindingKind.NEAR_COPY}
     found += [finding for finding in find_near_copies(profiles) if finding.column not in ordered]
-    found += find_leaks(profiles, target)
+    leaks = find_leaks(profiles, target)
+    asked = {finding.column for finding in found if finding.kind is FindingKind.GROUP}
+    suspects = {finding.column for finding in leaks} - asked
+    found += leaks
+    found += filter(None, (giveaway_group(profile) for profile in profiles if profile.name in suspects))
     records = [record for record in features.understood if record.column in set(features.names) - out]
     is_said = {record.column for record in records}
     found = [finding for finding in found if finding.kind not in READ or finding.column not in is_said]

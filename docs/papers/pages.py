@@ -178,7 +178,7 @@ def section(results: dict) -> str:
             *folded("How many runs decide it", [*_plan(results), *(f"- {one}" for one in needed(results["looks"]))])
             * bool(results["looks"]),
             *folded("Beside the claim", beside),
-            *folded("What the paper does not say", [f"- {sentence}" for sentence in results["assumptions"]]),
+            *folded("What the claim leaves open", [f"- {sentence}" for sentence in results["assumptions"]]),
             "",
         ]
     )

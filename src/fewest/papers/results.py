@@ -171,7 +171,7 @@ def page(results: dict[str, Any], svg: str) -> str:
         listed_section("When it was looked at, and how many runs would decide", needed(results["looks"])),
         _compared(results["comparisons"]),
         listed_section("Beside the claim", [_sentence(check) for check in beside]),
-        listed_section("What the paper does not say", results["assumptions"]),
+        listed_section("What the claim leaves open", results["assumptions"]),
         records_section("All numbers", results["rows"], is_open=False) if results["rows"] else None,
     ]
     return render(

@@ -22,6 +22,12 @@ class OutOfBudgetError(Exception):
     """Ends a search from within; the search itself catches it and returns the best answer so far."""
 
 
+def raise_interrupt(stopped_by: str | None) -> None:
+    """Raise the interrupt that ended a part of a larger work: who interrupts means all of it."""
+    if stopped_by == INTERRUPT:
+        raise KeyboardInterrupt
+
+
 class WorkClock:
     """Seconds that pass while work is done: it stands still while numba is imported or compiles, once on a machine.
 

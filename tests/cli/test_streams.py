@@ -8,7 +8,9 @@ import sys
 
 import pytest
 
+from fewest.budget import Budget
 from fewest.cli import ExitCode
+from in_process import run_inside
 from warm import run_warm
 
 
@@ -175,3 +177,26 @@ def test_an_interrupt_before_and_after_all_else_is_no_stack_trace(tmp_path):
     for n_calls in range(1, 40, 3):
         code, _, err = run_warm(["bound", "winnow1"], tmp_path, 600, n_calls, number=signal.SIGINT)
         assert (code, err) == (ExitCode.INTERRUPTED, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", "t.csv", "-t", "y", "-o", "out.html"), ("train", "t.csv", "-t", "y", "-o", "out", "--select", "wg"),
+        ("train", "t.csv", "-t", "y", "-o", "out", "--select", "focus1"),
+        ("train", "t.csv", "-t", "y", "-o", "out", "--select", "sg", "--engine", "stream"),
+    ],
+)  # fmt: skip
+def test_an_interrupt_of_a_part_ends_all_of_a_verb(tmp_path, monkeypatch, arguments):
+    looks = []
+
+    def check(self, status):
+        looks.append(status())
+        if len(looks) == 1:
+            raise KeyboardInterrupt
+
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "1,0,p\n0,1,p\n1,1,q\n0,0,q\n" * 10)
+    monkeypatch.setattr(Budget, "check", check)
+    assert run_inside([*arguments, "--time-limit", "none"], tmp_path).code == ExitCode.INTERRUPTED
+    assert len(looks) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.budget import work_clock
+from fewest.budget import raise_interrupt, work_clock
 from fewest.cli import ExitCode, rank
 from fewest.cli import options as opt
 from fewest.cli.compare import Groups, Scoring, Time, Validating, repeating_options
@@ -107,6 +107,7 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 
     options = rank.relevance_options(rank.Method.RELIEFF if classes.labels else rank.Method.RRELIEFF)
     ranking = rank.run_ranking(features, classes, options, seconds)
+    raise_interrupt(ranking.stopped_by)
     described = rank.describe(features, classes, options, ranking)
     return relevance_section(described, is_regression=not classes.labels)
 
@@ -122,6 +123,7 @@ def _described(features: Table, classes: Column, seconds: float | None) -> list[
 
     with collected_notes():  # of a search that was stopped: what it found is shown all the same
         found = describe_classes(features, classes, MinDescriptionOptions(max_row_visits=0.0, time_limit=seconds))
+    raise_interrupt(found.description.stopped_by)
     result = described(found, features)
     return [description_section(result, description_sentence(result, has_bound=False))]
 
@@ -140,6 +142,7 @@ def _fewest(features: Table, classes: Column, seconds: float | None) -> list[dic
         options = MinFeaturesOptions(time_limit=seconds)
         cuts = sensible_cuts(pooled, classes.values)
         outcome = search(cut_columns(pooled, cuts), classes, options, cuts=cuts)
+    raise_interrupt(outcome.answer.stopped_by)
     result = {**describe(outcome), **alternatives(outcome)}
     proof = outcome.selection.search
     facts = None if proof is None else proof_facts(proof, outcome.features, classes)

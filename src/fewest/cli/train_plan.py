@@ -9,6 +9,7 @@ from functools import partial
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fewest.budget import raise_interrupt
 from fewest.cli import engines, rank, wrap
 from fewest.cli import options as opt
 from fewest.cli.intervals import Intervals
@@ -85,6 +86,12 @@ class Selection(NamedTuple):
 
     subset: Sequence[int]
     stopped_by: str | None
+
+    @classmethod
+    def ended(cls, subset: Sequence[int], stopped_by: str | None) -> Selection:
+        """Return a selection, unless an interrupt ended it: nobody then waits for a model."""
+        raise_interrupt(stopped_by)
+        return cls(subset, stopped_by)
 
 
 class Found(NamedTuple):
@@ -194,15 +201,15 @@ def _selected(
         asked = wrap.WrapLearner.ID3 if classes.labels else wrap.WrapLearner.LINEAR
         wrapping = wrap.wrapper_options(wrap.Method(method), asked, time_limit=seconds)
         wrapped = wrap.run_wrapper(asked, cut_columns(features, cuts), classes, wrapping)
-        return Selection(wrapped.features, wrapped.stopped_by)
+        return Selection.ended(wrapped.features, wrapped.stopped_by)
     if method in tuple(rank.Method):
         ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)
-        return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
+        return Selection.ended(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
     from fewest.cover.select import select_features
 
     options = OPTIONS[Method(method)](**comparing.options(), time_limit=seconds)
     chosen = select_features(cut_columns(features, cuts), classes, options, progress())
-    return Selection(chosen.subset, chosen.answer.stopped_by)
+    return Selection.ended(chosen.subset, chosen.answer.stopped_by)
 
 
 def _learned(
@@ -265,11 +272,11 @@ def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) 
 
         options, store = rank.relevance_options(rank.Method(method)), scanned.numeric_store
         ranking = rank.run_ranking(*lazy_table(scanned, store), options, seconds, store=store)
-        return Selection(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
+        return Selection.ended(ranking.support.nonzero()[0].tolist(), ranking.stopped_by)
     from fewest.cover.select import select_features
 
     chosen = select_features(scanned, None, OPTIONS[Method(method)](time_limit=seconds), progress())
-    return Selection(chosen.subset, chosen.answer.stopped_by)
+    return Selection.ended(chosen.subset, chosen.answer.stopped_by)
 
 
 def _learned_in_blocks(learner: TrainLearner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any]) -> Trained:

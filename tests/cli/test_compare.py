@@ -21,6 +21,7 @@ def test_the_answer_for_people(fewest, generated, tmp_path):
     )  # fmt: skip
     assert run.code == 0, run.err
     assert run.out.startswith("Use min-features (the fewest that tell all apart): its 3 of 7 features predict with")
+    assert run.out.splitlines()[1] == "They are: f1, f2, f3."
     assert "\n* min-features " in run.out
     assert "To run it alone: fewest select parity.csv --target class --method min-features" in run.out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from fewest.comparison.folds import Splitting
     from fewest.table import Column, Table
 
+# Features that a line of the answer names.
+MOST_NAMED = 30
+
 Methods = Annotated[
     list[str] | None,
     typer.Option(
@@ -277,11 +280,21 @@ def _paragraphs(result: dict[str, Any]) -> list[str]:
     metric, guess = result["metrics"][0], result["guess"]
     left_out = f"\nNot for a numeric target: {', '.join(result['not_run'])}" if result["not_run"] else ""
     return [
-        f"{strong(recommendation['sentence'])}\n" + "\n".join(recommendation["reasons"]),
+        "\n".join([strong(recommendation["sentence"]), *_features(recommendation), *recommendation["reasons"]]),
         _table(result),
         f"({effort(result)}; {guess['text']}: {metric['label']} {score_value(metric, guess['score'])})\n"
         f"{result['why_scoring']}{left_out}" + (f"\nTo run it alone: {how}" if how else ""),
     ]
+
+
+def _features(recommendation: dict[str, Any]) -> list[str]:
+    """Return a line that names what the recommended method chooses; all features need no names."""
+    names = recommendation["features"]
+    if recommendation["kind"] == "all" or not names:
+        return []
+    more = len(names) - MOST_NAMED
+    rest = f" and {more:,} more (--format json names all)" if more > 0 else ""
+    return [f"{'They are' if len(names) > 1 else 'It is'}: {', '.join(names[:MOST_NAMED])}{rest}."]
 
 
 def _table(result: dict[str, Any]) -> str:

@@ -150,10 +150,10 @@ def _auc(is_positive: np.ndarray, scores: np.ndarray) -> float:
     n_negative = len(is_positive) - n_positive
     if not n_positive or not n_negative:
         return float("nan")
-    distinct, place = np.unique(scores, return_inverse=True)
-    counts = np.bincount(place, minlength=len(distinct))
-    ranks = np.cumsum(counts) - (counts - 1) / 2
-    return float((ranks[place[is_positive]].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+    ordered, wanted = np.sort(scores[~is_positive]), scores[is_positive]
+    below = np.searchsorted(ordered, wanted, side="left").sum()
+    not_above = np.searchsorted(ordered, wanted, side="right").sum()
+    return float((below + not_above) / (2 * n_positive * n_negative))
 
 
 def average_precision(actual: np.ndarray, answers: np.ndarray, shares: np.ndarray, task: Task) -> float:  # noqa: ARG001

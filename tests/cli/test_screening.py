@@ -114,3 +114,9 @@ def test_a_page_begins_with_the_leaks(fewest, customers, tmp_path):
     assert alarm < answer
     assert "What the data looks like" in page
     assert '<th scope="row">customer</th><td>key</td><td>has a different value in every row</td><td>left out' in page
+
+
+def test_what_a_leak_predicts_is_doubted_where_it_is_stated(fewest, customers):
+    doubt = "That means nothing if reason gives it away."
+    assert fewest("select", customers, "-t", "gone").out.rstrip().endswith(doubt)
+    assert doubt not in fewest("select", customers, "-t", "gone", "--drop", "reason").out

@@ -39,7 +39,9 @@ def validation_sentence(result: Result) -> str | None:
         f"on average) has a balanced accuracy of {found['mean']:.1%}, and guessing {found['guess']:.1%}."
     )
     if found["is_better_than_guessing"]:
-        return sentence
+        leaks = [name for name in (result.get("screening") or {}).get("leaks", ()) if name in result["features"]]
+        gives = "gives" if len(leaks) == 1 else "give"
+        return f"{sentence} That means nothing if {', '.join(leaks)} {gives} it away." if leaks else sentence
     return (
         f"{sentence} So they predict no better than guessing: that they separate these rows is what chance allows. "
         "fewest compare shows whether any method finds more."

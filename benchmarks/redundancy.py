@@ -1,7 +1,8 @@
 """What selectors lose to all features on numeric tables whose features repeat each other.
 
 Accuracy of five neighbors and of a forest on unseen rows, by three folds: with all features, with the ten first of
-ReliefF, with what ReliefThenCover keeps and, by an interpreter that has it, with the ten of fastcan.
+ReliefF, with what ReliefThenCover keeps, with the ten first of compare's ranking by relevance over redundancy (mrmr)
+and, by an interpreter that has it, with the ten of fastcan.
 
 python benchmarks/redundancy.py                     # five tables: about a minute
 python benchmarks/redundancy.py --peers PYTHON      # fastcan as well
@@ -69,6 +70,15 @@ def relief_then_cover(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return ReliefThenCover().fit(X, y).get_support(indices=True)
 
 
+def mrmr(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Keep the first by relevance over redundancy."""
+    from fewest.comparison.rankings import mrmr
+    from fewest.comparison.training import Training
+    from fewest.table import from_array
+
+    return mrmr(Training(from_array(X), np.unique(y, return_inverse=True)[1]))[:N_KEPT]
+
+
 def fastcan(python: str, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Keep what another interpreter's fastcan chooses."""
     with tempfile.TemporaryDirectory() as folder:
@@ -107,6 +117,7 @@ def main() -> None:
         "all": lambda X, y: np.arange(X.shape[1]),  # noqa: ARG005 (all have one form)
         "ReliefF": relieff,
         "ReliefThenCover": relief_then_cover,
+        "mrmr": mrmr,
     }
     if options.peers:
         selectors["fastcan"] = partial(fastcan, options.peers)

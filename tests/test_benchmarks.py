@@ -147,7 +147,7 @@ def test_the_shortest_description_finds_known_truths_and_keeps_no_noise(lines_of
 
 @pytest.mark.thorough
 def test_the_fewest_of_the_relevant_lose_little_where_features_repeat_each_other(lines_of):
-    _, every, _relieff, fewest = lines_of("redundancy.py")
+    _, every, _relieff, fewest, _mrmr = lines_of("redundancy.py")
     assert (every[2], fewest[2]) == ("all", "ReliefThenCover")
     assert float(fewest[3]) < float(every[3]) / 3
     assert all(float(kept) > float(all_of_them) - 0.05 for kept, all_of_them in zip(fewest[4:], every[4:], strict=True))

@@ -149,3 +149,14 @@ def test_what_is_kept_comes_first_whatever_scores_more_by_chance(fewest, write):
     assert (first["feature"], first["is_selected"]) == ("driver", True)
     assert max(other["relevance"] for other in others) > first["relevance"]
     assert not any(other["is_selected"] for other in others)
+
+
+def test_rank_iterates_where_one_round_finds_nothing(fewest):
+    assert fewest("generate", "parity", "--rows", 200, "--irrelevant", 77, "-o", "p.csv", "--seed", 0).code == 0
+    options = ["rank", "p.csv", "-t", "class", "-f", "json"]
+    one, many = (json.loads(fewest(*options, *more).out) for more in ([], ["--step", "auto"]))
+    assert not any(record["p_value"] <= 0.001 for record in one["relevance"])
+    assert sorted(many["features"]) == ["f1", "f2", "f3"]
+    refused = fewest(*options, "--step", "half")
+    assert refused.code == 2
+    assert "no share of the features" in refused.err

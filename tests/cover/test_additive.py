@@ -5,10 +5,11 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.budget import Budget
-from fewest.cover.additive import SPREAD_OF_CONSTANT, AdditiveSearch, fitted
+from fewest.cover.additive import SPREADS, AdditiveSearch
 from fewest.cover.codings import Codings
 from fewest.cover.describe import additive_search, describe_classes
 from fewest.cover.kernels.description import UNIT
+from fewest.cover.logistic_evidence import SPREAD_OF_CONSTANT, fitted
 from fewest.cover.options import MinDescriptionOptions
 from fewest.cover.sum_parts import Terms, joint_parts, terms_of
 from fewest.exceptions import ParameterError
@@ -114,7 +115,7 @@ def test_the_scores_of_selected_features_are_differences_of_lengths():
     scores = search.scores()
     for j in search.best:
         without = tuple(k for k in search.best if k != j)
-        lengths = [search.length(without, spread) for spread in (1.0, 4.0)]
+        lengths = [search.length(without, spread) for spread in SPREADS]
         assert scores[j] == pytest.approx((min(lengths) - search.shortest) / UNIT)
 
 
@@ -196,14 +197,14 @@ def test_the_length_with_a_joint_part_is_that_of_its_cells_as_terms(rows, data):
     assume(all(len(set(column)) > 1 for column in X.T) and len(set(classes)) == 2)
     y = np.array(classes)
     search = joined_search(X, y, [(0, 1)])
-    (number,) = search.joint
+    number = next(number for number, part in search.joint.items() if part.features == (0, 1))
     cells = sorted({row[:2] for row in rows})
     joint = np.array([[float(row[:2] == cell) for cell in cells] for row in rows])
     single = (X[:, 2] - X[:, 2].mean()) / X[:, 2].std()
     terms = np.column_stack([single, joint - joint.mean(axis=0)]).tolist()
     bits = naive.additive_description_of_classes(terms, [1 - label for label in classes], 1.0, SPREAD_OF_CONSTANT)
-    # Two bits for the kind, one for each feature, one for one joint part, and which two of the three it joins.
-    expected = bits + 2 + 3 + 1 + np.log2(3) + int(search.names[3]) / UNIT
+    # A bit for the kind, which spread, a bit for each feature, one for the joint part, and which two it joins.
+    expected = bits + 1 + np.log2(3) + 3 + 1 + np.log2(3) + int(search.names[3]) / UNIT
     assert search.length((2, number), 1.0) / UNIT == pytest.approx(expected, abs=1e-3)
 
 
@@ -229,11 +230,12 @@ def test_an_included_feature_stays_when_its_joint_part_goes():
 def test_joint_parts_take_no_more_room_than_there_is():
     X, y = ring_or_sum()
     codings = Codings.of(from_array(X), y)
-    every = joint_parts(codings, [(0, 1), (2, 3)], 1e7)
-    assert [part.features for part in every] == [(0, 1)] * 3 + [(2, 3)] * 3
+    every = joint_parts(codings, [(0, 1), (1, 2)], 1e7)
+    first = [(0, 1)] * 3 + [(0,)] * 2 + [(1,)] * 2  # halves are the feature itself, but for a term more
+    assert [part.features for part in every] == first + [(1, 2)] * 3 + [(2,)] * 2
     assert [len(part.cuts[0]) for part in every[:3]] == [1, 3, 7]
-    room = sum(part.terms.size for part in every[:3])
-    assert [part.features for part in joint_parts(codings, [(0, 1), (2, 3)], room)] == [(0, 1)] * 3
+    room = sum(part.terms.size for part in every[: len(first)])
+    assert [part.features for part in joint_parts(codings, [(0, 1), (1, 2)], room)] == first
     assert joint_parts(codings, [(0, 1)], 0) == []
 
 
@@ -241,4 +243,25 @@ def test_categories_join_as_they_are():
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (60, 2))
     parts = joint_parts(Codings.of(from_array(X), X[:, 0] % 2), [(0, 1)], 1e7)
-    assert [(part.terms.shape, part.price) for part in parts] == [((60, 9), 0)]
+    assert [(part.features, part.terms.shape[1], part.price) for part in parts] == [
+        ((0, 1), 9, 0),
+        ((0,), 3, 0),
+        ((1,), 3, 0),
+    ]
+
+
+def test_what_no_rank_says_of_one_feature_brings_no_other_along():
+    rng = np.random.default_rng(0)
+    X = rng.integers(1, 5, (400, 12))
+    y = (X[:, 2] == X[:, 6]) | (X[:, 9] == 1)
+    found = of_classes(X, y)
+    assert found.subset == (2, 6, 9)
+
+
+def test_a_part_that_is_better_alone_makes_no_sum():
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        X = np.random.default_rng(seed).integers(0, 2, (300, 30))
+        search = joined_search(X, (X[:, 3] ^ X[:, 8]) ^ (rng.random(300) < 0.2), [(3, 8)])
+        assert search.best == ()
+        assert search.lengths == {}

@@ -17,19 +17,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from math import comb
+from typing import Any
 
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
+from fewest.cover.described_subsets import NEAR
 from fewest.cover.kernels.description import UNIT
+from fewest.cover.logistic_evidence import SPREAD_OF_CONSTANT, Fit, fitted
 from fewest.cover.sum_parts import JointPart, Terms
 
-# Standard deviations of the weights, of which a description names one, and of the constant: that of the log-odds of a
-# probability with Jeffreys' prior.
-SPREADS, SPREAD_OF_CONSTANT = (1.0, 4.0), float(np.pi)
-# Bits, in units: one that says that the description is additive, and one for which spread its weights have.
-KIND = 2 * UNIT
+# Standard deviations of the weights, of which a description names one. Classes without noise have log-odds without
+# bound: by a spread that is too small a needless part pays, since its weights add to those of the others.
+SPREADS = (1.0, 4.0, 16.0)
+# Bits, in units: one that says that the description is additive, and those for which spread its weights have.
+KIND = UNIT + round(np.log2(len(SPREADS)) * UNIT)
 # Weights that are worth the time.
 MOST_WEIGHTS = 200
 # Parts that are fitted of those that the score test names, and sizes that may pass without a shorter description.
@@ -39,81 +42,6 @@ ROUNDING = UNIT >> 14
 
 Subset = tuple[int, ...]
 """A sum, as ascending numbers of its parts: single features have their own numbers, joint parts higher ones."""
-
-
-class Fit(NamedTuple):
-    """The weights of most probability, and the bits of the classes under the average over all weights."""
-
-    weights: np.ndarray  # (1 + n_terms, n_classes - 1): differences from the last class
-    probabilities: np.ndarray  # (n_rows, n_classes)
-    bits: float
-
-
-def fitted(terms: np.ndarray, members: np.ndarray, spread: float, start: np.ndarray | None = None) -> Fit:
-    """Fit a logistic regression with a normal prior, and return the evidence for it by Laplace's method.
-
-    The weights of all classes are independent with variance ``spread ** 2 / 2``, so that those of the difference of two
-    classes have the spread; the constant has its own. Newton's method; steps that do not improve are halved.
-
-    Parameters
-    ----------
-    terms : ndarray of shape (n_rows, n_terms)
-    members : ndarray of shape (n_rows, n_classes)
-        1 where a row has a class.
-    spread : float
-    start : ndarray of shape (1 + n_terms, n_classes - 1), optional
-        Weights to start from.
-    """
-    n_rows, n_classes = members.shape
-    Z = np.column_stack([np.ones(n_rows), terms])
-    spreads = np.concatenate([[SPREAD_OF_CONSTANT], np.full(terms.shape[1], spread)])
-    between = np.eye(n_classes - 1) - 1 / n_classes
-    precision = np.kron(np.diag(2 / spreads**2), between)
-    weights = np.zeros((Z.shape[1], n_classes - 1)) if start is None else start
-
-    def losses(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        log_odds = np.column_stack([Z @ weights, np.zeros(n_rows)])
-        log_odds -= log_odds.max(axis=1, keepdims=True)
-        odds = np.exp(log_odds)
-        total = odds.sum(axis=1, keepdims=True)
-        flat = weights.ravel()
-        loss = (np.log(total[:, 0]) - (log_odds * members).sum(axis=1)).sum() + flat @ precision @ flat / 2
-        return float(loss), odds / total
-
-    loss, probabilities = losses(weights)
-    for _ in range(50):
-        gradient = (Z.T @ (probabilities - members)[:, :-1]).ravel() + precision @ weights.ravel()
-        hessian = _hessian(Z, probabilities[:, :-1]) + precision
-        step = np.linalg.solve(hessian, gradient)
-        expected = float(gradient @ step) / 2
-        if expected < 1e-9:
-            break
-        size = 1.0
-        while True:
-            moved = weights - size * step.reshape(weights.shape)
-            after, probabilities_after = losses(moved)
-            if after <= loss or size < 1e-6:
-                break
-            size /= 2
-        weights, loss, probabilities = moved, after, probabilities_after
-    hessian = _hessian(Z, probabilities[:, :-1]) + precision
-    determinants = np.linalg.slogdet(hessian)[1] - np.linalg.slogdet(precision)[1]
-    return Fit(weights, probabilities, float((loss + determinants / 2) / np.log(2)))
-
-
-def _hessian(Z: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """Return the second derivatives of the logarithmic loss, by terms and, within, by classes but the last.
-
-    A row adds the product of its terms, two by two, times p (1 - p) within a class and - p q between two.
-    """
-    n_rows, n_terms = Z.shape
-    n_free = probabilities.shape[1]
-    each = (Z[:, :, None] * probabilities[:, None, :]).reshape(n_rows, n_terms * n_free)
-    hessian = -(each.T @ each).reshape(n_terms, n_free, n_terms, n_free)
-    within = (Z.T @ each).reshape(n_terms, n_terms, n_free)
-    for number in range(n_free):
-        hessian[:, number, :, number] += within[:, :, number]
-    return hessian.reshape(n_terms * n_free, n_terms * n_free)
 
 
 @dataclass(eq=False)
@@ -148,6 +76,8 @@ class AdditiveSearch:
         self.lengths: dict[Subset, int] = {}
         self.history: list[dict[str, Any]] = []
         self._fits: dict[tuple[Subset, float], Fit] = {}
+        self._sums: dict[Subset, int] = {}
+        self._alone: dict[int, int] = {}
         self.root: Subset = tuple(sorted(set(self.include) & set(self.features.tolist())))
         self.best, self.shortest = self.root, 1 << 62
 
@@ -172,6 +102,8 @@ class AdditiveSearch:
             return TIME_LIMIT
         except KeyboardInterrupt:
             return INTERRUPT
+        finally:
+            self._settle()
         return None
 
     # ------------------------------------------------------------------ parts
@@ -225,14 +157,37 @@ class AdditiveSearch:
         length = self._length(subset, spread, self._n_free(subset))
         if len(subset) < 2:
             return length
-        features = self.features_of(subset)
-        self.lengths[features] = min(length, self.lengths.get(features, length))
-        if (length, len(subset), subset) < (self.shortest, len(self.best), self.best):
-            if length < self.shortest:
-                record = {"subset": list(features), "length": length / UNIT, "n_subsets": len(self.lengths)}
-                self.history.append(record)
-            self.best, self.shortest = subset, length
+        self._sums[subset] = min(length, self._sums.get(subset, length))
         return length
+
+    def _settle(self) -> None:
+        """Take note of the best sums, those aside that a single part of theirs would do better without the others.
+
+        One part is no sum: its cells are described elsewhere, with another prior. Where this one is the better, a part
+        that matters with one that does not would pass for a sum.
+        """
+        budget, self.budget = self.budget, Budget()
+        self.best, self.shortest, self.lengths = self.root, 1 << 62, {}
+        for subset in sorted(self._sums, key=lambda one: (self._sums[one], len(one), one)):
+            length, features = self._sums[subset], self.features_of(subset)
+            if length > self.shortest + NEAR:
+                break
+            if features not in self.lengths and (self.root or self._is_sum(subset, length)):
+                if length < self.shortest:
+                    self.best, self.shortest = subset, length
+                    record = {"subset": list(features), "length": length / UNIT, "n_subsets": len(self._sums)}
+                    self.history.append(record)
+                self.lengths[features] = length
+        self.budget = budget
+
+    def _is_sum(self, subset: Subset, length: int) -> bool:
+        """Return whether a sum is shorter than every part of it would be alone; those known are asked first."""
+        for part in sorted(subset, key=lambda one: self._alone.get(one, 1 << 62)):
+            if part not in self._alone:
+                self._alone[part] = min(self.length((part,), spread) for spread in SPREADS)
+            if self._alone[part] <= length:
+                return False
+        return True
 
     def _length(self, subset: Subset, spread: float, n_free: int) -> int:
         bits = round(self.fit(subset, spread).bits * UNIT / ROUNDING) * ROUNDING
@@ -241,13 +196,14 @@ class AdditiveSearch:
 
     def _joins(self, subset: Subset) -> int:
         """Return the bits, in units, that say of every joint part that it is there, what it joins, and its cuts."""
-        joined = [self.joint[part].price for part in subset if part in self.joint]
-        n_features = len(self.features_of(subset)) if joined else 2
-        which = round(np.log2(n_features * (n_features - 1) / 2) * UNIT)
-        return sum(joined) + len(joined) * (UNIT + which)
+        joined = [self.joint[part] for part in subset if part in self.joint]
+        n_features = len(self.features_of(subset)) if joined else 0
+        which = sum(np.log2(comb(n_features, len(part.features))) for part in joined)
+        return sum(part.price for part in joined) + len(joined) * UNIT + round(which * UNIT)
 
     def _status(self) -> str:
-        return f"{len(self.lengths):,} sums: {self.shortest / UNIT:,.1f} bits with {len(self.best)} features"
+        least = min(self._sums.values(), default=0)
+        return f"{len(self._sums):,} sums: {least / UNIT:,.1f} bits"
 
     # ------------------------------------------------------------------ the search
 
@@ -333,8 +289,13 @@ class AdditiveSearch:
         return KIND + int((self.names[: len(least)] + least).min())
 
     @property
+    def n_sums(self) -> int:
+        """Return how many sums were looked at."""
+        return len(self._sums)
+
+    @property
     def joined(self) -> tuple[JointPart, ...]:
-        """Return the joint parts of the best sum."""
+        """Return the parts of the best sum that count by cells."""
         return tuple(self.joint[part] for part in self.best if part in self.joint)
 
     def scores(self) -> np.ndarray:

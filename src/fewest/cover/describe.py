@@ -126,7 +126,7 @@ def with_additive(found: Description, additive: AdditiveSearch) -> Description:
         found,
         alternatives=tuple(Near(one, near[one][0], weights[one] / total, near[one][1]) for one in order),
         inclusion=np.minimum(inclusion, 1.0),
-        n_subsets=found.n_subsets + len(additive.lengths),
+        n_subsets=found.n_subsets + additive.n_sums,
     )
     if not is_additive:
         return found
@@ -140,7 +140,7 @@ def with_additive(found: Description, additive: AdditiveSearch) -> Description:
         history=tuple(additive.history),
         columns=(),
         model=ADDITIVE,
-        joint=tuple(part.features for part in additive.joined),
+        joint=tuple(part.features for part in additive.joined if len(part.features) > 1),
     )
 
 

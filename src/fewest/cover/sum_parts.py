@@ -6,7 +6,8 @@ Boolean or nominal one by an indicator of every value but the most frequent; bei
 Two features whose effects do not add up, as in an exclusive or or a ring, enter as one joint part: an indicator for
 every cell of the two, whose weight is the log-odds that its rows have more than others. Numeric features are cut at
 quantiles, whatever the classes are, into halves, quarters or eighths: a ring shows in no halves, and in eighths every
-cell has to be learnt. The normal prior of the weights draws cells of few rows together.
+cell has to be learnt. The normal prior of the weights draws cells of few rows together. Each of the two may enter by
+its own cells as well, so that what no rank says of one feature brings no other along.
 """
 
 from __future__ import annotations
@@ -94,9 +95,9 @@ def _normal_scores(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 
 class JointPart(NamedTuple):
-    """Two features that enter by their cells: an indicator of each, less its mean."""
+    """Two features, or one, that enter by their cells: an indicator of each, less its mean."""
 
-    features: tuple[int, int]
+    features: tuple[int, ...]
     terms: np.ndarray  # (n_rows, n_cells)
     price: int  # bits, in units, that say how they are cut
     cuts: dict[int, np.ndarray]  # by feature
@@ -106,8 +107,13 @@ def joint_parts(codings: Codings, pairs: Iterable[tuple[int, int]], most_entries
     """Return the parts that pairs of features, by those that stand for them, can make, as many as there is room for."""
     found: list[JointPart] = []
     n_entries = 0
+    seen: set[int] = set()
     for pair in pairs:
         own = list(_ways_to_join(codings, pair))
+        for feature in sorted(set(pair) - seen):
+            # Of two values the cells are the feature itself.
+            own += [part for part in _ways_to_join(codings, (feature,)) if part.terms.shape[1] > 2]
+        seen.update(pair)
         n_entries += sum(part.terms.size for part in own)
         if n_entries > most_entries:
             break
@@ -115,13 +121,16 @@ def joint_parts(codings: Codings, pairs: Iterable[tuple[int, int]], most_entries
     return found
 
 
-def _ways_to_join(codings: Codings, pair: tuple[int, int]) -> Iterable[JointPart]:
+def _ways_to_join(codings: Codings, features: tuple[int, ...]) -> Iterable[JointPart]:
     """Yield a part for every fineness that numeric features are cut at; one where none is cut."""
     for n_intervals in FINENESS:
-        (one, cuts), (other, more) = (codings.at_quantiles(feature, n_intervals) for feature in pair)
-        cell = numbered(one * (int(other.max()) + 1) + other)
-        terms = np.eye(int(cell.max()) + 1)[cell]
-        is_cut = bool(cuts or more)
-        yield JointPart(pair, terms - terms.mean(axis=0), CUT if is_cut else 0, {**cuts, **more})
-        if not is_cut:
+        cell = np.zeros(codings.features.n_rows, dtype=np.int64)
+        cuts: dict[int, np.ndarray] = {}
+        for feature in features:
+            codes, own = codings.at_quantiles(feature, n_intervals)
+            cell = numbered(cell * (int(codes.max(initial=0)) + 1) + codes)
+            cuts |= own
+        terms = np.eye(int(cell.max(initial=0)) + 1)[cell]
+        yield JointPart(features, terms - terms.mean(axis=0), CUT if cuts else 0, cuts)
+        if not cuts:
             return

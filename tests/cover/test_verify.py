@@ -173,3 +173,15 @@ def test_an_excluded_column_with_a_margin_is_not_there_whatever_it_holds(extreme
     without = MinFeatures(margin=0.5).fit(spoiled.drop(columns="x"), CLASSES)
     assert selector.get_feature_names_out().tolist() == without.get_feature_names_out().tolist()
     assert all(finding.holds for finding in verify(selector.certificate(), from_frame(spoiled), TARGET))
+
+
+@pytest.mark.parametrize("values", [(np.inf, 0.0), (-np.inf, np.inf), (1.7e308, -1.7e308)])
+def test_an_excluded_column_with_a_margin_that_alone_would_do_is_not_there(values):
+    """Whatever its values are apart: infinity is an infinite margin from any number."""
+    a, b = np.arange(4) % 2.0, np.arange(4) // 2.0
+    spoiled = pd.DataFrame({"x": np.where(a == b, *values), "a": a, "b": b})
+    for exclude, expected in ((["x"], ["a", "b"]), ([], ["x"])):
+        selector = MinFeatures(margin=0.5, exclude=exclude).fit(spoiled, a != b)
+        assert selector.get_feature_names_out().tolist() == expected
+        target = Column("y", Kind.NOMINAL, (a != b).astype(int), ("p", "q"))
+        assert all(finding.holds for finding in verify(selector.certificate(), from_frame(spoiled), target))

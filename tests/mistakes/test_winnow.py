@@ -12,6 +12,7 @@ from fewest.kernels import compiling
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.exact_scores import first_largest
 from fewest.mistakes.examples import Dense, PackedBits, Sparse
+from fewest.mistakes.kernels.layout import BALANCED, DEMOTION
 from fewest.mistakes.options import ALGORITHMS, Rule
 from fewest.mistakes.separation import Separation
 from fewest.mistakes.stream import GrowingFeatures, StreamLearner
@@ -335,3 +336,17 @@ def test_new_features_have_the_weights_of_the_beginning():
     small.grow(5)
     assert small.exponents.tolist() == large.exponents.tolist()
     assert small.rule == rule
+
+
+@given(st.data(), st.sampled_from([1.1, 4 / 3, 1.7]), st.sampled_from([DEMOTION, BALANCED]))
+def test_sums_of_the_same_powers_in_any_order_are_equal(data, factor, update):
+    """Added up as floats, one in three of them would differ."""
+    some = data.draw(st.lists(st.integers(-9, 9), min_size=3, max_size=9))
+    members = [data.draw(st.one_of(st.permutations(some), st.lists(st.integers(-9, 9), max_size=9))) for _ in range(4)]
+
+    def weight(power):
+        return Fraction(factor) ** power - (Fraction(factor) ** -power if update == BALANCED else 0)
+
+    sums = [sum(map(weight, own)) for own in members]
+    found = first_largest([np.array(own, dtype=np.int64) for own in members], factor, update)
+    assert found == sums.index(max(sums))

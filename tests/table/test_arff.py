@@ -150,3 +150,20 @@ def test_an_apostrophe_within_a_value_is_no_quote(tmp_path):
     (tmp_path / "words.arff").write_text(text)
     table = read_table(tmp_path / "words.arff")
     assert [column.labels for column in table] == [("it's",), ("that's",)]
+
+
+LONG = 1_000_000
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "x" + " " * LONG + "x,p", " " * LONG + "x,p", "x" + " " * LONG + ",p", "{0 " + " " * LONG + "x, 1 p}",
+        "'" + "\\'" * LONG + ",p", '"' + '\\"' * LONG + ",p", "''" * LONG + ",p", "\\" * LONG + ",p",
+    ],
+    ids=["within", "before", "after", "sparse", "escaped", "escaped twice", "quotes", "backslashes"],
+)  # fmt: skip
+def test_long_runs_of_one_character_are_read_once(read, row):
+    """Or, where every position were tried anew, for hours."""
+    with contextlib.suppress(UnreadableFileError):
+        assert len(read(f"@relation r\n@attribute a string\n@attribute y {{p,q}}\n@data\n{row}\n")["a"].labels) == 1

@@ -41,7 +41,13 @@ class NumericColumns(NamedTuple):
 
     def separated(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return (pairs x columns) where a margin lies between rows ``i`` and ``j``."""
-        return np.abs(self.values[i] - self.values[j]) >= self.margins
+        with _beyond_floats():
+            return np.abs(self.values[i] - self.values[j]) >= self.margins
+
+
+def _beyond_floats() -> np.errstate:
+    """Let differences be infinite, which is more than any margin, or NaN between equal infinities, which is not."""
+    return np.errstate(over="ignore", invalid="ignore")
 
 
 class PackedRows(NamedTuple):
@@ -81,7 +87,8 @@ def block_of_differences(rows: PackedRows, some: slice, others: slice | np.ndarr
     if rows.numeric is not None:
         columns = zip(rows.numeric.positions, rows.numeric.values.T, rows.numeric.margins, strict=True)
         for position, column, margin in columns:
-            apart = np.abs(column[some, None] - column[None, others]) >= margin
+            with _beyond_floats():
+                apart = np.abs(column[some, None] - column[None, others]) >= margin
             words[position // 64] |= apart.astype(np.uint64) << np.uint64(position % 64)
     return words
 

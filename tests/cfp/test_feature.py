@@ -1,5 +1,7 @@
 """The partitions of a feature against the twin that was written from the paper."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -96,6 +98,20 @@ def test_ranges_that_keep_their_splits(compiled, column, limit, settings, n_rows
     partitions, tally = expected(*column, limit, settings)
     assert [tuple(p) for p in feature.partitions()] == partitions
     assert [feature.right, feature.wrong] == tally
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.01, 0.3])
+@pytest.mark.parametrize("rules", [Settings().rules, Settings(between="nearer", end_points="points").rules])
+def test_lists_and_compiled_code_learn_the_same_of_many_values(limit, rules):
+    rng = np.random.default_rng(0)
+    values, classes = rng.random(3000).round(3), rng.integers(0, 3, 3000).astype(np.int32)
+    values[rng.random(3000) < 0.05] = np.nan
+    found = []
+    for compiled in (False, True):
+        first = FeaturePartitions.empty().learned(values[:2000], classes[:2000], limit, rules, compiled=not compiled)
+        found.append(first.learned(values[2000:], classes[2000:], limit, rules, compiled=compiled))
+    for field in fields(FeaturePartitions):
+        np.testing.assert_array_equal(*(getattr(feature, field.name) for feature in found))
 
 
 @pytest.mark.parametrize("room", [1, 2, 7])

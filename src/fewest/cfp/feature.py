@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,11 +12,12 @@ import numpy as np
 from fewest.cfp.kernels.cuts import EARLY, room_for_cuts
 from fewest.cfp.kernels.growth import Rules
 from fewest.cfp.kernels.line import N_SIZES, NODES, POINTS, RIGHT, WRONG, Line, PartitionArrays, list_partitions
+from fewest.cfp.kernels.lists import BoundaryLists
 from fewest.cfp.kernels.locate import AHEAD, NONE, padded, room_for_grid
 from fewest.cfp.kernels.partitions import add_examples, block_length
 
 # Plain Python takes about so long to learn a value.
-SECONDS_A_VALUE = 33e-6
+SECONDS_A_VALUE = 5e-6
 KERNELS = "fewest.cfp.kernels.partitions"
 # New boundaries for which there is room at first.
 FIRST_ROOM = 1024
@@ -109,15 +110,23 @@ class FeaturePartitions:
         memory: LineMemory | None = None,
     ) -> FeaturePartitions:
         """Return what the feature knows after more examples, in their order; NaN is a missing value."""
+        if not compiled:
+            lists = BoundaryLists(self._arrays, self.right, self.wrong)
+            lists.add(values, classes, limit, rules)
+            return FeaturePartitions(*lists.arrays(), right=lists.right, wrong=lists.wrong)
         known, row, growth = self, 0, 0.0
         memory = memory or LineMemory()
         while row < len(values):
             line = known._opened(len(values) - row, growth, memory)
-            add = add_examples.compiled if compiled else add_examples
-            done, row = row, add(line, values, classes, row, limit, rules)
+            done, row = row, add_examples.compiled(line, values, classes, row, limit, rules)
             growth = line.sizes[NODES] / max(1, row - done)
-            known = _closed(line, list_partitions.compiled if compiled else list_partitions)
+            known = _closed(line)
         return known
+
+    @property
+    def _arrays(self) -> PartitionArrays:
+        points = self.point_boundary, self.point_class, self.point_count
+        return PartitionArrays(self.boundary, self.after_class, self.after_count, *points)
 
     def _opened(self, n_examples: int, growth: float, memory: LineMemory) -> Line:
         """Lay the partitions out for growing.
@@ -257,11 +266,11 @@ def _integers(number: int, length: int = 0) -> tuple[np.ndarray, ...]:
     return tuple(np.empty(length, dtype=np.int32) for _ in range(number))
 
 
-def _closed(line: Line, write: Callable[..., tuple[int, int]]) -> FeaturePartitions:
+def _closed(line: Line) -> FeaturePartitions:
     """Take the partitions from a line."""
     most_boundaries, most_points = line.sizes[NODES] - 1, line.sizes[POINTS]
     room = PartitionArrays(np.empty(most_boundaries), *_integers(2, most_boundaries), *_integers(3, most_points))
-    n_boundaries, n_points = write(line, room)
+    n_boundaries, n_points = list_partitions.compiled(line, room)
     if n_boundaries < most_boundaries or n_points < most_points:
         lengths = [n_boundaries] * 3 + [n_points] * 3
         room = PartitionArrays(*(array[:n].copy() for array, n in zip(room, lengths, strict=True)))

@@ -1,11 +1,13 @@
 from itertools import combinations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from fewest import MinFeatures
 from fewest.budget import Budget
 from fewest.cover.cross_validated_tolerance import (
     TOLERANCES,
@@ -210,3 +212,11 @@ def test_a_tolerance_that_lets_chance_features_do_is_judged_by_them():
         Sample(codes, classes).coverage(), Sample(codes, classes, tolerance=0.3).max_uncovered, (), np.ones(30)
     )
     assert strict == (11, 23)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_margin_on_numbers_that_are_further_apart_than_floats_go():
+    rng = np.random.default_rng(0)
+    X = pa.table({"far": rng.choice([1.7e308, -1.7e308, np.inf, -np.inf, 0.0], 60), "near": rng.normal(size=60)})
+    y = X["near"].to_numpy() > 0
+    assert MinFeatures(tolerance="cv", margin=0.5).fit(X, y).get_support()[1]

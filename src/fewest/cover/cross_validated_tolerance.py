@@ -10,7 +10,7 @@ import numpy as np
 
 from fewest.budget import INTERRUPT, Budget
 from fewest.cover.examples import Answer
-from fewest.cover.kernels.differences import separated
+from fewest.cover.kernels.differences import beyond_floats, separated
 from fewest.cover.options import CHANCE
 from fewest.cover.sample import Sample
 from fewest.trees.id3 import grow_id3
@@ -160,7 +160,8 @@ def predicted_by_near_rows(learned: Sample, unseen: Sample) -> np.ndarray:
 def _votes(learned: Sample, unseen: Sample, row: int, n_classes: int) -> np.ndarray:
     apart: Any = separated(unseen.codes[row], learned.codes)
     if learned.numeric is not None and unseen.numeric is not None:
-        distances = np.abs(unseen.numeric.values[row] - learned.numeric.values)
+        with beyond_floats():
+            distances = np.abs(unseen.numeric.values[row] - learned.numeric.values)
         apart[:, learned.numeric.positions] |= distances >= learned.numeric.margins
     n_apart = apart.sum(axis=1)
     return np.bincount(learned.classes[n_apart == n_apart.min()], minlength=n_classes)

@@ -41,11 +41,11 @@ class NumericColumns(NamedTuple):
 
     def separated(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return (pairs x columns) where a margin lies between rows ``i`` and ``j``."""
-        with _beyond_floats():
+        with beyond_floats():
             return np.abs(self.values[i] - self.values[j]) >= self.margins
 
 
-def _beyond_floats() -> np.errstate:
+def beyond_floats() -> np.errstate:
     """Let differences be infinite, which is more than any margin, or NaN between equal infinities, which is not."""
     return np.errstate(over="ignore", invalid="ignore")
 
@@ -87,7 +87,7 @@ def block_of_differences(rows: PackedRows, some: slice, others: slice | np.ndarr
     if rows.numeric is not None:
         columns = zip(rows.numeric.positions, rows.numeric.values.T, rows.numeric.margins, strict=True)
         for position, column, margin in columns:
-            with _beyond_floats():
+            with beyond_floats():
                 apart = np.abs(column[some, None] - column[None, others]) >= margin
             words[position // 64] |= apart.astype(np.uint64) << np.uint64(position % 64)
     return words

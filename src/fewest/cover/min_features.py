@@ -21,6 +21,7 @@ from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import first_positions, minimal, rows_to_compare, tightest_pairs
 from fewest.cover.options import CHANCE
 from fewest.cover.sample import Sample
+from fewest.cover.solver.growing import GrowingColumns
 from fewest.cover.solver.minimal import minimal_covers, substitutes
 from fewest.cover.solver.minimum import MinimumCover, quick_nodes
 from fewest.cover.solver.problem import CoverProblem
@@ -68,9 +69,19 @@ class MinFeaturesSearch:
         costs, include = self.choices.costs(costs), self.choices.of(include)
         self.n_sufficiency_tests = 0
         self.n_learned = LEARNED
-        self.row_pairs = np.empty((2, 0), dtype=np.intp)
-        self.words = np.empty((bits.n_words(self.n_choices), 0), dtype=np.uint64)
+        self._row_pairs = GrowingColumns(np.empty((2, 0), dtype=np.intp))
+        self._words = GrowingColumns(np.empty((bits.n_words(self.n_choices), 0), dtype=np.uint64))
         self.cover: MinimumCover = self._tolerant(costs, include) if sample.is_tolerant else self._lazy(costs, include)
+
+    @property
+    def words(self) -> np.ndarray:
+        """Return the conflicts generated, over choices."""
+        return self._words.columns
+
+    @property
+    def row_pairs(self) -> np.ndarray:
+        """Return the pair of rows of each; row -1 marks that it belongs to none."""
+        return self._row_pairs.columns
 
     def _tolerant(self, costs: Costs, include: Sequence[int]) -> MinimumCover:
         """Prepare the search that counts the pairs which a subset leaves unseparated."""
@@ -99,10 +110,10 @@ class MinFeaturesSearch:
         words, rows = self._distinct(self._seeds(N_SEEDS))
         kept = minimal(words)
         asked = self._asked_sets()
-        # A set of which one must be taken acts as a conflict; row -1 marks that it belongs to no pair of rows.
+        # A set of which one must be taken acts as a conflict, that belongs to no pair of rows.
         no_rows = np.stack([np.full(asked.shape[1], -1), np.arange(asked.shape[1])]).astype(np.intp)
-        self.words = np.concatenate([asked, words[:, kept]], axis=1)
-        self.row_pairs = np.concatenate([no_rows, rows[:, kept]], axis=1)
+        self._remember(asked, no_rows)
+        self._remember(words[:, kept], rows[:, kept])
         problem = self._problem(self.words, costs, include)
         everything = tuple(range(self.n_choices))
         start = everything if problem.allows(everything) else None
@@ -130,8 +141,8 @@ class MinFeaturesSearch:
         return words[:, is_new]
 
     def _remember(self, words: np.ndarray, rows: np.ndarray) -> None:
-        self.row_pairs = np.concatenate([self.row_pairs, rows], axis=1)
-        self.words = np.concatenate([self.words, words], axis=1)
+        self._row_pairs.add(rows)
+        self._words.add(words)
 
     def _seeds(self, n_seeds: int) -> MissedPairs:
         """Return the tightest of the pairs among as many rows as can be compared."""

@@ -1,8 +1,10 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from fewest.cover.kernels import differences as kernel
 from fewest.cover.kernels.differences import agreeing_pairs, differences, pack_rows, unseparated_pairs
 from fewest.kernels.bits import mask, unpack
 from problems import codes_of, samples
@@ -17,6 +19,20 @@ def test_agreeing_pairs_are_uncovered_and_exist_when_any_is(problem, data):
     found = {frozenset(pair) for pair in zip(i.tolist(), j.tolist(), strict=True)}
     assert found <= uncovered
     assert bool(found) == bool(uncovered)
+
+
+@given(samples(max_rows=30, max_values=5), st.data())
+def test_agreeing_pairs_are_the_same_however_often_rows_are_numbered_anew(problem, data):
+    rows, classes, n_features = problem
+    subset = data.draw(st.lists(st.integers(0, n_features - 1), unique=True))
+    arguments = codes_of(rows, n_features), np.array(classes), subset
+    found = []
+    for most_keys in (1, 6, 1 << 62):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kernel, "FIRST_KEYS", min(most_keys, 1 << 12))
+            patch.setattr(kernel, "MOST_KEYS", most_keys)
+            found.append([some.tolist() for some in agreeing_pairs(*arguments)])
+    assert found[0] == found[1] == found[2]
 
 
 @given(st.one_of(samples(), samples(missing=True)), st.data())

@@ -12,6 +12,7 @@ import naive
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.kernels import counted_covers
 from fewest.cover.kernels.counted_covers import EXHAUSTED
+from fewest.cover.kernels.swaps import TENURE, best_gain
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver import CoverProblem, MinimumCover
@@ -231,11 +232,28 @@ def assert_consistent(local, rows, costs):
     assert known == len(rows) == np.concatenate([*local.weighed, []]).size
     assert len(set(chosen)) == len(chosen)
     assert swaps.numbers[2] == costs[chosen].sum()
-    assert swaps.n_chosen[:known].tolist() == n_chosen.tolist()
+    c = np.arange(known)
+    digits = swaps.digits[c >> 6] >> (c & 63).astype(np.uint64)[:, None] & np.uint64(1)
+    assert (digits.astype(int) @ (1 << np.arange(digits.shape[1]))).tolist() == n_chosen.tolist()
     assert sorted(swaps.open[: swaps.numbers[1]].tolist()) == np.flatnonzero(opened).tolist()
-    assert swaps.gain.tolist() == (weight[opened] @ rows[opened]).tolist()
     loss = weight[n_chosen == 1] @ rows[n_chosen == 1]
     assert all(swaps.loss[x] == loss[x] for x in chosen)
+
+
+def assert_best_is_chosen(local, rows, costs):
+    """Recompute what the features of every open conflict gain, and which of them may be chosen."""
+    swaps, most = local.swaps, 10**6
+    rows = np.concatenate([rows[:0], *(rows[some] for some in local.weighed)])
+    opened = swaps.open[: swaps.numbers[1]]
+    gain = swaps.weight[opened] @ rows[opened]
+    for conflict in opened.tolist():
+        able = np.flatnonzero(rows[conflict] & ~((swaps.changed + TENURE > local.n_steps) & (swaps.changed > 0)))
+        found = int(best_gain(local.sets, swaps, local.costs, conflict, most))
+        if len(able):
+            assert found in able
+            assert gain[found] / costs[found] == max(gain[able] / costs[able])
+        else:
+            assert swaps.changed[found] == min(swaps.changed[rows[conflict]])
 
 
 class RecordedSearch(LocalSearch):
@@ -267,6 +285,7 @@ def test_local_search_keeps_its_counts_and_returns_covers(way, problem, n_steps,
     for known in (whole.words[:, :n_known], whole.words):  # as the search learns more
         subset = local.run(known, local.base + most, n_steps, lambda: None)
         assert_consistent(local, rows, whole.units)
+        assert_best_is_chosen(local, rows, whole.units)
         if subset is not None:
             assert whole.units_of(subset) <= local.base + most
             assert rows[: known.shape[1]][:, list(subset)].any(axis=1).all()

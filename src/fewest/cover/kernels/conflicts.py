@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -174,6 +175,7 @@ def first_positions(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, copy_of.ravel()
 
 
+@cache
 def mixing_multipliers(n: int) -> np.ndarray:
     """Return odd numbers with well-spread bits, always the same."""
     return np.random.default_rng(0).integers(0, 2**63, n, dtype=np.uint64) * np.uint64(2) + np.uint64(1)

@@ -13,8 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.kernels.bits import pack
-from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
+from fewest.kernels.partition import in_mixed_groups, mixed_pairs, numbered
 
+# Rows are numbered anew when so many groups are possible, for the first time, and then before their keys overflow:
+# numbering takes several passes over the rows, adding a feature to their keys takes one.
+FIRST_KEYS, MOST_KEYS = 1 << 12, 1 << 62
 Pairs = tuple[np.ndarray, np.ndarray]
 """The first and the second rows of pairs."""
 
@@ -96,7 +99,7 @@ def block_of_differences(rows: PackedRows, some: slice, others: slice | np.ndarr
 def agreeing_pairs(codes: np.ndarray, labels: np.ndarray, subset: Sequence[int]) -> Pairs:
     """Return pairs of rows that differ in label and agree on ``subset``: none if and only if it is sufficient.
 
-    The rows are partitioned by one feature after the other, and rows whose
+    The rows are partitioned by some features after others, and rows whose
     group has become pure are left out (Figure 1): O(rows x features). Codes
     must not be negative.
     """
@@ -134,12 +137,18 @@ def _all_together(codes: np.ndarray) -> Pairs:
 
 def _still_mixed(mixed: Pairs, codes: np.ndarray, labels: np.ndarray, subset: Sequence[int]) -> Pairs:
     """Return rows and their groups, partitioned by more features; rows whose group has become pure are left out."""
-    rows, groups = mixed
+    rows, keys = mixed
+    n_keys, most_keys = int(keys.max(initial=0)) + 1, FIRST_KEYS
     for feature in subset:
-        kept = in_mixed_groups(groups, labels[rows])
-        rows = rows[kept]
-        groups = refine(groups[kept], codes[rows, feature])
-    return rows, groups
+        column = codes[rows, feature]
+        n_codes = int(column.max(initial=0)) + 1
+        if n_keys * n_codes > most_keys:
+            groups = numbered(keys)
+            kept = in_mixed_groups(groups, labels[rows])
+            rows, column, keys = rows[kept], column[kept], groups[kept]
+            n_keys, most_keys = int(keys.max(initial=0)) + 1, MOST_KEYS
+        keys, n_keys = keys * n_codes + column, n_keys * n_codes
+    return rows, numbered(keys)
 
 
 def unseparated_pairs(rows: PackedRows, labels: np.ndarray, chosen: np.ndarray) -> Pairs:

@@ -25,12 +25,14 @@ from fewest.kernels import bits
 from fewest.kernels.compiling import Compilable, Work
 
 KERNELS = "fewest.cover.kernels.swaps"
-# What a visit of a conflict costs plain Python; a step visits those of two features, and some in full.
+# What a look at a number or a feature costs plain Python.
 NANOSECONDS = 1_000.0
+# A look is at the numbers of so many conflicts, which share a word, of several digits; so many conflicts are open.
+WORD_SHARE, SOME_OPEN = 8, 20
 # Steps without a cover after which the search forgets its weights and starts again, and by how much that grows.
-PATIENCE, GROWTH = 20_000, 1.5
+PATIENCE, GROWTH = 100_000, 1.5
 # Of the conflicts known the tightest are weighed from the start; of those that a cover then misses, so many more.
-FIRST, MORE = 16_384, 256
+FIRST, MORE = 65_536, 256
 # Steps between two looks at the clock.
 STEPS_PER_CALL = 1_000
 
@@ -65,7 +67,7 @@ class LocalSearch:
             changed=np.zeros(n_features, dtype=np.int64),
             gain=np.zeros(n_features, dtype=np.int64),
             loss=np.zeros(n_features, dtype=np.int64),
-            n_chosen=np.zeros(0, dtype=np.int32),
+            digits=np.zeros((0, n_features.bit_length()), dtype=np.uint64),
             sole=np.zeros(0, dtype=np.int32),
             weight=np.zeros(0, dtype=np.int64),
             open=np.zeros(0, dtype=np.int32),
@@ -98,8 +100,10 @@ class LocalSearch:
             columns = np.zeros((self.problem.n_features, n_words), dtype=np.uint64)
             columns[:, : sets.columns.shape[1]] = sets.columns
             sets = sets._replace(row_start=_grown(sets.row_start, more), columns=columns)
-            names = ("n_chosen", "sole", "weight", "open", "place_open")
-            swaps = swaps._replace(**{name: _grown(getattr(swaps, name), more) for name in names})
+            digits = np.zeros((n_words, swaps.digits.shape[1]), dtype=np.uint64)
+            digits[: len(swaps.digits)] = swaps.digits
+            names = ("sole", "weight", "open", "place_open")
+            swaps = swaps._replace(digits=digits, **{name: _grown(getattr(swaps, name), more) for name in names})
         self.sets, self.swaps = sets, swaps
 
     def _way(self, function: Compilable, n_visits: float) -> Callable:
@@ -166,9 +170,9 @@ class LocalSearch:
 
     @property
     def visits_per_step(self) -> int:
-        """Return about how many conflicts and features a step visits: two features' conflicts, some of these whole."""
+        """Return about what a step looks at: the numbers of all conflicts twice, and the features of some open ones."""
         n_entries = int(self.sets.row_start[self.n_conflicts])
-        return 1 + 3 * n_entries // max(1, self.problem.n_features) + self.n_conflicts // bits.WORD
+        return 1 + self.n_conflicts // WORD_SHARE + SOME_OPEN * n_entries // max(1, self.n_conflicts)
 
     def _restart(self) -> None:
         """Forget the weights and half of the choices, at random."""

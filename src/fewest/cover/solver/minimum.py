@@ -22,6 +22,7 @@ import numpy as np
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.cover.kernels.counted_covers import EXHAUSTED, FOUND
 from fewest.cover.solver.counted import CountedEngine
+from fewest.cover.solver.growing import GrowingColumns
 from fewest.cover.solver.local_search import LocalSearch
 from fewest.cover.solver.plain import (
     NANOSECONDS,
@@ -106,8 +107,8 @@ class MinimumCover:
                 self.allowed &= ~some
         self.base = problem.units_of(problem.include)
         # Conflicts that included features cover are settled; the others are numbered as in the problem.
-        self.numbers = bits.missed(problem.words, self.included)
-        self.words = problem.words[:, self.numbers]
+        still_open = bits.missed(problem.words, self.included)
+        self._numbers, self._words = GrowingColumns(still_open), GrowingColumns(problem.words[:, still_open])
         self.best: Subset = () if incumbent is None else tuple(sorted({*incumbent, *problem.include}))
         self.is_found = incumbent is not None
         # Without a cover, more than any could cost: when the lower bound comes there, there is none.
@@ -118,6 +119,16 @@ class MinimumCover:
         self.work = Work("fewest.cover.kernels.covers")
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
+
+    @property
+    def words(self) -> np.ndarray:
+        """Return the conflicts known that the included features do not cover."""
+        return self._words.columns
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Return their positions among those of the problem and, after these, those the oracle gave."""
+        return self._numbers.columns
 
     def _packing(self) -> tuple[int, tuple[int, ...]]:
         """Return a first lower bound, and its proof: conflicts that share no feature need one feature each."""
@@ -293,7 +304,7 @@ class MinimumCover:
         ``without`` excludes more features. With more nodes than ``most_nodes``, `TooManyNodesError` is raised.
         """
         allowed = self.allowed & ~bits.mask(without, self.problem.n_features)
-        known = self.words, self.numbers, self._n_numbered
+        n_known, n_numbered = len(self.numbers), self._n_numbered
         asked: deque[Judgement] = deque()
         yielded: set[Subset] = set()  # a second look, or a second engine, may come upon the same cover
         is_done = False
@@ -310,7 +321,9 @@ class MinimumCover:
             except TooLongForPlainError:
                 # The compiled engine walks the same tree from its root. What was learned is forgotten, to be learned
                 # again in the same order, so that the search is the same as if it had been compiled from the start.
-                self.words, self.numbers, self._n_numbered = known
+                self._words.cut(n_known)
+                self._numbers.cut(n_known)
+                self._n_numbered = n_numbered
                 engine.n_nodes = 0
             finally:
                 self.n_nodes += engine.n_nodes
@@ -363,10 +376,9 @@ class MinimumCover:
     def learn(self, words: np.ndarray) -> None:
         """Add conflicts to those known."""
         still_open = bits.missed(words, self.included)
-        self.numbers = np.concatenate([self.numbers, self._n_numbered + still_open])
+        self._numbers.add(self._n_numbered + still_open)
         self._n_numbered += words.shape[1]
-        words = words[:, still_open]
-        self.words = np.concatenate([self.words, words], axis=1)
+        self._words.add(words[:, still_open])
 
     def _status(self, limit: int, engine: CoverEngine | CountedEngine) -> str:
         best, bound, tried = (self.problem.in_costs(cost) for cost in (self.upper, self.lower, limit))

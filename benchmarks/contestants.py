@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -10,7 +12,7 @@ from instances import Instance
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.focus2 import focus2
 from fewest.cover.kernels.conflicts import Conflicts, minimal
-from fewest.cover.min_features import MinFeaturesSearch
+from fewest.cover.min_features import EXAMINED, LEARNED_WHEN_LONG, MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver import CoverProblem, solve_cover_with_highs
 
@@ -54,17 +56,24 @@ def simple(conflicts: Conflicts, cap: float) -> Outcome:  # noqa: ARG001 (ended 
 
 def cp_sat(conflicts: Conflicts, cap: float) -> Outcome:
     """Run OR-tools' CP-SAT."""
+    subset = _hit_by_cp_sat(conflicts.to_array(), cap)
+    return {"size": None if subset is None else len(subset), "solved": subset is not None}
+
+
+def _hit_by_cp_sat(rows: np.ndarray, cap: float) -> list[int] | None:
+    """Return a smallest set that hits all sets, or None when it is not proven in time."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    chosen = [model.new_bool_var(f"x{j}") for j in range(conflicts.n_features)]
-    for row in conflicts.to_array():
+    chosen = [model.new_bool_var(f"x{j}") for j in range(rows.shape[1])]
+    for row in rows:
         model.add_bool_or([chosen[j] for j in np.flatnonzero(row)])
     model.minimize(sum(chosen))
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = cap
-    is_solved = solver.solve(model) == cp_model.OPTIMAL
-    return {"size": round(solver.objective_value) if is_solved else None, "solved": is_solved}
+    if solver.solve(model) != cp_model.OPTIMAL:
+        return None
+    return [j for j, x in enumerate(chosen) if solver.value(x)]
 
 
 def rc2(conflicts: Conflicts, cap: float) -> Outcome:  # noqa: ARG001 (ended from outside)
@@ -75,6 +84,44 @@ def rc2(conflicts: Conflicts, cap: float) -> Outcome:  # noqa: ARG001 (ended fro
         return {"size": len(solver.get()), "solved": True}
 
 
+def missed_conflicts(sample: Sample, subset: Sequence[int]) -> np.ndarray:
+    """Return the tightest of the conflicts that a subset misses, as ours learns them: none if it is sufficient."""
+    rows = sample.missed_pairs(subset, EXAMINED).features
+    rows = np.unique(rows, axis=0)
+    return rows[np.argsort(rows.sum(axis=1), kind="stable")[:LEARNED_WHEN_LONG]]
+
+
+def cp_sat_lazily(instance: Instance, cap: float) -> Outcome:
+    """Run CP-SAT on the conflicts that its own answers miss, until one misses none; it starts anew every time."""
+    sample, started = Sample(instance.codes, instance.classes), time.perf_counter()
+    known, missed = np.zeros((0, sample.n_features), dtype=bool), missed_conflicts(sample, ())
+    subset: list[int] = []
+    while len(missed):
+        known = np.concatenate([known, missed])
+        hit = _hit_by_cp_sat(known, max(0.01, cap - (time.perf_counter() - started)))
+        if hit is None:
+            return {"size": None, "solved": False}
+        subset = hit
+        missed = missed_conflicts(sample, subset)
+    return {"size": len(subset), "solved": True, "n_conflicts": len(known)}
+
+
+def rc2_lazily(instance: Instance, cap: float) -> Outcome:  # noqa: ARG001 (ended from outside)
+    """Run RC2 on the conflicts that its own answers miss, until one misses none; it goes on from where it was."""
+    from pysat.examples.hitman import Hitman
+
+    sample = Sample(instance.codes, instance.classes)
+    subset: list[int] = []
+    n_conflicts = 0
+    with Hitman(htype="rc2") as solver:
+        while len(missed := missed_conflicts(sample, subset)):
+            n_conflicts += len(missed)
+            for row in missed:
+                solver.hit(np.flatnonzero(row).tolist())
+            subset = sorted(solver.get())
+    return {"size": len(subset), "solved": True, "n_conflicts": n_conflicts}
+
+
 def highs(conflicts: Conflicts, cap: float) -> Outcome:
     """Run HiGHS through SciPy."""
     cover = solve_cover_with_highs(CoverProblem(conflicts.words, conflicts.n_features), time_limit=cap)
@@ -82,5 +129,5 @@ def highs(conflicts: Conflicts, cap: float) -> Outcome:
 
 
 # What each contestant starts from: the examples, or all their conflicts.
-FROM_EXAMPLES = {"MinFeatures": min_features, "Focus2": focus_2}
+FROM_EXAMPLES = {"MinFeatures": min_features, "Focus2": focus_2, "lazy RC2": rc2_lazily, "lazy CP-SAT": cp_sat_lazily}
 FROM_CONFLICTS = {"simple": simple, "RC2": rc2, "CP-SAT": cp_sat, "HiGHS": highs}

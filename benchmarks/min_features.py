@@ -10,7 +10,8 @@
 
 Every measurement is a process of its own, ended at the cap; ours is the best
 of three. Peers get all distinct conflicts without supersets, and the making
-of these is not held against them. Needs: pip install -e '.[bench]', and
+of these is not held against them; the lazy ones start, as ours does, from the
+examples, and learn the conflicts that their own answers miss. Needs: pip install -e '.[bench]', and
 pip install --pre python-sat, of which there are only pre-releases.
 """
 

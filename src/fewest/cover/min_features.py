@@ -36,7 +36,7 @@ N_SEEDS = 400
 SEED_WORK = 20_000_000
 # Conflicts to go on with where the search turns out to be long. With few features it takes in many at no great cost,
 # and each that it knows saves questions about covers that miss it: more, up to so many, of so many features in all.
-N_MORE_SEEDS, MOST_SEEDS, SEED_NAMES = 4096, 65_536, 4_000_000
+N_MORE_SEEDS, MOST_SEEDS, SEED_NAMES = 4096, 65_536, 12_000_000
 # Of the pairs that a cover misses, look at so many and learn the tightest.
 EXAMINED, LEARNED = 4096, 32
 # Pairs to learn at a time in a long search, which takes in many at no great cost.

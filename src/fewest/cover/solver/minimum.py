@@ -53,6 +53,8 @@ MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 2_000, 400, 100
 # steps and of so many nodes times features, which take about as long. The first turn is as long wherever there is an
 # oracle: the conflicts that it learns save the proof questions.
 LONG_TURN_STEPS, LONG_TURN_COUNTS = 20_000, 20_000_000
+# Where it may be twice as large as it need be, the bound is of little use yet, and those turns are so much longer.
+FARTHER = 3
 # Conflicts visited in a step, on average, beyond which turns have fewer steps than that.
 MOST_VISITS = 4_000
 
@@ -259,7 +261,7 @@ class MinimumCover:
         assert self.local is not None, "the search is a long one"
         n_left = MANY_STEPS if self.upper - self.lower > 2 * self.problem.step else FEW_STEPS
         if self._is_far() or (self.local.n_steps == 0 and self.oracle is not None):
-            n_left = LONG_TURN_STEPS
+            n_left = LONG_TURN_STEPS * (FARTHER if self.upper > 2 * self.lower else 1)
         n_left = min(n_left, n_left * MOST_VISITS // self.local.visits_per_step)
         while n_left > 0 and self.upper > self.lower:
             n_before = self.local.n_steps

@@ -6,8 +6,7 @@ features, with the number of features. ``select`` is the command without options
 recommends, all features where it recommends none. The last line has the processor seconds of a fold. What was measured
 is kept in ``--keep FILE``, one line a fold and contestant; the same command with the same file goes on where it was
 stopped, commands for other tables or contestants may share it and run beside it, and one for all of them prints the
-whole. With ``--rows 300 --folds 5`` the eleven tables take a tenth of the time, and a table's points are sure to about
-one.
+whole. ``--rows 300 --folds 5`` is for a quick look: the points of a table are then a matter of few rows.
 
     python benchmarks/advice.py [--folder DIR] [--tables iris,wine] [--contestants all,advice,l1] [--folds 10]
         [--repeats 2] [--rows 1000] [--keep FILE] [--quick]

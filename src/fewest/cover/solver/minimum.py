@@ -48,7 +48,7 @@ MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 4_000_
 # Nodes of the proof between two turns of the local search, and what a question to the oracle counts for; steps of such
 # a turn, while it may gain much and when it may gain one feature, and what a question counts for.
 NODES_PER_TURN, NODES_PER_QUESTION = 20_000, 2_000
-MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 2_000, 400, 100
+MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 500, 100, 100
 # Where the best cover may be half as large again as it need be, no proof is near: then turns are longer, of so many
 # steps and of so many nodes times features, which take about as long. The first turn is as long wherever there is an
 # oracle: the conflicts that it learns save the proof questions.

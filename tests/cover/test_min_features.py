@@ -1,4 +1,5 @@
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
 from fewest.cover.solver import CoverProblem, solve_cover_with_highs
 from fewest.cover.verify import verify, verify_batches
+from fewest.datasets import load_votes
 from fewest.exceptions import CertificateError, StoppedEarlyWarning
 from fewest.table import Column, Kind, Table
 from problems import codes_of, samples
@@ -226,3 +228,13 @@ def test_a_long_search_starts_from_a_good_subset(problem):
         answer = search.run()
     assert answer.is_optimal
     assert len(answer.subset) == len(focus2(sample_of(problem)).subset)
+
+
+def test_minimal_subsets_of_known_problems_are_as_many_as_is_known():
+    features, party = load_votes(return_X_y=True)
+    columns = [[2 if vote is None else int(vote) for vote in column.to_pylist()] for column in features.columns]
+    votes = MinFeaturesSearch(Sample(np.column_stack(columns), np.unique(party, return_inverse=True)[1]))
+    assert sorted(map(len, votes.minimal_subsets())) == [9, 10, 13]
+    robots = np.array(list(product(range(3), range(3), range(2), range(3), range(4), range(2))))
+    monk_1 = (robots[:, 0] == robots[:, 1]) | (robots[:, 4] == 0)
+    assert list(MinFeaturesSearch(Sample(robots, monk_1.astype(int))).minimal_subsets()) == [(0, 1, 4)]

@@ -13,7 +13,7 @@ from fewest import ReliefF, RReliefF
 from fewest.budget import Budget, OutOfBudgetError
 from fewest.relief import left_out
 from fewest.relief.left_out import left_out_search
-from fewest.relief.options import ReliefFOptions
+from fewest.relief.options import ReliefFOptions, RReliefFOptions
 from fewest.relief.relevance import ChanceTest, EveryTest
 from fewest.relief.relief import RunningRelevance
 from fewest.relief.rows import ArrayRows, EncodedRows
@@ -54,6 +54,46 @@ def test_neighbors_without_each_feature_are_those_found_naively(compiling, sampl
         patch.setenv("FEWEST_COMPILE", compiling)
         search.refine(np.arange(len(values)), np.ones(len(values)), None, None)
     assert_allclose(search.found.scores, without_each(list(zip(*exact, strict=True)), classes, k), atol=1e-6)
+
+
+@st.composite
+def searches(draw):
+    """Draw a search over more rows than are near: of numbers, nominal codes and gaps, weighed or not."""
+    rng, n_rows = np.random.default_rng(draw(st.integers(0, 2**32))), draw(st.integers(4, 60))
+    is_nominal = np.array(draw(st.lists(st.booleans(), min_size=1, max_size=6)))
+    X = np.where(is_nominal, rng.integers(0, 3, (n_rows, len(is_nominal))), rng.normal(size=(n_rows, len(is_nominal))))
+    if draw(st.booleans()):  # many ties
+        X = np.round(X)
+    if draw(st.booleans()):
+        X[rng.random(X.shape) < 0.2] = np.nan
+    weights = rng.choice([0.25, 1.0, 1.5, 3.0], n_rows) if draw(st.booleans()) else None
+    options = {
+        "n_neighbors": draw(st.integers(1, 12)),
+        "metric": draw(st.sampled_from(["manhattan", "euclidean"])),
+        "neighborhood": draw(st.sampled_from(["nearest", "multisurf"])),
+    }
+    if draw(st.booleans()):
+        return EncodedRows(X, is_nominal), rng.normal(size=n_rows), weights, RReliefFOptions(**options)
+    return (
+        EncodedRows(X, is_nominal),
+        rng.integers(0, draw(st.integers(2, 4)), n_rows),
+        weights,
+        ReliefFOptions(**options),
+    )
+
+
+@given(searches())
+def test_numpy_and_compiled_code_add_up_the_same_bits(search):
+    source, target, weights, options = search
+    found = []
+    for choice in ("never", "always"):
+        sums = left_out_search(source, target, weights, RunningRelevance(options).factors, options)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            sums.refine(np.arange(source.n_rows), np.linspace(0.1, 2, source.n_rows), None, None)
+        found.append(sums.found)
+    for name in ("scores", "by_chance"):
+        np.testing.assert_array_equal(*(getattr(each, name) for each in found))
 
 
 @pytest.mark.parametrize("kind", [ReliefF, RReliefF])

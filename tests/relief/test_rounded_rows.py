@@ -15,7 +15,7 @@ from fewest.relief import embedding, rounded_rows
 from fewest.relief.kernels.differences import add_byte_differences, add_word_differences
 from fewest.relief.options import ReliefFOptions
 from fewest.relief.rounded_rows import BYTE_STEPS, WORD_STEPS, RoundedRows
-from fewest.relief.space import compiles_pairs
+from fewest.relief.space import compiles_search
 
 N_ROWS, N_FEATURES = 280, 70
 
@@ -162,6 +162,9 @@ def test_thousands_of_features_by_absolute_differences_are_worth_compiling(monke
     monkeypatch.setenv("FEWEST_COMPILE", "auto")
     monkeypatch.setattr(compiling, "_import_numba", lambda: None)
     manhattan, euclidean = ReliefFOptions(), ReliefFOptions(metric="euclidean")
-    assert compiles_pairs(1000, 1000, 10_000, manhattan)
-    assert not compiles_pairs(1000, 1000, 10_000, euclidean)
-    assert not compiles_pairs(1000, 1000, 100, manhattan)
+    assert compiles_search(1000, (1000, 10_000, 2), manhattan)
+    assert not compiles_search(1000, (1000, 1000, 2), euclidean)
+    assert not compiles_search(5000, (5000, 50, 2), manhattan)
+    assert compiles_search(5000, (5000, 50, 2), manhattan, is_weighted=True)
+    assert not compiles_search(10, (500_000, 8, 2), manhattan)
+    assert compiles_search(10, (500_000, 9, 2), manhattan)  # more than NumPy may hold

@@ -34,8 +34,12 @@ from fewest.relief.space import in_units, places_of
 # Comparisons of two rows in a feature, of which compiled code does some 200 million a second: where all sampled
 # rows would take more, some of them, and no fewer than this, serve the test.
 MOST_COMPARISONS, FEWEST_SAMPLED = 1 << 32, 500
-# What a comparison costs the NumPy twin, with all permutations of the feature, and what a sampled row does besides.
-NANOSECONDS_A_COMPARISON, NANOSECONDS_A_ROW = 250, 1_000_000
+# What the NumPy twin takes longer than compiled code: for a comparison, for a neighbor in a permutation of a feature,
+# and for a sampled row besides. Where all rows are compared exactly, a comparison takes it more.
+NANOSECONDS_A_COMPARISON, NANOSECONDS_A_DIFFERENCE, NANOSECONDS_A_ROW = 1, 10, 300_000
+NANOSECONDS_A_DISTANCE = 30
+# Seconds from which on it pays to compile the kernels, which takes ten.
+COMPILING = 8.0
 # Sampled rows that go together; sums are rounded by it, so it depends on nothing.
 TOGETHER = 16
 # Distances that differ by less for every feature are equal but for rounding, since values are in single precision.
@@ -108,8 +112,7 @@ class LeftOutSearch:
         (n_features, n_rows), n_done = self._columns.values.shape, 0
         n_allowed = max(FEWEST_SAMPLED, MOST_COMPARISONS // max(1, n_features * n_rows))
         sampled, weights = places_of(self._order)[sampled[:n_allowed]], weights[:n_allowed]
-        seconds = len(sampled) * (n_rows * n_features * NANOSECONDS_A_COMPARISON + NANOSECONDS_A_ROW) * 1e-9
-        is_compiled = compiles(seconds, "fewest.relief.kernels.left_out_neighbors")
+        is_compiled = compiles(self._seconds(len(sampled)), "fewest.relief.kernels.left_out_neighbors", COMPILING)
         starts = range(0, len(sampled), TOGETHER)
         work = partial(self._part, sampled, weights, is_compiled)
         for start, part in zip(starts, in_order(work, starts, n_workers(n_jobs)), strict=True):
@@ -119,6 +122,18 @@ class LeftOutSearch:
             n_done = min(start + TOGETHER, len(sampled))
             if budget is not None and n_done < len(sampled):
                 budget.check(partial("{:,} of {:,} rows compared without each feature".format, n_done, len(sampled)))
+
+    def _seconds(self, n_sampled: int) -> float:
+        """Return how much longer than compiled code the NumPy twin takes for sampled rows."""
+        rows, (n_features, n_rows) = self._rows, self._columns.values.shape
+        n_classes, n_orders = len(rows.starts) - 1, rows.orders.shape[1]
+        n_neighbors, a_comparison = min(n_rows, rows.k * n_classes), NANOSECONDS_A_COMPARISON
+        if not rows.k or rows.are_weighted:
+            a_comparison = NANOSECONDS_A_DISTANCE
+        if not rows.k:
+            n_neighbors = n_rows / 3  # about as many are nearer than usual
+        a_feature = n_rows * a_comparison + n_neighbors * n_orders * NANOSECONDS_A_DIFFERENCE
+        return n_sampled * (n_features * a_feature + NANOSECONDS_A_ROW) * 1e-9
 
     def _part(self, sampled: np.ndarray, weights: np.ndarray, is_compiled: bool, start: int) -> LeftOutSums:
         step, sums = slice(start, start + TOGETHER), LeftOutSums.of_nothing(*self._sums.joint.shape)

@@ -22,16 +22,19 @@ from fewest.relief.bit_space import BitSpace, BooleanSpace
 from fewest.relief.embedding import Measuring
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled
 from fewest.relief.matrix_space import MatrixSpace
-from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, SKIP, RelevanceOptions
+from fewest.relief.options import CLASS, MANHATTAN, MULTISURF, N_PERMUTATIONS, SKIP, RelevanceOptions
 from fewest.relief.rounded_rows import LEAST_SAMPLED
 from fewest.relief.rows import ArrayRows, EncodedRows, RowSource, Survey, no_duplicates, spans_too_much
 from fewest.table.target import refuse_far_values
 
-# What a pair of a sampled row and another costs the NumPy twins: 0.3 to 3.8 microseconds, the more features and the
-# fewer rows, the more. The most is charged, since a fit is usually one of many, as in cross-validation.
-NANOSECONDS_A_PAIR = 3_800
-# What one absolute difference of the two costs them; from a thousand features on, these are most of it.
-NANOSECONDS_A_DIFFERENCE = 4
+# What a pair of a sampled row and another costs the NumPy twins, and what one absolute difference of the two does.
+NANOSECONDS_A_PAIR, NANOSECONDS_A_DIFFERENCE = 60, 2
+# What it costs to compare a neighbor by a permuted target in a feature, and to find it, for each class.
+NANOSECONDS_A_FEATURE, NANOSECONDS_A_CLASS = 20, 30
+# Seconds from which on it pays to compile the kernels, which takes half a minute.
+COMPILING = 12.0
+# Values that NumPy may hold in memory though they are in blocks; of more, a pair is charged more than it takes.
+MOST_IN_MEMORY, NANOSECONDS_OF_MANY = 1 << 22, 3_800
 # Values by which data is recognised, besides its target, and the rows in which they are at the least.
 VALUES_LOOKED_AT, ROWS_LOOKED_AT = 1 << 10, 8
 # Values whose copy takes 64 MB, and sampled rows that take one pass over the blocks.
@@ -142,8 +145,8 @@ class RowsInMemory:
         starts = np.append(0, np.cumsum(np.bincount(classes, minlength=1))).astype(np.int64)
         starts = np.append(starts[:-1][np.diff(starts) > 0], starts[-1])
         weights = self.weights_of(order)
-        n_repeats = (1 + options.n_permutations // 10) * options.n_rounds(self.n_features)
-        is_compiled = compiles_pairs(n_sampled * n_repeats, self.n_rows, self.n_features, options)
+        shape, is_weighted = (self.n_rows, self.n_features, len(starts) - 1), self._weights is not None
+        is_compiled = compiles_search(n_sampled, shape, options, is_weighted=is_weighted)
         measuring = Measuring(options.metric == MANHATTAN, is_small=not is_compiled)
         measuring = measuring._replace(by_class=options.missing == CLASS)
         is_matrix = options.neighborhood == MULTISURF  # which needs all distances, and bits have none
@@ -193,12 +196,33 @@ def make_space(
     return MatrixSpace.from_source(source, survey, order, weights, starts, measuring)
 
 
-def compiles_pairs(n_sampled: int, n_rows: int, n_features: int, options: RelevanceOptions) -> bool:
-    """Return whether compiled code should compare this many sampled rows with all rows."""
-    nanoseconds = NANOSECONDS_A_PAIR
-    if options.metric == MANHATTAN:
-        nanoseconds = max(nanoseconds, n_features * NANOSECONDS_A_DIFFERENCE)
-    return compiles(n_sampled * n_rows * nanoseconds * 1e-9, "fewest.relief.kernels.differences")
+def compiles_search(
+    n_sampled: int, shape: tuple[int, int, int], options: RelevanceOptions, *, is_weighted: bool = False
+) -> bool:
+    """Return whether compiled code should find the neighbors of sampled rows among this many rows.
+
+    It depends on nothing that differs between rows in memory and in blocks: sums are rounded otherwise by NumPy.
+
+    Parameters
+    ----------
+    n_sampled : int
+    shape : tuple of int
+        The numbers of rows, features and classes; a regression has one class.
+    options : RelevanceOptions
+    is_weighted : bool, default=False
+        Whether rows have weights.
+    """
+    n_rows, n_features, n_classes = shape
+    if is_weighted or options.missing == CLASS or options.neighborhood == MULTISURF:
+        n_sampled *= 1 + N_PERMUTATIONS  # every permutation of the target is a search of its own
+    a_pair = NANOSECONDS_A_PAIR + (n_features * NANOSECONDS_A_DIFFERENCE if options.metric == MANHATTAN else 0)
+    if n_rows * n_features > MOST_IN_MEMORY:
+        a_pair = max(a_pair, NANOSECONDS_OF_MANY)
+    n_neighbors = n_rows if options.neighborhood == MULTISURF else min(n_rows, options.n_neighbors * n_classes)
+    a_neighbor = n_features * NANOSECONDS_A_FEATURE + n_classes * NANOSECONDS_A_CLASS
+    a_row = n_rows * a_pair + (1 + options.n_permutations) * n_neighbors * a_neighbor
+    seconds = n_sampled * options.n_rounds(n_features) * a_row * 1e-9
+    return compiles(seconds, "fewest.relief.kernels.differences", COMPILING)
 
 
 def even_batches(n_sampled: int, most: int) -> int:
@@ -230,7 +254,8 @@ def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
     """Return examples in blocks, or all rows in memory, where these are too few for compiled code."""
     from fewest.relief.blocks.passes import RowsInBlocks, is_nominal, refuse_infinity
 
-    if compiles_pairs(options.n_sampled(store.n_rows), store.n_rows, store.n_features, options):
+    n_classes = 1 if options.is_regression else int(np.count_nonzero(store.class_counts))
+    if compiles_search(options.n_sampled(store.n_rows), (store.n_rows, store.n_features, n_classes), options):
         return RowsInBlocks(store)
     values, target = store.values(np.arange(store.n_rows))
     refuse_infinity(store, [spans_too_much(column) for column in values.T])
@@ -245,7 +270,7 @@ def is_large(source: ArrayRows, options: RelevanceOptions) -> bool:
     if array.dtype.kind != "f" or options.max_samples is None or array.size < MANY_VALUES:
         return False
     n_sampled = options.n_sampled(source.n_rows)
-    if n_sampled > FEW_SAMPLED or not compiles_pairs(n_sampled, source.n_rows, array.shape[1], options):
+    if n_sampled > FEW_SAMPLED or not compiles_search(n_sampled, (*array.shape, 1), options):
         return False
     survey = Survey(source)  # bits are small, and what to expect in gaps may not be
     return not survey.is_discrete and not survey.has_missing.any()

@@ -15,8 +15,21 @@ from fewest.relief.kernels.differences import (
     differences_of_bits,
     differences_of_values,
 )
-from fewest.relief.kernels.layout import FAR, GROUP, LANES, Neighbors, Products, Rows, Rule, Sampled, Vectors
+from fewest.relief.kernels.layout import (
+    FAR,
+    GROUP,
+    LANES,
+    Neighbors,
+    Permuted,
+    PermutedSearch,
+    Products,
+    Rows,
+    Rule,
+    Sampled,
+    Vectors,
+)
 from fewest.relief.kernels.nearest_neighbors import nearest_by_bits, nearest_by_distance
+from fewest.relief.kernels.permuted_neighbors import permuted_by_bits
 from fewest.relief.kernels.smallest_distances import (
     find_columns,
     gather,
@@ -91,6 +104,29 @@ def test_compiled_searches_find_the_neighbors_that_numpy_finds(search):
         for ours, theirs in zip(neighbors(found), expected, strict=True):
             assert ours == pytest.approx(theirs, rel=1e-6)
     np.testing.assert_array_equal(rows.weights, before)
+
+
+@given(searches(), SEEDS, st.integers(1, 40))
+def test_neighbors_by_permuted_classes_are_the_same_among_few_rows_and_all(search, seed, n_near):
+    X, rows, draw, rule = search
+    rng, sizes = np.random.default_rng(seed), np.diff(rows.starts)
+    rows = rows._replace(weights=np.ones(len(X)))
+    labels = np.stack([rng.permutation(rows.class_of) for _ in range(3)])
+    factors = rng.choice([-1.0, 0.25, 1.0], (len(sizes), len(sizes))).astype(np.float32)
+    distances = (X[draw.rows, None] != X).sum(axis=2).astype(np.float32)
+    slack = np.full(len(draw.rows), 0.25, dtype=np.float32)
+    few, every = (
+        numpy_twins.permuted_nearest(distances, slack, draw, rows, rule, Permuted(labels, factors, sizes, n))
+        for n in (n_near, len(X))
+    )
+    for one, other in zip(few, every, strict=True):
+        np.testing.assert_array_equal(one, other)
+    permuted = Permuted(labels, factors, sizes, min(n_near, len(X)))
+    compiled = Neighbors.with_room(len(draw.rows) * 3, len(X), len(draw.rows) * 3 * (1 + len(X)))
+    words = np.ascontiguousarray(pack(X).T)[:, None]
+    assert permuted_by_bits(words, PermutedSearch(draw, rows, rule, permuted), compiled) == len(draw.rows)
+    for ours, theirs in zip(neighbors(compiled), neighbors(few), strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-6)
 
 
 @settings(max_examples=60)

@@ -10,8 +10,10 @@ import numpy as np
 from fewest.kernels.split_mix import STEP, fractions
 from fewest.relief.kernels.layout import Neighbors, Permuted, Rows, Rule, Sampled
 
-# Differences that are computed at a time.
-AT_A_TIME = 1 << 20
+# Differences of a feature that are computed at a time.
+AT_A_TIME = 1 << 14
+# Weights of neighbors by all permutations that are in memory at a time.
+MOST_WEIGHTS = 1 << 22
 
 
 def nearest(distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule) -> Neighbors:
@@ -39,7 +41,7 @@ def _nearest_at_once(distances: np.ndarray, slack: np.ndarray, sampled: Sampled,
     shares = np.zeros(distances.shape)
     has_any = np.empty((len(distances), len(rows.starts) - 1), dtype=bool)
     for c, (start, stop) in enumerate(pairwise(rows.starts.tolist())):
-        shares[:, start:stop] = _shares(distances[:, start:stop], slack[:, None], None, rule)
+        shares[:, start:stop], _ = _shares(distances[:, start:stop], slack[:, None], None, rule)
         has_any[:, c] = shares[:, start:stop].any(axis=1)
     has_hits = has_any[np.arange(len(distances)), rows.class_of[sampled.rows]]
     shares[~(has_hits & (has_any.sum(axis=1) > 1))] = 0
@@ -93,9 +95,13 @@ def _pools(rows: Rows, i: int, pools_misses: bool) -> Iterator[np.ndarray]:
 
 def _nearest(d, weights, slack, seed, rule) -> tuple[np.ndarray, np.ndarray, int]:
     """Return the nearest of a pool, the weight of each, and the next seed."""
-    order = np.argsort(d, kind="stable")
-    enough = np.searchsorted(np.cumsum(weights[order]), rule.k * (1 - 1e-12))
-    last = d[order[min(enough, len(order) - 1)]]
+    if (weights == 1).all():
+        n_last = min(int(np.ceil(rule.k * (1 - 1e-12))), len(d)) - 1
+        last = np.partition(d, n_last)[n_last]
+    else:
+        order = np.argsort(d, kind="stable")
+        enough = np.searchsorted(np.cumsum(weights[order]), rule.k * (1 - 1e-12))
+        last = d[order[min(enough, len(order) - 1)]]
     is_near, is_tied = d <= last + slack, (d >= last - slack) & (d <= last + slack)
     sure, tied = weights[is_near & ~is_tied].sum(), weights[is_tied].sum()
     wanted = min(rule.k, sure + tied)
@@ -122,37 +128,81 @@ def _chosen(numbers: np.ndarray, n_places: float) -> np.ndarray:
 def permuted_nearest(
     distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rows: Rows, rule: Rule, permuted: Permuted
 ) -> Neighbors:
-    """Find the neighbors of sampled rows by every permutation, as `permuted_neighbors` does."""
-    distances, n_sampled = _to_others(distances, sampled, rows, rule), len(sampled.rows)
-    with np.errstate(over="ignore"):  # states are counters modulo 2 ** 64
-        luck = (
-            fractions(sampled.seeds[:, None] + np.arange(distances.shape[1], dtype=np.uint64))
-            if rule.is_random
-            else None
-        )
-    weights = np.zeros((n_sampled, len(permuted.labels), distances.shape[1]), dtype=np.float32)
+    """Find the neighbors of sampled rows by every permutation, as `permuted_neighbors` does.
+
+    They are sought among the nearest rows whatever their class; where these do not suffice, among more.
+    """
+    distances, n_rows = _to_others(distances, sampled, rows, rule), distances.shape[1]
+    n_permutations, n_near = len(permuted.labels), permuted.n_near
+    left, found = np.arange(len(distances)), []
+    while len(left):
+        n_near, again = min(n_near, n_rows), []
+        step = max(1, MOST_WEIGHTS // (n_permutations * n_near))
+        for some in (left[start : start + step] for start in range(0, len(left), step)):
+            own = Sampled(sampled.rows[some], sampled.seeds[some])
+            (entries, members, weights), suffices = _permuted_among(
+                distances[some], slack[some, None], own, rule, permuted, n_near
+            )
+            suffices |= n_near == n_rows
+            row, permutation = np.divmod(entries, n_permutations)
+            is_done = suffices[row]
+            entries = some[row] * n_permutations + permutation
+            found.append((entries[is_done], members[is_done], weights[is_done]))
+            again.append(some[~suffices])
+        left, n_near = np.concatenate(again), 4 * n_near
+    entries, members, weights = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.argsort(entries, kind="stable")
+    n_entries = len(distances) * n_permutations
+    starts = np.append(0, np.cumsum(np.bincount(entries, minlength=n_entries))).astype(np.int64)
+    return Neighbors(starts, members[order].astype(np.int32), weights[order])
+
+
+def _permuted_among(
+    distances: np.ndarray, slack: np.ndarray, sampled: Sampled, rule: Rule, permuted: Permuted, n_near: int
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    """Find neighbors among so many near rows; return them, and for which sampled rows no other row can be one.
+
+    Neighbors are given by the number of sampled row and permutation, by row, and by weight.
+    """
+    n_rows = distances.shape[1]
+    near = np.broadcast_to(np.arange(n_rows), distances.shape)
+    if n_near < n_rows:
+        near = np.sort(np.argpartition(distances, n_near - 1, axis=1)[:, :n_near], axis=1)
+        distances = np.take_along_axis(distances, near, axis=1)
+    farthest, reach = distances.max(axis=1, keepdims=True), np.zeros((len(distances), 1))
+    luck = None
+    if rule.is_random:
+        with np.errstate(over="ignore"):  # states are counters modulo 2 ** 64
+            luck = fractions(sampled.seeds[:, None] + near.astype(np.uint64))
+    weights = np.zeros((len(distances), len(permuted.labels), near.shape[1]), dtype=np.float32)
     for p, labels in enumerate(permuted.labels):
-        own = labels[sampled.rows]
-        pools = [own[:, None] == labels, own[:, None] != labels]
-        if not rule.pools_misses:
-            pools = [np.broadcast_to(labels == c, distances.shape) for c in range(len(permuted.sizes))]
-        shares = sum(_shares(np.where(pool, distances, np.inf), slack[:, None], luck, rule) for pool in pools)
-        is_complete = [
-            ((shares > 0) & is_side).any(axis=1) for is_side in (own[:, None] == labels, own[:, None] != labels)
-        ]
-        weights[:, p] = shares * permuted.factors[own][:, labels] * (is_complete[0] & is_complete[1])[:, None]
-    flat = weights.reshape(-1, distances.shape[1])
-    entries, members = np.nonzero(flat)
-    starts = np.append(0, np.cumsum(np.bincount(entries, minlength=len(flat)))).astype(np.int64)
-    return Neighbors(starts, members.astype(np.int32), flat[entries, members])
+        own, others = labels[sampled.rows], labels[near]
+        is_hit = own[:, None] == others
+        pools = [is_hit, ~is_hit] if rule.pools_misses else [others == c for c in range(len(permuted.sizes))]
+        shares = np.zeros(distances.shape)
+        for pool in pools:
+            more, within = _shares(np.where(pool, distances, np.inf), slack, luck, rule)
+            shares += more
+            reach = np.maximum(reach, within)
+        is_near = shares > 0
+        is_complete = (is_near & is_hit).any(axis=1) & (is_near & ~is_hit).any(axis=1)
+        weights[:, p] = shares * permuted.factors[own[:, None], others] * is_complete[:, None]
+    flat = weights.reshape(-1, near.shape[1])
+    entries, places = np.nonzero(flat)
+    found = entries, near[entries // len(permuted.labels), places], flat[entries, places]
+    return found, (reach < farthest)[:, 0]
 
 
-def _shares(d: np.ndarray, slack: np.ndarray, luck: np.ndarray | None, rule: Rule) -> np.ndarray:
-    """Return what every row of a pool counts for; rows that are none of it are infinitely far."""
+def _shares(d: np.ndarray, slack: np.ndarray, luck: np.ndarray | None, rule: Rule) -> tuple[np.ndarray, np.ndarray]:
+    """Return what every row of a pool counts for, and how far the last of k is; other rows are infinitely far.
+
+    A pool of fewer rows reaches infinitely far.
+    """
     if not d.shape[1]:
-        return np.zeros(d.shape)
+        return np.zeros(d.shape), np.full((len(d), 1), np.inf)
     is_member = np.isfinite(d)
-    wanted = np.minimum(int(rule.k), is_member.sum(axis=1))[:, None]
+    n_members = is_member.sum(axis=1)[:, None]
+    wanted = np.minimum(int(rule.k), n_members)
     n_last = min(int(rule.k), d.shape[1])
     smallest = np.partition(d, n_last - 1, axis=1)[:, :n_last]
     last = np.where(np.isfinite(smallest), smallest, -np.inf).max(axis=1, keepdims=True)
@@ -164,15 +214,24 @@ def _shares(d: np.ndarray, slack: np.ndarray, luck: np.ndarray | None, rule: Rul
         shares = is_sure | (is_tied & (drawn < wanted - n_sure))
     else:
         shares = is_sure + is_tied * (wanted - n_sure) / np.maximum(n_tied, 1)
-    return shares / np.maximum(wanted, 1)
+    return shares / np.maximum(wanted, 1), np.where(n_members < int(rule.k), np.inf, last + slack)
 
 
 def add_absolute_differences(sampled: np.ndarray, rows: np.ndarray, sums: np.ndarray) -> None:
-    """Add the absolute differences of all features between sampled rows and all rows."""
-    step = max(1, AT_A_TIME // max(1, rows.size))
+    """Add the absolute differences of all features between sampled rows and all rows.
+
+    Feature by feature, so that sums of some rows stay in the cache.
+    """
+    others = np.ascontiguousarray(rows.T, dtype=np.float64)
+    step = max(1, AT_A_TIME // max(1, len(rows)))
     for start in range(0, len(sampled), step):
-        apart = np.abs(sampled[start : start + step, None].astype(np.float64) - rows)
-        sums[start : start + step] += apart.sum(axis=2).astype(np.float32)
+        own = sampled[start : start + step].astype(np.float64)
+        total, apart = np.zeros((2, len(own), len(rows)))
+        for f, values in enumerate(others):
+            np.subtract(own[:, f, None], values, out=apart)
+            np.abs(apart, out=apart)
+            total += apart
+        sums[start : start + step] += total.astype(np.float32)
 
 
 def summed(differences: np.ndarray, found: Neighbors) -> np.ndarray:

@@ -26,8 +26,12 @@ SOURCE = Path(__file__).resolve().parent.parent / "src"
 COMMANDS = (
     *(f"select bits.csv -t y -m {method}" for method in ("min-features", "focus1", "focus2", "mig", "sg", "wg")),
     "select bits.csv -t y --tolerance 0.01",
-    *(f"rank {file} -t y -m {method}" for method in ("relieff", "relief") for file in ("bits.csv", "numbers.csv")),
-    "rank numbers.csv -t x0 -m rrelieff",
+    *(
+        f"rank {file} -t y -m {method} --time-limit none"
+        for method in ("relieff", "relief")
+        for file in ("bits.csv", "numbers.csv")
+    ),
+    "rank numbers.csv -t x0 -m rrelieff --time-limit none",
     *(
         f"wrap numbers.csv -t y -m {method} --seed 0 --max-features 5"
         for method in ("ordered-fs", "standard-wrap", "ordered-fs2")

@@ -153,9 +153,9 @@ def _with_hits_and_misses(shares: np.ndarray, rows: np.ndarray, examples, i: int
     """Return which candidates are neighbors: none for a feature without which there are no hits, or no misses."""
     is_near: np.ndarray = shares > 0
     is_hit = examples.class_of[rows] == examples.class_of[i]
-    has_both: np.ndarray = is_near[:, is_hit].any(axis=1)
+    has_both = np.any(is_near[:, is_hit], axis=1)
     if len(examples.starts) > 2:
-        has_both &= is_near[:, ~is_hit].any(axis=1)
+        has_both = has_both & np.any(is_near[:, ~is_hit], axis=1)
     return is_near & has_both[:, None]
 
 

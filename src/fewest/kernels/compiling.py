@@ -142,15 +142,17 @@ class Work:
     ----------
     kernels : str
         The module of the compiled kernels: see `compiles`.
+    compiling : float, optional
+        Seconds from which on compiling pays.
     """
 
-    def __init__(self, kernels: str) -> None:
-        self.kernels, self.seconds = kernels, 0.0
+    def __init__(self, kernels: str, compiling: float = COMPILING) -> None:
+        self.kernels, self.compiling, self.seconds = kernels, compiling, 0.0
 
     def compiles(self, n_steps: float, nanoseconds: float) -> bool:
         """Add steps that take the NumPy twin so long each; return whether compiled code should do them."""
         self.seconds += n_steps * nanoseconds * 1e-9
-        return compiles(self.seconds, self.kernels)
+        return compiles(self.seconds, self.kernels, self.compiling)
 
 
 class Compilable(partial[Result]):

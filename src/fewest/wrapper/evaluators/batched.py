@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.kernels.compiling import Work, compiles
+from fewest.kernels.compiling import COMPILING, Work, compiles
 from fewest.wrapper.evaluators.generic import Failures, Learner, Recalling, has, loss_or_nan, mean_loss
 from fewest.wrapper.examples import Examples, constant_of
 from fewest.wrapper.kernels.layout import Moves
@@ -20,6 +20,8 @@ from fewest.wrapper.splits import PARTS, TRAINING, Roles
 
 # What NumPy takes for one number of the work that models predict.
 NANOSECONDS = 100.0
+# Seconds from which on it pays to compile those kernels that take half a minute.
+LONG_COMPILING = {"fewest.wrapper.kernels.logistic": 20.0}
 
 
 class BatchModel(Protocol):
@@ -99,8 +101,10 @@ class BatchEvaluator(Recalling):
         self.judges = {part: [pair for pair in zip(models, folds, strict=True) if has(pair[1], part)] for part in PARTS}
         guides = [model for model, _ in self.judges[roles.guide]]
         steps = sum(model.n_steps(count, size) for model in guides for count, size in expected)
-        self.is_long = compiles(steps * NANOSECONDS * 1e-9, models[0].kernels)
-        self.work = Work(models[0].kernels) if work is None else work
+        kernels = models[0].kernels
+        compiling = LONG_COMPILING.get(kernels, COMPILING)
+        self.is_long = compiles(steps * NANOSECONDS * 1e-9, kernels, compiling)
+        self.work = Work(kernels, compiling) if work is None else work
 
     def __enter__(self) -> BatchEvaluator:
         return self

@@ -57,7 +57,7 @@ class LogisticModel:
 
     def n_steps(self, n_children: int, size: int) -> int:
         """Return how many numbers NumPy goes through to fit children of this many features."""
-        return n_children * (5 * size + 5) * self.fitted_rows.columns.shape[1]
+        return n_children * (size + 1) * self.fitted_rows.columns.shape[1]
 
     def losses(self, moves: Moves, part: str, compiles: bool = False) -> np.ndarray:
         """Return error rates."""

@@ -15,16 +15,27 @@ MOST_STEPS = 60
 RIDGE = 1e-12
 # Values of columns whose losses are computed at a time.
 AT_A_TIME = 1 << 19
+# And values of columns that are fitted at a time: a step makes several copies, which stay in the cache.
+FITTED_AT_A_TIME = 1 << 16
 
 
 def logistic_fits_numpy(
     rows: Rows, form: Penalised, moves: Moves, known: np.ndarray, coefs: np.ndarray, wrong: np.ndarray
 ) -> None:
     """Fit every child by Newton's method from its parent; arguments as for `logistic_fits`."""
-    _, target, weight = rows
-    X = _stacked(rows, moves, form.intercept)
+    known = np.nan_to_num(known[moves.parent_of_child(), 1 - form.intercept :])
+    coefs[:, 0] = 0.0
+    for part, X in _parts(rows, moves, form.intercept, FITTED_AT_A_TIME):
+        own, z = _fitted(X, rows, form, known[part])
+        coefs[part, 1 - form.intercept :] = own
+        if len(wrong):
+            wrong[part] = ((z > BORDER) != (rows.target > 0.5)) @ rows.weight
+
+
+def _fitted(X: np.ndarray, rows: Rows, form: Penalised, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the coefficients of some children, and what they add up to in every row."""
     own = np.zeros(X.shape[:2])
-    own[:, :-1] = np.nan_to_num(known[moves.parent_of_child(), 1 - form.intercept :])
+    own[:, :-1] = known
     z = np.einsum("cpm,cp->cm", X, own)
     penalties = _penalties(form, X.shape[1])
     going = np.arange(len(X))
@@ -37,23 +48,21 @@ def logistic_fits_numpy(
         scale = np.minimum(1.0, LARGE_STEP / np.maximum(largest, LARGE_STEP))
         own[going] += scale[:, None] * step
         z[going] += scale[:, None] * change
-        is_perfect = (form.penalty == 0) & (np.abs(target - _sigmoid(z[going])).max(axis=1) < PERFECT)
+        is_perfect = (form.penalty == 0) & (np.abs(rows.target - _sigmoid(z[going])).max(axis=1) < PERFECT)
         going = going[(largest > LAST_STEP) & ~is_perfect]
-    coefs[:, 0] = 0.0
-    coefs[:, 1 - form.intercept :] = own
-    if len(wrong):
-        wrong[:] = ((z > BORDER) != (target > 0.5)) @ weight
+    return own, z
 
 
 def linear_errors_numpy(rows: Rows, coefs: np.ndarray, moves: Moves, wrong: np.ndarray) -> None:
     """Set the weight of the rows that linear classifiers get wrong; arguments as for `linear_errors`."""
-    z = np.einsum("cpm,cp->cm", _stacked(rows, moves, 1), coefs)
-    wrong[:] = ((z > BORDER) != (rows.target > 0.5)) @ rows.weight
+    for part, X in _parts(rows, moves):
+        z = np.einsum("cpm,cp->cm", X, coefs[part])
+        wrong[part] = ((z > BORDER) != (rows.target > 0.5)) @ rows.weight
 
 
 def multinomial_fits_numpy(rows: Rows, form: Penalised, moves: Moves, known: np.ndarray, coefs: np.ndarray) -> None:
     """Fit every child of several classes by Newton's method from its parent; arguments as for `multinomial_fits`."""
-    X = _stacked(rows, moves, form.intercept)
+    X = _stacked(rows, moves.children(), form.intercept)
     n_classes = coefs.shape[2]
     is_class = (rows.target == np.arange(n_classes)[:, None]).astype(np.float64)
     own = np.zeros((len(X), n_classes, X.shape[1]))
@@ -74,7 +83,7 @@ def multinomial_fits_numpy(rows: Rows, form: Penalised, moves: Moves, known: np.
 
 def class_errors_numpy(rows: Rows, coefs: np.ndarray, moves: Moves, wrong: np.ndarray) -> None:
     """Set the weight of the rows that classifiers of several classes get wrong; arguments as for `class_errors`."""
-    z = coefs.transpose(0, 2, 1) @ _stacked(rows, moves, 1)
+    z = coefs.transpose(0, 2, 1) @ _stacked(rows, moves.children(), 1)
     first = (z >= z.max(axis=1, keepdims=True) - BORDER).argmax(axis=1)
     wrong[:] = np.where(np.isnan(coefs[:, 1, 0]), np.nan, (first != rows.target) @ rows.weight)
 
@@ -104,18 +113,19 @@ def class_log_losses(rows: Rows, coefs: np.ndarray, moves: Moves) -> np.ndarray:
     return found if (rows.target >= 0).all() else np.full(len(coefs), np.nan)
 
 
-def _parts(rows: Rows, moves: Moves) -> Iterator[tuple[slice, np.ndarray]]:
+def _parts(
+    rows: Rows, moves: Moves, intercept: int = 1, at_a_time: int = AT_A_TIME
+) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield some children at a time, with their columns after ones."""
     children = moves.children()
-    step = max(1, AT_A_TIME // max(1, (children.shape[1] + 1) * rows.columns.shape[1]))
+    step = max(1, at_a_time // max(1, (children.shape[1] + 1) * rows.columns.shape[1]))
     for start in range(0, len(children), step):
-        X = rows.columns[children[start : start + step]]
-        yield slice(start, start + step), np.concatenate([np.ones((len(X), 1, X.shape[2])), X], axis=1)
+        yield slice(start, start + step), _stacked(rows, children[start : start + step], intercept)
 
 
-def _stacked(rows: Rows, moves: Moves, intercept: int) -> np.ndarray:
-    """Return the columns of every child, after ones for the intercept, of shape (n_children, size, n_rows)."""
-    X = rows.columns[moves.children()]
+def _stacked(rows: Rows, children: np.ndarray, intercept: int) -> np.ndarray:
+    """Return the columns of children, after ones for the intercept, of shape (n_children, size, n_rows)."""
+    X = rows.columns[children]
     if not intercept:
         return X
     return np.concatenate([np.ones((len(X), 1, X.shape[2])), X], axis=1)

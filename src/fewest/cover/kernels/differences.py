@@ -15,7 +15,7 @@ import numpy as np
 from fewest.kernels.bits import pack
 from fewest.kernels.partition import in_mixed_groups, mixed_pairs, numbered
 
-# Rows are numbered anew when so many groups are possible, for the first time, and then before their keys overflow:
+# Rows are renumbered when so many groups are possible, for the first time, and then before their keys overflow:
 # numbering takes several passes over the rows, adding a feature to their keys takes one.
 FIRST_KEYS, MOST_KEYS = 1 << 12, 1 << 62
 Pairs = tuple[np.ndarray, np.ndarray]

@@ -35,9 +35,9 @@ from fewest.relief.space import in_units, places_of
 # rows would take more, some of them, and no fewer than this, serve the test.
 MOST_COMPARISONS, FEWEST_SAMPLED = 1 << 32, 500
 # What the NumPy twin takes longer than compiled code: for a comparison, for a neighbor in a permutation of a feature,
-# and for a sampled row besides. Where all rows are compared exactly, a comparison takes it more.
-NANOSECONDS_A_COMPARISON, NANOSECONDS_A_DIFFERENCE, NANOSECONDS_A_ROW = 1, 10, 300_000
-NANOSECONDS_A_DISTANCE = 30
+# for a feature with gaps and for a sampled row besides. Where all rows are compared exactly, a comparison takes more.
+NANOSECONDS_A_COMPARISON, NANOSECONDS_A_DIFFERENCE, NANOSECONDS_A_ROW = 1, 20, 400_000
+NANOSECONDS_A_DISTANCE, NANOSECONDS_A_GAP = 30, 35_000
 # Seconds from which on it pays to compile the kernels, which takes ten.
 COMPILING = 8.0
 # Sampled rows that go together; sums are rounded by it, so it depends on nothing.
@@ -133,7 +133,8 @@ class LeftOutSearch:
         if not rows.k:
             n_neighbors = n_rows / 3  # about as many are nearer than usual
         a_feature = n_rows * a_comparison + n_neighbors * n_orders * NANOSECONDS_A_DIFFERENCE
-        return n_sampled * (n_features * a_feature + NANOSECONDS_A_ROW) * 1e-9
+        gaps = len(self._columns.expected) * NANOSECONDS_A_GAP
+        return n_sampled * (n_features * a_feature + gaps + NANOSECONDS_A_ROW) * 1e-9
 
     def _part(self, sampled: np.ndarray, weights: np.ndarray, is_compiled: bool, start: int) -> LeftOutSums:
         step, sums = slice(start, start + TOGETHER), LeftOutSums.of_nothing(*self._sums.joint.shape)

@@ -5,7 +5,7 @@ import pytest
 
 from fewest import compare
 from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.comparison.compare import _typical
+from fewest.comparison.all_rows import typical_choice
 from fewest.comparison.folds import Splitting
 from fewest.comparison.learners import FeatureMatrix, answers, learners
 from fewest.comparison.metrics import ACCURACY, ROC_AUC, Task, metrics_for, others_that_count
@@ -135,10 +135,10 @@ def test_as_many_features_as_in_the_folds_are_chosen_on_all_rows():
     training = Training(from_array(np.eye(6)), np.arange(6) % 2)
     n_kept = {0: 1, 1: 2, 2: 4, 3: 6}
     unlucky = Selector("unlucky", "divides rows", lambda part, budget: range(n_kept[part.seed]))
-    mask, part = _typical(unlucky, training, Budget(), 5.0)
+    mask, part = typical_choice(unlucky, training, Budget(), 5.0)
     assert (mask.sum(), part.seed) == (4, 2)
     fixed = Selector("fixed", "divides none", lambda part, budget: range(n_kept[part.seed]), is_discrete=True)
-    assert _typical(fixed, training, Budget(), 5.0)[0].sum() == 1
+    assert typical_choice(fixed, training, Budget(), 5.0)[0].sum() == 1
 
 
 # ---------------------------------------------------------------------- time

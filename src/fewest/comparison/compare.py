@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError, work_clock
+from fewest.budget import INTERRUPT, TIME_LIMIT, work_clock
+from fewest.comparison.all_rows import choose_on_all_rows
 from fewest.comparison.categories import without_rare_categories
-from fewest.comparison.curves import one_error_choice
 from fewest.comparison.folds import Fold, Splitting, group_codes
-from fewest.comparison.learners import learners, usual_answer
-from fewest.comparison.metrics import Metric, Task, baseline, metrics_for, others_that_count, why
-from fewest.comparison.recommendation import KEEP_ALL, decide, is_nearly_all, worded
+from fewest.comparison.learners import learners
+from fewest.comparison.metrics import Task, metrics_for, others_that_count, why
 from fewest.comparison.selectors import (
-    ALL,
     FOR_CLASSES,
     MOST_SAMPLED,
-    NUMBER,
-    RANKINGS,
     SAMPLING,
     USUAL,
-    Selector,
     selectors,
     usual_methods,
 )
-from fewest.comparison.stability import mean_agreement, stability
+from fewest.comparison.summary import Summary
 from fewest.comparison.training import Problem, Training
-from fewest.comparison.uncertainty import corrected_error, score_interval
-from fewest.comparison.validation import Record, Validation, favorites, unseen_predictions
+from fewest.comparison.validation import Record, Validation
 from fewest.estimators.options import RAISE, check_on_interrupt, unless_interrupted
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.screening import screen as screen_table
@@ -43,9 +36,6 @@ from fewest.table.frames import table_from
 
 # What is compared on a sample of the rows, so that learners stay quick.
 MOST_ROWS, MOST_CELLS = 10_000, 20_000_000
-MOST_FREQUENT = 40
-# Of the mean number of features in the folds, fewer than this share are not typical; so many divisions are tried then.
-TYPICAL, MOST_DIVISIONS = 0.75, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +283,7 @@ def compare_table(
     result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))
     whole = Training(features, values, seed, problem, encoded=validation.matrix)
-    by_clock = validation.by_clock + _finish(result, summary, chosen, whole, left, on_progress)
+    by_clock = validation.by_clock + choose_on_all_rows(result, summary, chosen, whole, left, on_progress)
     by_clock = [record.selector.name for record in run if record.selector.name in by_clock]
     if by_clock:
         warnings.warn(
@@ -375,240 +365,3 @@ def _sampled_rows(table: Table, target: np.ndarray, task: Task, seed: int) -> np
     shuffled = rng.permutation(table.n_rows)
     by_class = shuffled if task.is_regression else shuffled[np.argsort(target[shuffled], kind="stable")]
     return np.sort(by_class[np.linspace(0, table.n_rows - 1, most).astype(np.intp)])  # each class with its share
-
-
-@dataclass(frozen=True, eq=False)
-class Summary:
-    """The folds of all methods as plain data."""
-
-    records: list[Record]
-    parts: list[Fold]
-    target: np.ndarray
-    task: Task
-    metrics: tuple[Metric, ...]
-    others: tuple[Metric, ...]
-
-    @property
-    def test_share(self) -> float:
-        """Return n_test / n_train."""
-        return float(np.mean([len(test) / len(training) for training, test in self.parts]))
-
-    def result(self, features: Table, target: Column) -> dict[str, Any]:
-        """Return everything that the folds show, with a verdict that has no words yet."""
-        methods = [self._method(record) for record in self.records]
-        baselines = [self._baseline(metric) for metric in self.metrics]
-        masks = [np.array(record.masks) for record in self.records]
-        return {
-            "methods": methods,
-            "metrics": [m.described() | {"baseline": b} for m, b in zip(self.metrics, baselines, strict=True)],
-            "guess": {"text": self._guess(target), "score": baselines[0]},
-            "agreement": {"methods": [m["method"] for m in methods], "matrix": mean_agreement(masks)},
-            "frequency": _frequency(self.records, masks, features),
-            "curves": self._curves(),
-            "recommendation": self.verdict(methods, baselines[0]),
-        }
-
-    def verdict(self, methods: list[dict[str, Any]], guess: float, unselective: Sequence[str] = ()) -> dict[str, Any]:
-        """Return which method to use, without those that keep nearly all features on all rows."""
-        counts, share = self._counts(), self.test_share
-        return decide(methods, self.metrics[0], guess, share, counts, self.others, unselective)
-
-    def _method(self, record: Record) -> dict[str, Any]:
-        masks = np.array(record.masks)
-        sizes, stable = masks.sum(axis=1), stability(masks)
-        chosen = record.favorites(self.parts)
-        names = list(record.judgements[0])
-        values = self._values(record, chosen)
-        interval = score_interval(values[0], self.test_share, self.metrics[0], self._counts())
-        return {
-            "method": record.selector.name,
-            "idea": record.selector.idea,
-            "score": interval.mean,
-            "error": interval.error,
-            "low": interval.low,
-            "high": interval.high,
-            "scores": values[0].tolist(),
-            "metrics": {
-                metric.name: {"mean": _mean(found), "error": corrected_error(found, self.test_share)}
-                for metric, found in zip(self.metrics, values, strict=True)
-            },
-            "at_best": {metric.name: self._at_best(record, metric) for metric in self.others},
-            "by_learner": {name: _mean(np.array([j[name][0] for j in record.judgements])) for name in names},
-            "learner": Counter(chosen).most_common(1)[0][0],
-            "given_up_within": _given_up_within(record),
-            "n_features": float(sizes.mean()),
-            "fewest_features": int(sizes.min()),
-            "most_features": int(sizes.max()),
-            "stability": None if stable is None else stable.index,
-            "stability_low": None if stable is None else stable.low,
-            "stability_high": None if stable is None else stable.high,
-            "seconds": float(np.mean(record.seconds)),
-        }
-
-    def _values(self, record: Record, favorites: list[str]) -> list[np.ndarray]:
-        """Return every metric in every fold, by the learner that counts there."""
-        found = []
-        for (training, test), name, judgement in zip(self.parts, favorites, record.judgements, strict=True):
-            usual = usual_answer(self.target[training], self.task)
-            score, given = judgement[name]
-            others = [metric.score(self.target[test], given, usual, self.task) for metric in self.metrics[1:]]
-            found.append([score, *others])
-        return list(np.array(found).T)
-
-    def _at_best(self, record: Record, metric: Metric) -> list[float]:
-        """Return a metric in every fold by the learner that does best by it, which need not be the one that counts.
-
-        Features are not worse because the learner with the best labels has coarse probabilities.
-        """
-        scores = []
-        for (training, test), judgement in zip(self.parts, record.judgements, strict=True):
-            actual, usual = self.target[test], usual_answer(self.target[training], self.task)
-            scores.append(
-                {name: metric.score(actual, given, usual, self.task) for name, (_, given) in judgement.items()}
-            )
-        return [fold[name] for fold, name in zip(scores, favorites(scores, self.parts), strict=True)]
-
-    def _counts(self) -> np.ndarray:
-        """Count the different tested rows of every class."""
-        tested = np.unique(np.concatenate([test for _, test in self.parts]))
-        if self.task.is_regression:
-            return np.array([len(tested)])
-        return np.bincount(self.target[tested], minlength=self.task.n_classes)
-
-    def _baseline(self, metric: Metric) -> float:
-        guesses = [
-            baseline(metric, self.target[test], usual_answer(self.target[training], self.task), self.task)
-            for training, test in self.parts
-        ]
-        return _mean(np.array(guesses))
-
-    def _guess(self, target: Column) -> str:
-        if self.task.is_regression:
-            return "always answering the mean"
-        if self.metrics[0].name == "accuracy":
-            return f"always answering {target.labels[int(np.bincount(self.target).argmax())]}"
-        return "guessing"
-
-    def _curves(self) -> list[dict[str, Any]]:
-        """Return the mean score within training rows against the number of features, of every ranking."""
-        found = []
-        for record in self.records:
-            curves = [curve for curve in record.curves if curve is not None]
-            if len(curves) < len(record):
-                continue
-            scores = np.array([curve.scores for curve in curves])
-            guess = self._baseline(self.metrics[0])
-            others = [np.array([curve.others[metric.name] for curve in curves]) for metric in self.others]
-            chosen = one_error_choice(scores, self.test_share, self.metrics[0], guess, self._counts(), others)
-            found.append(
-                {
-                    "method": record.selector.name,
-                    "numbers": curves[0].numbers,
-                    "scores": [_mean(column) for column in scores.T],
-                    "errors": [_mean(np.array(column)) for column in zip(*(c.errors for c in curves), strict=True)],
-                    "chosen": curves[0].numbers[chosen],
-                }
-            )
-        return found
-
-    def add_unseen(self, result: dict[str, Any]) -> None:
-        """Add what the recommended method predicted for rows that were left out; None if there is none."""
-        wanted = result["recommendation"]["method"]
-        record = next((one for one in self.records if one.selector.name == wanted), None)
-        result["unseen"] = None
-        if record is not None:
-            chosen = record.favorites(self.parts)
-            result["unseen"] = unseen_predictions(record, chosen, self.parts, self.target, self.task, self.metrics[0])
-
-
-def _given_up_within(record: Record) -> float:
-    """Return what a ranking lost on its curves, on average over the folds, by the number of features that it chose."""
-    lost = [curve.given_up for curve in record.curves if curve is not None]
-    return float(np.mean(lost)) if lost else 0.0
-
-
-def _mean(values: np.ndarray) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
-
-
-def _frequency(records: list[Record], masks: list[np.ndarray], features: Table) -> list[dict[str, Any]]:
-    """Return in what share of the folds each method chose each feature, the most chosen first."""
-    shares = {
-        record.selector.name: mask.mean(axis=0)
-        for record, mask in zip(records, masks, strict=True)
-        if record.selector.name != ALL
-    }
-    if not shares:
-        return []
-    mean = np.mean([*shares.values()], axis=0)
-    order = [j for j in np.argsort(-mean, kind="stable").tolist() if mean[j] > 0][:MOST_FREQUENT]
-    return [
-        {
-            "feature": features.names[j],
-            "mean": float(mean[j]),
-            "by_method": {name: float(share[j]) for name, share in shares.items()},
-        }
-        for j in order
-    ]
-
-
-def _finish(
-    result: dict[str, Any],
-    summary: Summary,
-    chosen: list[Selector],
-    training: Training,
-    seconds: float | None,
-    on_progress: Callable[[str], None] | None,
-) -> list[str]:
-    """Let the recommended method choose on all rows; one that keeps nearly all features there recommends no selection.
-
-    Then the verdict is found again without it. Return the methods that the clock has cut short.
-    """
-    by_name = {one.name: one for one in chosen}
-    sizes = {method["method"]: method["n_features"] for method in result["methods"]}
-    budget, n_features, unselective = Budget(seconds, on_progress), len(training.table.columns), []
-    by_clock: list[str] = []
-    while True:
-        verdict = result["recommendation"] | {"features": [], "how": None}
-        winner = None if verdict["method"] is None else by_name[verdict["method"]].on_all_rows()
-        if winner is None:
-            break
-        mask, rows = _typical(winner, training, budget, sizes[winner.name])
-        if budget.is_cut:
-            by_clock.append(winner.name)
-        if verdict["kind"] == KEEP_ALL or not is_nearly_all(mask.sum(), n_features):
-            verdict["features"] = [training.table.names[j] for j in np.flatnonzero(mask)]
-            verdict["how"] = winner.command(rows, int(mask.sum()))
-            break
-        unselective.append(winner.name)
-        result["recommendation"] = summary.verdict(result["methods"], result["guess"]["score"], unselective)
-    worded(verdict, result["methods"], result["metrics"], result["guess"])
-    result["recommendation"] = verdict
-    return by_clock
-
-
-def _typical(selector: Selector, training: Training, budget: Budget, n_features: float) -> tuple[np.ndarray, Training]:
-    """Choose features on all rows, about as many as in the folds, whose score is shown beside them.
-
-    A ranking keeps the mean number of the folds, which is less a matter of luck than one more division of the rows.
-    Another method that divides the rows at random once more, to find how many features to keep, can be unlucky with
-    that: when it keeps much fewer than in the folds, other divisions are tried, and the nearest number counts.
-    """
-    found: list[tuple[float, np.ndarray, Training]] = []
-    if selector.name in RANKINGS:
-        training.shared((NUMBER, selector.name), lambda: max(1, round(n_features)))
-    for number in range(1 if selector.is_discrete else MOST_DIVISIONS):
-        part = training if not number else replace(training, seed=training.seed + number, _kept={})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                mask, _ = selector.timed(part, budget)
-            except OutOfBudgetError:
-                if found:
-                    break
-                mask, _ = selector.timed(part, Budget(None))  # there is an answer, whatever time was expected for it
-        found.append((abs(int(mask.sum()) - n_features), mask, part))
-        if mask.sum() >= TYPICAL * n_features:
-            break
-    return min(found, key=lambda one: one[0])[1:]

@@ -53,6 +53,19 @@ def test_what_repeats_another_waits_in_mrmr(planted):
     assert rankings.l1(training)[:2].tolist() == [1, 4]
 
 
+@pytest.mark.parametrize("cuts", [[50], [33, 67]])
+def test_the_lasso_ranks_where_least_angles_fail(cuts, planted, monkeypatch):
+    def fails(X, y, **options):
+        raise ValueError("shapes (364,29) and (28,) not aligned: 29 (dim 1) != 28 (dim 0)")
+
+    X, value = planted
+    training = Training(from_array(X), np.searchsorted(np.percentile(value, cuts), value))
+    usual = rankings.l1(training)
+    monkeypatch.setattr("sklearn.linear_model.lars_path", fails)
+    assert rankings.l1(training)[:2].tolist() == usual[:2].tolist() == [1, 4]
+    assert sorted(rankings.l1(training).tolist()) == list(range(8))
+
+
 @pytest.mark.parametrize("name", RANKINGS)
 def test_the_indicators_of_a_category_rise_and_fall_together(name):
     import pandas

@@ -81,20 +81,33 @@ def mutual_information(codes: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 def l1(training: Training) -> np.ndarray:
     """Order features by when the lasso's path takes them up, as its penalty falls; the earliest of any class counts."""
-    from sklearn.linear_model import lars_path
-
     X = training.standardized.astype(np.float64)
     strengths = np.zeros(X.shape[1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of columns that repeat others
         for wanted in _indicators(training):
-            alphas, _, coefficients = lars_path(X, wanted, method="lasso", max_iter=MOST_ORDERED)
+            alphas, coefficients = _lasso_path(X, wanted)
             entered = np.abs(coefficients) > 0
             first = np.where(entered.any(axis=1), alphas[np.maximum(entered.argmax(axis=1) - 1, 0)], 0.0)
             strengths = np.maximum(strengths, first)
     by_feature = training.matrix.by_feature(strengths, np.maximum)
     scores = training.shared("univariate", partial(univariate_scores, training))
     return np.lexsort((-scores, -by_feature))  # what the path never takes comes last, by its own score
+
+
+def _lasso_path(X: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return falling penalties, and the coefficients by each.
+
+    Least angles find every penalty at which a coefficient enters. scikit-learn's fail where columns that repeat each
+    other leave in the same step; coordinate descent, at a hundred penalties, does not.
+    """
+    from sklearn.linear_model import lars_path, lasso_path
+
+    try:
+        alphas, _, coefficients = lars_path(X, wanted, method="lasso", max_iter=MOST_ORDERED)
+    except ValueError:
+        alphas, coefficients, _ = lasso_path(X, wanted)
+    return alphas, coefficients
 
 
 def _indicators(training: Training) -> list[np.ndarray]:

@@ -1,14 +1,27 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 import fewest
+from fewest.budget import work_clock
+from fewest.cli.app import run
 from fewest.exceptions import ParameterError
 from fewest.kernels import compiling
-from fewest.kernels.compiling import COMPILING, LOADING, VARIABLE, Work, compiles, compiles_faster, is_kept, repeated
+from fewest.kernels.compiling import (
+    COMPILING,
+    FROM_PYTHON,
+    LOADING,
+    VARIABLE,
+    Work,
+    compiles,
+    compiles_faster,
+    is_kept,
+    repeated,
+)
 
 KERNELS = "fewest.cover.kernels.subsets"
 
@@ -20,9 +33,12 @@ def kept(request, monkeypatch):
     return request.param
 
 
-def test_the_decision_depends_on_the_work_and_on_what_the_machine_keeps(kept):
-    seconds = (0, LOADING, 1.1 * LOADING, COMPILING, 1.1 * COMPILING, 0)
-    assert [compiles(each, KERNELS) for each in seconds] == [False, False, kept, kept, True, False]
+@pytest.mark.parametrize("n_times", [1, None], ids=["program", "python"])
+def test_the_decision_depends_on_the_work_and_on_what_the_machine_keeps(kept, n_times):
+    loading = LOADING / (n_times or FROM_PYTHON)
+    seconds = (0, loading, 1.1 * loading, COMPILING, 1.1 * COMPILING, 0)
+    with nullcontext() if n_times is None else repeated(n_times):
+        assert [compiles(each, KERNELS) for each in seconds] == [False, False, kept, kept, True, False]
 
 
 def test_what_compiles_longer_than_most_pays_later(kept):
@@ -37,7 +53,7 @@ def test_of_two_kernels_that_which_compiles_long_is_taken_where_it_is_kept_or_pa
 
 
 def test_work_adds_up_and_no_other_counts(kept):
-    pays_from = LOADING if kept else COMPILING
+    pays_from = LOADING / FROM_PYTHON if kept else COMPILING
     work, other = Work(KERNELS), Work(KERNELS)
     assert [work.compiles(1e9 * pays_from, 0.6) for _ in range(3)] == [False, True, True]
     assert not other.compiles(1e9 * pays_from, 0.6)
@@ -49,6 +65,16 @@ def test_what_is_repeated_pays_for_loading_but_not_for_compiling(kept):
         assert not compiles(LOADING / 21, KERNELS)
         assert compiles(0.9 * COMPILING, KERNELS) == kept
     assert not compiles(LOADING / 19, KERNELS)
+
+
+def test_the_program_answers_once(kept, monkeypatch):
+    asked = []
+    monkeypatch.setattr(work_clock, "on_compiling", None)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("fewest.cli.app.app", lambda **_: asked.append(compiles(0.9 * LOADING, KERNELS)))
+    run()
+    assert asked == [False]
+    assert compiles(0.9 * LOADING, KERNELS) == kept
 
 
 @pytest.mark.parametrize(("choice", "compiled"), [("always", True), ("never", False)])

@@ -3,8 +3,8 @@
 Most kernels exist twice, in NumPy (or plain Python) and compiled, with the same answers. NumPy starts at once;
 compiled code is many times faster, but before its first step numba must be imported and machine code loaded or, on a
 machine that has not kept it on disk, compiled. So the caller predicts what the work would cost its NumPy twin, and that
-is weighed against loading or compiling. The decision depends on the work and on what the machine has kept, never on
-what the process did before: the same call takes the same way every time.
+is weighed against loading or compiling. The decision depends on the work, on whether the program or Python asks, and on
+what the machine has kept, never on what the process did before: the same call takes the same way every time.
 
 ``FEWEST_COMPILE=always`` or ``never`` overrides it.
 
@@ -36,14 +36,16 @@ Result = TypeVar("Result")
 # Seconds from which on loading and compiling pay. Importing numba and loading machine code that is kept on disk take
 # about one. Compiling takes ten or twenty, but once on a machine: it pays before a single call would.
 LOADING, COMPILING = 1.0, 5.0
-# How often the work at hand will be done, by whoever does it again and again.
-_TIMES: ContextVar[int] = ContextVar("times", default=1)
+# How often the work at hand will be done, by whoever says so. Who calls from Python does not say, and seldom calls
+# once: parameters are compared, models cross-validated. The program answers once and ends.
+_TIMES: ContextVar[int | None] = ContextVar("times", default=None)
+FROM_PYTHON = 5
 
 
 @contextmanager
 def repeated(n_times: int) -> Iterator[None]:
     """Within it, what is done once will be done so often: machine code that is kept pays the sooner."""
-    token = _TIMES.set(_TIMES.get() * max(1, n_times))
+    token = _TIMES.set((_TIMES.get() or 1) * max(1, n_times))
     try:
         yield
     finally:
@@ -95,7 +97,7 @@ def _choice() -> str:
 
 def _pays(seconds: float, kernels: str, compiling: float) -> bool:
     # Repetition pays for loading; compiling takes longer than the time limits of those who repeat.
-    return seconds > compiling or (seconds * _TIMES.get() > LOADING and is_kept(kernels))
+    return seconds > compiling or (seconds * (_TIMES.get() or FROM_PYTHON) > LOADING and is_kept(kernels))
 
 
 @cache

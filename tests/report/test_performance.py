@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.report.performance import HEIGHT, WIDTH, _focused, line_chart, performance_sections
+from fewest.report.performance import (
+    HEIGHT,
+    MOST_CLASSES,
+    MOST_NAMED,
+    WIDTH,
+    _focused,
+    line_chart,
+    performance_sections,
+)
 from fewest.report.render import render
 
 
@@ -68,6 +76,27 @@ def test_two_classes_have_a_confusion_matrix_and_both_curves():
     assert growth["charts"][0]["lines"][0]["mark"] == (WIDTH / 2, 0)  # two features of four, the best score on top
     assert "100.0%" in html
     assert "<polyline" in html
+
+
+@pytest.mark.parametrize("n_classes", [MOST_NAMED, MOST_NAMED + 1, MOST_CLASSES, MOST_CLASSES + 1])
+def test_many_classes_have_numbers_and_their_most_frequent_mistakes_are_named(n_classes):
+    counts = [[10 if j == k else 0 for j in range(n_classes)] for k in range(n_classes)]
+    counts[1][2], counts[3][0] = 5, 15
+    classes = [f"class-{k}" for k in range(n_classes)]
+    unseen = {"actual": [0], "predicted": [0], "confusion": counts}
+    (section,), html = page_of(RESULT | {"unseen": unseen, "classes": classes, "curves": []})
+    if n_classes == MOST_NAMED:
+        assert section["mistakes"] == []
+        assert '<th scope="col">class-7</th>' in html
+        return
+    assert [(one["truly"], one["answer"], one["n_rows"]) for one in section["mistakes"]] == [
+        ("class-3", "class-0", 15),
+        ("class-1", "class-2", 5),
+    ]
+    assert "60%" in html  # of the 25 rows of class-3
+    is_shown = n_classes <= MOST_CLASSES
+    assert ('<th scope="col" title="class-8">9</th>' in html) == is_shown
+    assert ("a row for each true class" in html) == is_shown
 
 
 def test_a_regression_shows_its_predictions_against_the_truth():

@@ -14,6 +14,9 @@ from fewest.report.sentences import score_value
 
 # More rows of a scatter of predictions cannot be told apart.
 MOST_DOTS = 600
+# More classes than these have numbers above their columns, for want of width; of more than those no matrix is read.
+MOST_NAMED, MOST_CLASSES = 8, 30
+MOST_MISTAKES = 10
 
 
 def performance_sections(result: dict[str, Any]) -> list[Section | None]:
@@ -26,17 +29,31 @@ def performance_sections(result: dict[str, Any]) -> list[Section | None]:
 def _confusion(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
     if "confusion" not in unseen:
         return None
+    classes, counts = result["classes"], unseen["confusion"]
     return make_section(
         "confusion",
         "What was predicted for unseen rows",
-        classes=result["classes"],
-        counts=unseen["confusion"],
+        classes=classes if len(classes) <= MOST_CLASSES else [],
+        counts=counts,
+        is_numbered=len(classes) > MOST_NAMED,
+        mistakes=_mistakes(classes, counts) if len(classes) > MOST_NAMED else [],
         learner=_learner(result),
         fine=None
         if result["scoring"] == "accuracy"
         else "Every class counts the same here: a row is given the class that is the most probable relative to its "
         "share of the training rows.",
     )
+
+
+def _mistakes(classes: Sequence[str], counts: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """Return which classes were most often taken for which other."""
+    found: list[dict[str, Any]] = [
+        {"truly": classes[k], "answer": classes[j], "n_rows": n, "share": n / sum(row)}
+        for k, row in enumerate(counts)
+        for j, n in enumerate(row)
+        if n and j != k
+    ]
+    return sorted(found, key=lambda one: -one["n_rows"])[:MOST_MISTAKES]
 
 
 def _ranking(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:

@@ -313,6 +313,21 @@ def test_what_a_ranking_gave_up_for_its_number_counts():
     assert "More of its features would have gained 0.4 points within the training rows." in verdict["reasons"]
 
 
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        (0.004, "These are behind by less than a point: other (89.6%). These predict worse: all (86.7%)."),
+        (0.011, "These predict worse: all (86.7%), other (88.9%)."),
+    ],
+)
+def test_what_lacks_less_than_a_point_is_not_called_worse(lost, said):
+    best = method("best", [0.95, 0.85, 0.9], 3.0)
+    always_behind = method("other", [score - lost for score in best["scores"]], 2.0)
+    verdict = verdict_of(EVERYTHING, best, always_behind)
+    assert verdict["method"] == "best"
+    assert said in verdict["reasons"]
+
+
 def with_auc(found, scores):
     return found | {"at_best": {"roc_auc": scores}}
 

@@ -115,7 +115,13 @@ class Metric:
 
     def described(self) -> dict[str, Any]:
         """Return what a page needs to write its values."""
-        return {"name": self.name, "label": self.label, "is_percent": self.is_percent, "sign": self.sign}
+        return {
+            "name": self.name,
+            "label": self.label,
+            "is_percent": self.is_percent,
+            "is_bounded": self.is_bounded,
+            "sign": self.sign,
+        }
 
 
 # ---------------------------------------------------------------------- classes

@@ -22,6 +22,8 @@ NEARLY = 1.10
 FAR_MORE = 5.0
 # Scores that differ by less, a quarter of a point, are the same to a user.
 SAME = 0.0025
+# A method that lacks less is not as good by the rule, but is not worse in words.
+A_POINT = 0.01
 # What may be given up, its standard error added, is worth a sentence from here on.
 NOTICED = 0.02
 # The probability that the best of methods that all guess is taken to be better: each has its share (Bonferroni), since
@@ -218,7 +220,7 @@ def worded(
             _on_number(len(verdict["features"]), chosen),
             _on_others(chosen, good),
             _on_outvoted(verdict["outvoted"], by_name, metrics),
-            _on_worse([*verdict["as_good"], *verdict["outvoted"]], methods, metric),
+            _on_worse([*verdict["as_good"], *verdict["outvoted"]], methods, best, metric),
             _on_stability(chosen["stability"]) if verdict["kind"] == SELECTION else "",
             _on_stable(good) if verdict["kind"] == UNSTABLE else "",
             _on_uncertainty(verdict, chosen, best, metric),
@@ -332,12 +334,21 @@ def _on_outvoted(
     return " ".join(sentences)
 
 
-def _on_worse(others: Collection[str], methods: list[Method], metric: dict[str, Any]) -> str:
-    worse = [method for method in methods if method["method"] not in others]
-    if not worse:
-        return ""
-    listed = ", ".join(f"{method['method']} ({score_value(metric, method['score'])})" for method in worse)
-    return f"These predict worse: {listed}."
+def _on_worse(others: Collection[str], methods: list[Method], best: Method, metric: dict[str, Any]) -> str:
+    """Name the methods that are not as good; what is missing less than a point is not called worse."""
+    least = A_POINT if metric["is_bounded"] else 0.0
+    behind: list[str] = []
+    worse: list[str] = []
+    for method in methods:
+        if method["method"] not in others:
+            is_worse = best["score"] - method["score"] >= least
+            (worse if is_worse else behind).append(f"{method['method']} ({score_value(metric, method['score'])})")
+    sentences = [
+        f"{words}: {', '.join(listed)}."
+        for words, listed in (("These are behind by less than a point", behind), ("These predict worse", worse))
+        if listed
+    ]
+    return " ".join(sentences)
 
 
 def _on_stability(stability: float | None) -> str:

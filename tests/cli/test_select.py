@@ -64,6 +64,7 @@ def test_json_carries_everything(fewest, weather):
         "n_cut": 0,
         "cuts": {},
         "validation": None,  # four rows are too few
+        "under_noise": None,
         "notes": [],
     }
 
@@ -106,6 +107,27 @@ def test_contradictions_are_said_plainly_and_exit_1(fewest, write):
     assert run.code == 1
     assert "2 of 2 features separate the classes of class in every pair of rows but 1, which no features" in run.out
     assert "rows 0 and 1 are 'x' and 'y'" in run.err
+
+
+def test_noise_makes_every_feature_look_needed_and_the_few_that_matter_are_named(fewest, write):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (300, 6))
+    y = (X[:, 1] | X[:, 4]) ^ (rng.random(300) < 0.1)
+    lines = [",".join(map(str, [*row, label])) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    path = write("noisy.csv", "a,b,c,d,e,f,y\n" + "\n".join(lines))
+    found = json.loads(fewest("select", path, "--target", "y", "--format", "json").out)
+    assert (found["n_features"], len(found["features"])) == (6, 6)
+    assert found["under_noise"]["features"] == ["b", "e"]
+    assert found["under_noise"]["n_unseparated"] > 100
+    shown = fewest("select", path, "--target", "y").out
+    assert "If noise is allowed for, b and e alone describe the classes best: --method min-description" in shown
+    for options in (
+        ["--tolerance", "0.2"],
+        ["--include", "a"],
+        ["--no-validation"],
+    ):  # who knows better is told nothing
+        run = fewest("select", path, "--target", "y", "--format", "json", *options)
+        assert json.loads(run.out)["under_noise"] is None
 
 
 def test_nothing_but_contradictions(fewest, write):

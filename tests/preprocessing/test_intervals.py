@@ -24,7 +24,7 @@ def test_frames_keep_their_other_columns():
     assert np.isnan(cut["size"][2])
     assert cut["colour"].tolist()[:2] == ["red", "blue"]
     assert discretizer.interval_names(0) == ("<= 5", "> 5")
-    assert discretizer.interval_names(1) == ("any",)
+    assert discretizer.interval_names(1) == ("any number",)
 
 
 def test_new_data_is_cut_where_the_training_data_was():

@@ -48,7 +48,7 @@ def test_a_table_is_cut():
     cut = cut_columns(table, interval_cuts(table, classes))
     assert cut["size"].to_list()[:5] == ["<= 6", "<= 6", None, "> 6", "> 6"]
     assert cut["colour"] is colour
-    assert cut["noise"].labels == ("any",)
+    assert cut["noise"].labels == ("any number",)
 
 
 def test_labels_of_close_cuts_differ():

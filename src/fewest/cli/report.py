@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 FOR_PROOF, FOR_RELEVANCE, FOR_DESCRIPTION = 0.15, 0.15, 0.1
 # Folds of the comparison, where nothing else is asked for.
 N_FOLDS = 10
-# Rows x features x classes up to which the shortest description is found in seconds.
-MOST_DESCRIBED = 50_000
 
 
 def report(
@@ -114,15 +112,12 @@ def _relevance(features: Table, classes: Column, seconds: float | None) -> dict[
 
 def _described(features: Table, classes: Column, seconds: float | None) -> list[dict[str, Any]]:
     """Find the features with which the classes take the fewest bits to describe, where that takes seconds."""
-    if features.n_rows * len(features.columns) * len(classes.labels) > MOST_DESCRIBED:
-        return []
-    from fewest.cli.select_description import described, description_sentence
-    from fewest.cover.describe import describe_classes
-    from fewest.cover.options import MinDescriptionOptions
+    from fewest.cli.select_description import described, description_sentence, quickly_described
     from fewest.report.sections import description_section
 
-    with collected_notes():  # of a search that was stopped: what it found is shown all the same
-        found = describe_classes(features, classes, MinDescriptionOptions(max_row_visits=0.0, time_limit=seconds))
+    found = quickly_described(features, classes, seconds)  # what a search that was stopped found is shown all the same
+    if found is None:
+        return []
     raise_interrupt(found.description.stopped_by)
     result = described(found, features)
     return [description_section(result, description_sentence(result, has_bound=False))]

@@ -18,7 +18,15 @@ from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_description import own_options, refuse_others, select_description
 from fewest.cli.select_groups import Together
 from fewest.cli.select_output import describe, print_answer, write_certificate, write_selection_page, write_tree
-from fewest.cli.select_search import Outcome, by_chance, minimal_subsets, report_residue, search, validated
+from fewest.cli.select_search import (
+    Outcome,
+    by_chance,
+    minimal_subsets,
+    report_residue,
+    search,
+    under_noise,
+    validated,
+)
 from fewest.cover.options import OPTIONS, Criterion, Method
 from fewest.exceptions import NotProvenError, ParameterError
 
@@ -208,6 +216,8 @@ def select(
             described["chance"] = by_chance(measured, outcome, options, intervals, permutations)
         is_validated = scanned is None and validate
         described["validation"] = validated(measured, outcome, options, intervals) if is_validated else None
+        is_plain = is_validated and not any(asked.values()) and not any(together.given().values())
+        described["under_noise"] = under_noise(measured, outcome) if is_plain else None
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
     result["seconds"] = round(took, 3)

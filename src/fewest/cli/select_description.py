@@ -19,10 +19,12 @@ from fewest.exceptions import ParameterError
 if TYPE_CHECKING:
     from fewest.cli.screening import Look
     from fewest.cover.describe import DescribedClasses
-    from fewest.table import Table
+    from fewest.table import Column, Table
 
 # Other subsets that are shown, and the least probability of one that is worth a line.
 MOST_SHOWN, LEAST_SHOWN = 5, 0.01
+# Rows x features x classes up to which the shortest description is found in seconds.
+MOST_DESCRIBED = 50_000
 Own = Callable[["Table", Sequence[str]], dict[str, Any]]
 
 
@@ -61,6 +63,17 @@ def select_description(
     print_result(output_format, result, result["scores"], lambda: say("\n\n".join(_paragraphs(result))))
     if found.description.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
+
+
+def quickly_described(features: Table, classes: Column, seconds: float | None) -> DescribedClasses | None:
+    """Find the features that describe the classes best, without a proof; None where that would take long."""
+    if features.n_rows * len(features.columns) * len(classes.labels) > MOST_DESCRIBED:
+        return None
+    from fewest.cover.describe import describe_classes
+    from fewest.cover.options import MinDescriptionOptions
+
+    with collected_notes():  # of a search that was stopped: who asks sees that
+        return describe_classes(features, classes, MinDescriptionOptions(max_row_visits=0.0, time_limit=seconds))
 
 
 def described(found: DescribedClasses, features: Table) -> dict[str, Any]:
@@ -127,7 +140,8 @@ def description_sentence(result: dict[str, Any], *, has_bound: bool = True) -> s
         what += ", by a sum of what each contributes"
         joint = "; ".join(" and ".join(together) for together in result["joint_features"])
         what += f" ({joint} together)" if joint else ""
-    proven = "proven" if result["is_optimal"] else f"at least {result['lower_bound']:,.0f} are needed"
+    bound = f"not proven to be the fewest: none takes less than {result['lower_bound']:,.0f}"
+    proven = "proven" if result["is_optimal"] else bound
     return f"{what}: {length:,.0f} bits with the subset's name{f' ({proven})' if has_bound else ''}."
 
 

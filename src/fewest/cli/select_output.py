@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.cli.options import Format
 from fewest.cli.output import aligned, chosen, print_result, say, strong
-from fewest.report.sentences import interval_sentence, nothing_sentence, selection_sentence, validation_sentence
+from fewest.report.sentences import nothing_sentence, selection_remarks, selection_sentence
 
 if TYPE_CHECKING:
     from fewest.cli.select_search import Outcome
@@ -45,7 +45,7 @@ def _paragraphs(result: dict[str, Any], explain: bool) -> list[str]:
     paragraphs.append(strong(selection_sentence(result)))
     if result["features"]:
         paragraphs.append(_reasons(result) if explain else chosen(_listed(result["features"])))
-    paragraphs += [sentence for sentence in (interval_sentence(result), validation_sentence(result)) if sentence]
+    paragraphs += selection_remarks(result)
     if "chance" in result:
         paragraphs.append(result["chance"]["in_words"])
     if "core" in result:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MOST_NODES = 100_000
 # What is selected again five times; more takes longer than people wait for a remark.
 MOST_CELLS = 20_000_000
+# The share of unseparated pairs from which on classes overlap, and that of the features from which on keeping them is
+# no selection.
+NOISY, NEARLY_ALL = 0.001, 0.9
 
 
 @dataclass(frozen=True)
@@ -194,3 +197,23 @@ def validated(measured: Table, outcome: Outcome, options: CoverOptions, interval
         left = outcome.selection.budget.seconds_left
         found = validated_selection(measured, outcome.classes, options, cut, Budget(left, on_progress))
     return None if isinstance(found, str) else found.described()
+
+
+def under_noise(measured: Table, outcome: Outcome) -> dict[str, Any] | None:
+    """Return the features that describe the classes best, where classes overlap; None where they do not.
+
+    Noise makes every feature look needed, to separate pairs of rows that nothing about them explains: a subset that
+    keeps nearly all features, or leaves pairs unseparated, says little about which features matter.
+    """
+    from fewest.cli.select_description import quickly_described
+
+    sample, n_kept, n_features = outcome.selection.sample, len(outcome.answer.subset), len(measured.columns)
+    if sample.is_tolerant or outcome.answer.stopped_by is not None or n_features < 2:
+        return None
+    n_left = sample.n_contradictions
+    if n_left <= NOISY * sample.n_pairs and n_kept <= NEARLY_ALL * n_features:
+        return None
+    found = quickly_described(measured, outcome.classes, outcome.selection.budget.seconds_left)
+    if found is None or found.description.stopped_by is not None or len(found.description.subset) >= n_kept:
+        return None
+    return {"features": [measured.names[j] for j in found.description.subset], "n_unseparated": n_left}

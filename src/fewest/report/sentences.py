@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fewest.cover.options import CHANCE
+from fewest.screening.finding import listed
 
 Result = dict[str, Any]
 
@@ -13,6 +14,12 @@ def selection_sentence(result: Result) -> str:
     """State what a search for a sufficient subset found, and how."""
     claim, proof = selection_claim(result), selection_proof(result)
     return f"{claim}." if proof is None else f"{claim}; {proof} ({selection_effort(result)})."
+
+
+def selection_remarks(result: Result) -> list[str]:
+    """Return what is to be said of a selection besides: intervals, unseen rows, noise."""
+    said = (interval_sentence(result), validation_sentence(result), noise_sentence(result))
+    return [sentence for sentence in said if sentence]
 
 
 def interval_sentence(result: Result) -> str | None:
@@ -26,7 +33,33 @@ def interval_sentence(result: Result) -> str | None:
         for name, cuts in used.items()
         if cuts
     )
-    return f"{columns} cut into intervals{f': {places}' if places else ''} (--exact-values compares for equality)."
+    sentence = f"{columns} cut into intervals{f': {places}' if places else ''} (--exact-values compares for equality)."
+    uncut = [name for name, cuts in used.items() if not cuts]
+    if uncut:
+        sentence += (
+            f" No cut of {listed(uncut)} tells about the class: there it only counts whether a value is missing."
+        )
+    return sentence
+
+
+def noise_sentence(result: Result) -> str | None:
+    """Name the features that matter where classes overlap, as noise makes them do; None where they do not."""
+    found = result.get("under_noise")
+    if found is None:
+        return None
+    n_left, features = found["n_unseparated"], found["features"]
+    pairs = "1 pair" if n_left == 1 else f"{n_left:,} pairs"
+    why = (
+        f"The classes overlap: no features separate {pairs} of rows, and to separate the rest nearly all look needed."
+        if n_left
+        else "Nearly all features are kept, as they are where classes overlap."
+    )
+    what = (
+        f"{listed(features)} alone describe{'s' * (len(features) == 1)} the classes best"
+        if features
+        else "no feature describes the classes better than none"
+    )
+    return f"{why} If noise is allowed for, {what}: --method min-description shows how sure that is."
 
 
 def validation_sentence(result: Result) -> str | None:

@@ -34,14 +34,13 @@ from fewest.report.sections import (
 )
 from fewest.report.sentences import (
     has_costs,
-    interval_sentence,
     nothing_sentence,
     relevance_claim,
     relevance_effort,
     selection_claim,
     selection_effort,
     selection_proof,
-    validation_sentence,
+    selection_remarks,
 )
 from fewest.table import Column, Kind, Table
 
@@ -126,7 +125,7 @@ def selection_page(
             "status": _status(result),
             "claim": f"{selection_claim(result)}.",
             "proof": _proof_sentence(result),
-            "reasons": [text for text in (interval_sentence(result), validation_sentence(result)) if text],
+            "reasons": selection_remarks(result),
             "effort": selection_effort(result)
             if result["features"] and result["seconds"] is not None
             else result["method"],

@@ -98,7 +98,7 @@ def left_out_sentence(findings: Sequence[Finding]) -> str | None:
             )
     if not reasons:
         return None
-    named = "; ".join(f"{_listed(names)} {reason}".rstrip() for reason, names in reasons.items())
+    named = "; ".join(f"{listed(names)} {reason}".rstrip() for reason, names in reasons.items())
     one = next(finding.column for finding in findings if finding.is_left_out)
     n_columns = sum(map(len, reasons.values()))
     bring_back = f"--keep {_argument(one)} brings it back."
@@ -158,7 +158,7 @@ def _facts(findings: Sequence[Finding]) -> str:
     by_fact: dict[str, list[str]] = {}
     for finding in findings:
         by_fact.setdefault(finding.fact, []).append(finding.column)
-    return _listed([_with_fact(columns, fact) for fact, columns in by_fact.items()])
+    return listed([_with_fact(columns, fact) for fact, columns in by_fact.items()])
 
 
 def _with_fact(columns: Sequence[str], fact: str) -> str:
@@ -167,10 +167,10 @@ def _with_fact(columns: Sequence[str], fact: str) -> str:
         for one, several in _PLURALS.items():
             if fact.startswith(f"{one} "):
                 fact = several + fact.removeprefix(one)
-    return f"{_listed(columns)} {fact}"
+    return f"{listed(columns)} {fact}"
 
 
-def _listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
     """Join some texts, and count those that are too many to be read."""
     shown, n_hidden = texts[:MOST_NAMED], len(texts) - MOST_NAMED
     if n_hidden > 0:

@@ -128,7 +128,7 @@ def interval_names(cuts: Sequence[float] | np.ndarray) -> tuple[str, ...]:
     if len(set(written)) < len(written):  # cuts that differ in further digits only
         written = [repr(float(cut)) for cut in cuts]
     if not written:
-        return ("any",)
+        return ("any number",)
     between = (f"> {low}, <= {high}" for low, high in pairwise(written))
     return (f"<= {written[0]}", *between, f"> {written[-1]}")
 

@@ -98,10 +98,11 @@ class AmbiguousColumnError(FewestError, ValueError):
     """A name that several columns share."""
 
     @classmethod
-    def from_name(cls, name: str, positions: Sequence[int]) -> AmbiguousColumnError:
-        """Give the positions of the columns, counted from 1."""
+    def from_name(cls, name: str, positions: Sequence[int], own: Sequence[str] = ()) -> AmbiguousColumnError:
+        """Give the positions of the columns, counted from 1, and the names that they have of their own, if any."""
         where = " and ".join(str(position + 1) for position in positions)
-        return cls(f"The name {name!r} is used by columns {where}, so it points to neither. Rename one of them.")
+        call = f"Call it {' or '.join(map(repr, own))}, or rename" if own and name not in own else "Rename"
+        return cls(f"The name {name!r} is used by columns {where}, so it points to neither. {call} one of them.")
 
 
 class ColumnNameWarning(FewestWarning):

@@ -217,7 +217,7 @@ def test_csv_is_read_as_other_commands_read_it(fewest, write, tmp_path, text):
 def test_columns_without_a_name_of_their_own_get_one(fewest):
     run = fewest("stream", "-", "-t", "y", stdin="a,a,y,,\n1,0,p,,\n0,1,q,,\n")
     assert run.code == 0, run.err
-    assert "column 2 is now 'a.2', column 4 is now 'column_4'" in run.err
+    assert "column 1 is now 'a.1', column 2 is now 'a.2', column 4 is now 'column_4'" in run.err
     assert run.out == fewest("stream", "-", "-t", "y", stdin="a,b,y\n1,0,p\n0,1,q\n").out
     twice = fewest("stream", "-", "-t", "y", stdin="a,y,y\n1,0,p\n")
     assert (twice.code, "names the target 'y' more than once" in twice.err) == (2, True)

@@ -72,8 +72,8 @@ def test_empty_and_repeated_names_are_made_with_one_warning(write):
         table = read_table(write("a,,a,a.2,column_2,\n1,2,3,4,5,6\n"))
     assert len(warned) == 1
     assert "column 3 is now 'a.3'" in str(warned[0].message)
-    assert table.names == ("a", "column_2.2", "a.3", "a.2", "column_2", "column_6")
-    assert table.ambiguous == (("a", ("a", "a.3")),)
+    assert table.names == ("a.1", "column_2.1", "a.3", "a.2", "column_2", "column_6")
+    assert table.ambiguous == (("a", ("a.1", "a.3")),)
     with pytest.raises(AmbiguousColumnError, match="columns 1 and 3"):
         table["a"]
 

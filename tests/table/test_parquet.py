@@ -119,9 +119,9 @@ def test_identifiers_that_show_late_are_read_again(column):
 def test_repeated_names(tmp_path):
     path = tmp_path / "data.parquet"
     pq.write_table(pa.Table.from_arrays([pa.array([2]), pa.array([3])], names=["a", "a"]), path)
-    with pytest.warns(ColumnNameWarning, match=r"column 2 is now 'a\.2'"):
+    with pytest.warns(ColumnNameWarning, match=r"column 1 is now 'a\.1', column 2 is now 'a\.2'"):
         table = read_table(path)
-    assert table["a.2"].values.tolist() == [3]
+    assert (table["a.1"].values.tolist(), table["a.2"].values.tolist()) == ([2], [3])
 
 
 def test_no_rows(tmp_path):

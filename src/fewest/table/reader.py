@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -51,24 +52,27 @@ class Names:
 
     @classmethod
     def from_written(cls, written: Sequence[str]) -> Names:
-        """Name the nameless by position, counted from 1, and number the repeated.
+        """Name the nameless by position, counted from 1, and number all of those that share a name.
+
+        The first of them is numbered, too: a unique name never is one that several share, so that it can be looked up.
 
         >>> Names.from_written(["a", " a ", ""]).unique
-        ('a', 'a.2', 'column_3')
+        ('a.1', 'a.2', 'column_3')
         """
         written = [name.strip() for name in written]
-        free = _FreeNames(written)
+        counts = Counter(written)
+        free = _FreeNames(counts)
         columns: dict[str, list[str]] = {}
         unique, renamed = [], []
         for i, name in enumerate(written):
-            if name and name not in columns:
+            if name and counts[name] == 1:
                 unique.append(name)
-            else:
-                renamed.append(i)
-                unique.append(free.take(name or f"column_{i + 1}"))
+                continue
+            renamed.append(i)
+            unique.append(free.numbered(name) if name else free.take(f"column_{i + 1}"))
             if name:
                 columns.setdefault(name, []).append(unique[-1])
-        ambiguous = tuple((name, tuple(owners)) for name, owners in columns.items() if len(owners) > 1)
+        ambiguous = tuple((name, tuple(owners)) for name, owners in columns.items())
         return cls(tuple(unique), ambiguous, tuple(renamed))
 
     def warn(self, source: object) -> None:
@@ -86,20 +90,25 @@ class Names:
 
 
 class _FreeNames:
-    """Gives out ``name``, or ``name.2``, ``name.3``, ... whichever is not taken."""
+    """Gives out names that are not taken: ``name``, or ``name.1``, ``name.2``, ..."""
 
     def __init__(self, taken: Iterable[str]):
         self._taken = set(taken)
         self._numbers: dict[str, int] = {}  # where the last search ended: a thousand namesakes take a thousand steps
 
     def take(self, name: str) -> str:
-        number, candidate = self._numbers.get(name, 1), name
-        while candidate in self._taken:
+        if name in self._taken:
+            return self.numbered(name)
+        self._taken.add(name)
+        return name
+
+    def numbered(self, name: str) -> str:
+        number = self._numbers.get(name, 0) + 1
+        while f"{name}.{number}" in self._taken:
             number += 1
-            candidate = f"{name}.{number}"
         self._numbers[name] = number
-        self._taken.add(candidate)
-        return candidate
+        self._taken.add(f"{name}.{number}")
+        return f"{name}.{number}"
 
 
 @dataclass(frozen=True)

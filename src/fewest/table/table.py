@@ -78,7 +78,7 @@ class Table:
         """Return where the column called ``name`` stands."""
         found = sorted(place for own in self._own_names(name) for place in self._places.get(own, ()))
         if len(found) > 1:
-            raise AmbiguousColumnError.from_name(name, found)
+            raise AmbiguousColumnError.from_name(name, found, [self.names[place] for place in found])
         if not found:
             raise UnknownColumnError.from_name(name, self.names)
         return found[0]

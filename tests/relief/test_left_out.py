@@ -56,6 +56,16 @@ def test_neighbors_without_each_feature_are_those_found_naively(compiling, sampl
     assert_allclose(search.found.scores, without_each(list(zip(*exact, strict=True)), classes, k), atol=1e-6)
 
 
+def test_gaps_are_part_of_what_numpy_is_predicted_to_take():
+    values, classes, options = np.random.default_rng(0).random((60, 8)), np.arange(60) % 2, ReliefFOptions()
+    seconds = []
+    for n_gaps in (0, 1, 8):
+        values[0, :n_gaps] = np.nan
+        source = EncodedRows(values, np.zeros(8, dtype=bool))
+        seconds.append(left_out_search(source, classes, None, RunningRelevance(options).factors, options)._seconds(60))
+    assert seconds[0] < seconds[1] < seconds[2]
+
+
 @st.composite
 def searches(draw):
     """Draw a search over more rows than are near: of numbers, nominal codes and gaps, weighed or not."""

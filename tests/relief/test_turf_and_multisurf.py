@@ -11,6 +11,8 @@ from numpy.testing import assert_allclose
 from fewest import ReliefF, RReliefF
 from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
+from fewest.kernels import compiling
+from fewest.relief.options import N_PERMUTATIONS
 from naive.relief import multisurf
 
 
@@ -123,6 +125,17 @@ def test_auto_iterates_where_one_round_finds_nothing():
     iterated = ReliefF(step=0.1, **options).fit(X, y)
     assert_allclose(found.scores_, iterated.scores_)
     assert_allclose(found.pvalues_, iterated.pvalues_)
+
+
+@pytest.mark.parametrize(("step", "times"), [(None, {1}), (0.5, {1 + N_PERMUTATIONS})])
+def test_iterated_rankings_by_permuted_targets_are_repetitions(step, times, monkeypatch):
+    """What decides whether to load machine code: a round is short, and there are hundreds of them."""
+    seen = []
+    monkeypatch.setattr("fewest.relief.space.compiles", lambda *_: seen.append(compiling._TIMES.get()))
+    X, y = parity(40, 30)
+    ReliefF(step=step).fit(X, y)
+    assert set(seen) == times
+    assert len(seen) > 1 or step is None
 
 
 def test_auto_is_one_round_at_half_the_level_where_that_finds_something():

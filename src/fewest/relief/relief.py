@@ -18,6 +18,7 @@ from fewest.blocks.store import Store
 from fewest.blocks.threads import in_order, n_workers
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import IntervalWarning, ParameterError, StoppedEarlyWarning, TooLargeError
+from fewest.kernels.compiling import repeated
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled
@@ -144,10 +145,13 @@ def refine_ranking(
     for name in ("n_features_to_select", "min_features_to_select"):
         if (wanted := getattr(options, name)) is not None and wanted > n_features:
             raise ParameterError.from_too_many(name, wanted, n_features)
+    # With rounds, every permutation of the target is a ranking of its own.
+    n_rankings = 1 if options.step is None else 1 + options.n_permutations
     try:
-        relevance = _measure(running, source, target, weights, budget)
-        if options.n_permutations and running.chance is None:
-            relevance = replace(relevance, by_chance=_by_chance(running, source, target, weights, budget))
+        with repeated(n_rankings):
+            relevance = _measure(running, source, target, weights, budget)
+            if options.n_permutations and running.chance is None:
+                relevance = replace(relevance, by_chance=_by_chance(running, source, target, weights, budget))
         if options.n_permutations and options.step is None and not isinstance(source, Store):
             relevance = replace(relevance, left_out=_left_out(running, source, target, weights, budget))
     except (OutOfBudgetError, KeyboardInterrupt) as reason:

@@ -20,6 +20,11 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("fewest"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("FEWEST_TESTS", "fewest"))
 
+# Where several processes of tests share the cores, the threads of a matrix product wait for each other and take twice
+# the processor time. NumPy is not imported yet.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A shell that runs the tests in the background has them ignore Ctrl-C, and so would the programs that they interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

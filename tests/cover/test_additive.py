@@ -4,6 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import naive
+from fewest.blocks.threads import _controller
 from fewest.budget import Budget
 from fewest.cover.additive import SPREADS, AdditiveSearch
 from fewest.cover.codings import Codings
@@ -105,6 +106,18 @@ def test_effects_that_add_up_are_found_all():
     assert by_cells.model == "cells"
     assert len(by_cells.subset) < 5
     assert found.length < by_cells.length
+
+
+def test_products_of_small_matrices_start_no_threads(monkeypatch):
+    n_threads = set()
+
+    def watched(*arguments):
+        n_threads.update(one["num_threads"] for one in _controller().info() if one["user_api"] == "blas")
+        return fitted(*arguments)
+
+    monkeypatch.setattr("fewest.cover.additive.fitted", watched)
+    of_classes(*linear(n_rows=60, n_features=5))
+    assert n_threads == {1}
 
 
 def test_the_scores_of_selected_features_are_differences_of_lengths():

@@ -37,7 +37,7 @@ from fewest.papers.results import write
 from fewest.papers.runner import run, workers
 if __name__ == "__main__":
     with workers(2) as pool:
-        write(run(toy.SQUARES, "paper", Path(sys.argv[1]), pool, 2), Path(sys.argv[1]))
+        write(run(toy.SQUARES, "slow", Path(sys.argv[1]), pool, 2), Path(sys.argv[1]))
 """
 
 INTERRUPTED = """
@@ -56,9 +56,9 @@ def files_of(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name != JOURNAL}
 
 
-@pytest.fixture
-def unbroken(tmp_path):
-    folder = tmp_path / "unbroken"
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unbroken")
     write(run(toy.SQUARES, "paper", folder), folder)
     return files_of(folder)
 
@@ -159,9 +159,10 @@ def test_processes_give_the_same_result(tmp_path, unbroken):
     assert files_of(folder) == unbroken
 
 
-def test_a_run_that_was_killed_goes_on_to_the_same_result(tmp_path, unbroken):
+def test_a_run_that_was_killed_goes_on_to_the_same_result(tmp_path):
     """SIGKILL can be caught by nobody: what was measured must be on the disk, and nobody may be left behind."""
-    folder = tmp_path / "killed"
+    folder, whole = tmp_path / "killed", tmp_path / "whole"
+    write(run(toy.SQUARES, "slow", whole), whole)
     script = tmp_path / "program.py"
     script.write_text(PROGRAM)
     environment = {
@@ -180,7 +181,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_result(tmp_path, unbroken):
         process.kill()
         wait_until_nobody_is_left(process)
     assert process.returncode == 0
-    assert files_of(folder) == unbroken
+    assert files_of(folder) == files_of(whole)
     assert len(known_units(folder)) == 20  # no unit was measured twice
 
 

@@ -12,7 +12,7 @@ from fewest.papers.verdict import clear, exact, worded
 
 POWER = 2
 ERROR = 0.1
-SECONDS = {"small": 0.0, "paper": 0.05, "full": 0.0}
+SECONDS = {"small": 0.0, "paper": 0.0, "full": 0.0, "slow": 0.05}
 
 
 def measure(unit):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fewest.blocks.threads import serial_products
 from fewest.budget import INTERRUPT, Budget
 from fewest.cover.additive import AdditiveSearch
 from fewest.cover.codings import Codings
@@ -71,7 +72,8 @@ def describe_classes(
     numbers = classes.values.astype(np.int64)
     costs = costs_by_position(features, options.costs)
     codings = Codings.of(features, numbers, costs, include, exclude, groups)
-    with progress or nullcontext() as on_progress:
+    # Sums are fitted to some hundred rows and tens of terms: threads would wait for each other, not work.
+    with serial_products(), progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
         additive = None if options.model == CELLS else additive_search(codings, numbers, budget)
         stopped_by = None if additive is None else additive.run()
@@ -81,7 +83,7 @@ def describe_classes(
             room = MOST_ENTRIES / additive.members.shape[1] - additive.terms.columns.size
             stopped_by = additive.join(joint_parts(codings, search.joint.interplay, room))
             found = replace(found, stopped_by=stopped_by)
-    found = found if additive is None else with_additive(found, additive)
+        found = found if additive is None else with_additive(found, additive)
     report_stop(found)
     cuts = _cuts_of(found, codings)
     if additive is not None and found.model == ADDITIVE:

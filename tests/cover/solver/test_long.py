@@ -134,13 +134,15 @@ def test_two_features_are_found_without_counting(problem):
     assert cover.is_optimal
 
 
-@pytest.mark.parametrize(("density", "limit", "is_given_up"), [(0.75, 4, True), (0.3, 8, False)])
-def test_counting_is_given_up_only_where_it_ends_nothing(density, limit, is_given_up):
-    rows = np.random.default_rng(0).random((400, 30)) < density
-    words, allowed = bits.pack(rows), bits.mask(range(30), 30)
+@pytest.mark.parametrize(
+    ("shape", "density", "limit", "is_given_up"), [((60, 12), 0.75, 4, True), ((400, 30), 0.3, 8, False)]
+)
+def test_counting_is_given_up_only_where_it_ends_nothing(shape, density, limit, is_given_up):
+    rows, n_features = np.random.default_rng(0).random(shape) < density, shape[1]
+    words, allowed = bits.pack(rows), bits.mask(range(n_features), n_features)
     found = []
     for is_compiled in (True, False):
-        engine = CountedEngine(np.ones(30, dtype=np.int64), allowed, words, limit, is_compiled=is_compiled)
+        engine = CountedEngine(np.ones(n_features, dtype=np.int64), allowed, words, limit, is_compiled=is_compiled)
         status = None
         while status != EXHAUSTED and engine.n_nodes < 3_000:
             status, cover = engine.go_on()

@@ -253,10 +253,12 @@ def digest(source: RowSource, target: np.ndarray) -> str:
 def examples_in_blocks(store: Store, options: RelevanceOptions) -> Examples:
     """Return examples in blocks, or all rows in memory, where these are too few for compiled code."""
     from fewest.relief.blocks.passes import RowsInBlocks, is_nominal, refuse_infinity
+    from fewest.relief.blocks.vectors import refuse_many_values
 
     n_classes = 1 if options.is_regression else int(np.count_nonzero(store.class_counts))
     if compiles_search(options.n_sampled(store.n_rows), (store.n_rows, store.n_features, n_classes), options):
         return RowsInBlocks(store)
+    refuse_many_values(store)  # what is refused may not depend on what was compiled
     values, target = store.values(np.arange(store.n_rows))
     refuse_infinity(store, [spans_too_much(column) for column in values.T])
     if options.is_regression:

@@ -124,9 +124,12 @@ def test_a_target_of_names_is_no_quantity(tmp_path):
         RReliefF().fit(scan(write_parts(table, [], tmp_path / "data", ".parquet"), target="y"))
 
 
-def test_too_many_numbers_to_expect_something_of_are_refused(tmp_path, monkeypatch):
+@pytest.mark.parametrize("choice", ["never", "always"])
+@pytest.mark.parametrize("cuts", [[], [1_000]], ids=["one file", "two files"])
+def test_too_many_numbers_to_expect_something_of_are_refused(choice, cuts, tmp_path, monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", choice)
     monkeypatch.setattr("fewest.relief.blocks.vectors.MOST_KNOWN", 100)
-    data = write_parts(mixed(3_000).drop_columns(["z"]), [1_000], tmp_path / "data", ".parquet")
+    data = write_parts(mixed(3_000).drop_columns(["z"]), cuts, tmp_path / "data", ".parquet")
     with pytest.raises(TooLargeError, match="fill in"):
         ReliefF().fit(scan(data, target="y"))
 

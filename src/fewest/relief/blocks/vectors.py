@@ -108,14 +108,8 @@ class VectorBlocks:
     def _expectations(self, layout: Layout, survey: BlockSurvey) -> Expectations:
         """Learn what takes the place of missing values."""
         store, place = self._store, {int(f): column for column, f in enumerate(self._columns)}
-        n_classes = max(1, len(store.labels))
         ranges = [f for f in np.flatnonzero(survey.has_missing).tolist() if survey.counts[f] is None]
-        listed = (
-            store.engine.fold(known_values, joined_values, store.stacks, layout.scale, ranges, n_classes)
-            if ranges
-            else []
-        )
-        known = dict(zip(ranges, listed, strict=True))
+        known = dict(zip(ranges, listed_values(store, layout.scale, ranges), strict=True))
         n_categories, numeric, nominal, present = {}, {}, {}, {}
         by_class = layout.measuring.by_class
         for f, (counts, table) in enumerate(zip(survey.counts, layout.tables, strict=True)):
@@ -188,6 +182,22 @@ def largest_size(stack: Blocks, layout: Layout) -> float:
     return max((float(layout.embedding(block).sizes.max(initial=0)) for block in blocks_of(stack)), default=0.0)
 
 
+def refuse_many_values(store: Store) -> None:
+    """Raise where the values of features with gaps are too many to keep, as blocks would, for who needs no blocks."""
+    if store.n_rows * sum(column.has_missing for column in store.features) > MOST_KNOWN:
+        survey = BlockSurvey.from_store(store)
+        ranges = [f for f in np.flatnonzero(survey.has_missing).tolist() if survey.counts[f] is None]
+        listed_values(store, Scale.from_range(survey.low, survey.high), ranges)
+
+
+def listed_values(store: Store, scale: Scale, features: list[int]) -> list[list[KnownValues]]:
+    """Return the scaled values that some features have in each class over all rows."""
+    n_classes = max(1, len(store.labels))
+    if not features:
+        return []
+    return _few_enough(store.engine.fold(known_values, joined_values, store.stacks, scale, features, n_classes))
+
+
 def known_values(stack: Blocks, scale: Scale, features: list[int], n_classes: int) -> list[list[KnownValues]]:
     """Return the scaled values that some features have in each class, and how often each occurs."""
     none = KnownValues(np.empty(0, dtype=np.float32), np.empty(0))
@@ -204,7 +214,11 @@ def known_values(stack: Blocks, scale: Scale, features: list[int], n_classes: in
 
 def joined_values(some: list[list[KnownValues]], others: list[list[KnownValues]]) -> list[list[KnownValues]]:
     """Merge the values of two stacks."""
-    known = [[a.joined(b) for a, b in zip(*pair, strict=True)] for pair in zip(some, others, strict=True)]
+    return _few_enough([[a.joined(b) for a, b in zip(*pair, strict=True)] for pair in zip(some, others, strict=True)])
+
+
+def _few_enough(known: list[list[KnownValues]]) -> list[list[KnownValues]]:
+    """Return values; raise if they are too many."""
     n_known = sum(len(of_class.values) for of_feature in known for of_class in of_feature)
     if n_known > MOST_KNOWN:
         raise TooLargeError.from_size(

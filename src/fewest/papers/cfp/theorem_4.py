@@ -122,10 +122,7 @@ def overlapping(n_rows: int, n_features: int, seed: int) -> tuple[list[np.ndarra
     return [*rng.random((n_features, n_rows))], rng.integers(0, 2, n_rows)
 
 
-def learned(columns: list[np.ndarray], y: np.ndarray, epsilon: float) -> Concept:
-    """Train CFP as theorems 3 to 5 ask: equal weights, and limits of 2 epsilon, reached or not.
-
-    Compiled even where few examples would not be, so that times of few and of many are those of one algorithm.
-    """
+def learned(columns: list[np.ndarray], y: np.ndarray, epsilon: float, *, compiled: bool = True) -> Concept:
+    """Train CFP as theorems 3 to 5 ask: equal weights, and limits of 2 epsilon, reached or not."""
     limits = np.full(len(columns), partitions.smallest_limit(epsilon))
-    return Concept.empty(limits, 2, Settings(delta=0.0, inclusive=True)).learned(columns, y, compiled=True)
+    return Concept.empty(limits, 2, Settings(delta=0.0, inclusive=True)).learned(columns, y, compiled=compiled)

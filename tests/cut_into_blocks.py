@@ -106,6 +106,8 @@ def attributes(estimator):
     found = {name: value for name, value in vars(estimator).items() if name.endswith("_") and not name.startswith("_")}
     if "standard_errors_" in found:
         found["history_"] = [(step["n_sampled"], step["scores"].tolist()) for step in found["history_"]]
+    if "cuts_" in found:
+        found["cuts_"] = {feature: cuts.tolist() for feature, cuts in found["cuts_"].items()}
     return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
 
 

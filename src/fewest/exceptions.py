@@ -226,8 +226,8 @@ class ParameterError(FewestError, ValueError):
         """A method needs all rows at once."""
         return cls(
             f"{what} needs all rows in memory, and a scan gives them in blocks. Read the data with read_table "
-            "(--engine memory), or use what takes blocks: MinFeatures, SimpleGreedy, MutualInformationGreedy or Relief "
-            "to select, ID3, CFP or Winnow to learn."
+            "(--engine memory), or use what takes blocks: MinFeatures, MinDescription, SimpleGreedy, "
+            "MutualInformationGreedy or Relief to select, ID3, CFP or Winnow to learn."
         )
 
 

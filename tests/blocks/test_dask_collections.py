@@ -18,6 +18,7 @@ from fewest import (
     CFPClassifier,
     FringeClassifier,
     ID3Classifier,
+    MinDescription,
     MinFeatures,
     MutualInformationGreedy,
     ReliefF,
@@ -32,6 +33,7 @@ from fewest.exceptions import ParameterError, TargetError
 
 ESTIMATORS = [
     MinFeatures(),
+    MinDescription(),
     SimpleGreedy(),
     MutualInformationGreedy(),
     ReliefF(max_samples=20, n_neighbors=2, random_state=0, threshold="interval"),
@@ -43,7 +45,8 @@ ESTIMATORS = [
 def attributes(estimator):
     """Everything that fit has stored for the user, as plain data."""
     found = {name: value for name, value in vars(estimator).items() if name.endswith("_") and not name.startswith("_")}
-    tree, model = found.pop("tree_", None), found.pop("model_", None)
+    tree = found.pop("tree_", None)
+    model = found.pop("model_", None) if not isinstance(estimator, MinDescription) else None
     learner = found.pop("learner_", None)
     if tree is not None:
         found["tree"] = {name: array.tolist() for name, array in tree.to_arrays().items()}

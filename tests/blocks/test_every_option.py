@@ -15,6 +15,7 @@ from fewest import (
     BalancedWinnow,
     CFPClassifier,
     ID3Classifier,
+    MinDescription,
     MinFeatures,
     MutualInformationGreedy,
     Relief,
@@ -55,6 +56,11 @@ CHOICES = {
     "at_most": [None, [(1, [0, 1])]],
     "any_of": [None, [[0, 1]]],
 }
+DESCRIPTION = {
+    **{name: CHOICES[name] for name in ("include", "exclude", "costs", "feature_groups")},
+    "model": ["auto", "cells"],
+    "max_row_visits": [0, 100, 3e7],
+}
 CFP = {
     "limit": ["2%", "60%", 1.5, 0],
     "delta": [0.0, 2.0, 50.0],
@@ -70,6 +76,7 @@ METHODS = [
     (ReliefF, NEIGHBORS),
     (RReliefF, NEIGHBORS),
     (MinFeatures, CHOICES),
+    (MinDescription, DESCRIPTION),
     (MutualInformationGreedy, COVER),
     (SimpleGreedy, COVER),
     (ID3Classifier, {}),

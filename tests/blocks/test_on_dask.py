@@ -16,7 +16,7 @@ import dask
 from distributed import Client, KilledWorker, LocalCluster
 
 from cut_into_blocks import attributes, deadly, dying_once, write_parts
-from fewest import MinFeatures, MutualInformationGreedy, Relief, ReliefF, RReliefF, SimpleGreedy, scan
+from fewest import MinDescription, MinFeatures, MutualInformationGreedy, Relief, ReliefF, RReliefF, SimpleGreedy, scan
 from fewest.blocks.on_dask import OnDask, connected
 from fewest.exceptions import ParameterError, UnreadableFileError, WorkerError
 
@@ -30,7 +30,7 @@ def folder(tmp_path):
     return write_parts(table, [5_000, 9_000], tmp_path / "data", ".parquet", 1_000)
 
 
-@pytest.mark.parametrize("which", [MinFeatures, SimpleGreedy, MutualInformationGreedy])
+@pytest.mark.parametrize("which", [MinFeatures, MinDescription, SimpleGreedy, MutualInformationGreedy])
 def test_a_cluster_finds_the_same_as_this_process(which, folder, cluster):
     expected = which().fit(scan(folder, target="y"))
     found = which().fit(scan(folder, target="y", client=cluster))

@@ -28,7 +28,7 @@ def told(outcome):
     return {key: value for key, value in json.loads(outcome.out).items() if key not in apart}
 
 
-@pytest.mark.parametrize("method", ["min-features", "sg", "mig", "relief", "relieff"])
+@pytest.mark.parametrize("method", ["min-features", "min-description", "sg", "mig", "relief", "relieff"])
 def test_blocks_and_memory_tell_the_same(method, fewest, parts):
     # Permuted targets need all rows at once, so that blocks have the interval.
     extra = ["--max-samples", 200, "--threshold", "interval"] if method.startswith("relief") else []

@@ -9,7 +9,7 @@ from fewest.budget import Budget
 from fewest.cover.additive import SPREADS, AdditiveSearch
 from fewest.cover.codings import Codings
 from fewest.cover.describe import additive_search, describe_classes
-from fewest.cover.kernels.description import UNIT
+from fewest.cover.kernels.description import UNIT, Rows
 from fewest.cover.logistic_evidence import SPREAD_OF_CONSTANT, fitted
 from fewest.cover.options import MinDescriptionOptions
 from fewest.cover.sum_parts import Terms, joint_parts, terms_of
@@ -45,6 +45,22 @@ def test_evidence_is_that_of_plain_newton_steps(problem):
     assert found.bits == pytest.approx(expected, abs=1e-4)
 
 
+@given(sums(), st.data())
+def test_evidence_and_terms_count_copies(problem, data):
+    rows, classes, spread = problem
+    copies = np.array(data.draw(st.lists(st.integers(1, 5), min_size=len(rows), max_size=len(rows))))
+    every = np.repeat(np.arange(len(rows)), copies)
+    X, members = np.array(rows), np.eye(2)[classes]
+    merged, listed = fitted(X, members * copies[:, None], spread), fitted(X[every], members[every], spread)
+    assert merged.bits == pytest.approx(listed.bits, abs=1e-5)
+    for column in X.T:
+        own = Column("x", Kind.NUMERIC, np.where(column == -2, np.nan, column))
+        codes = Column("x", Kind.NOMINAL, column.astype(np.int8) % 3, tuple("abc"))
+        for one in (own, codes):
+            repeated = Column("x", one.kind, one.values[every], one.labels)
+            assert terms_of(one, copies)[every] == pytest.approx(terms_of(repeated, np.ones(len(every))), abs=1e-9)
+
+
 @pytest.mark.parametrize("effect", [0.0, 1.0, 3.0])
 def test_evidence_is_near_the_integral_over_all_weights(effect):
     rng = np.random.default_rng(0)
@@ -70,7 +86,7 @@ def test_names_of_classes_and_the_order_of_rows_change_nothing(problem, random):
 def test_only_the_order_of_numbers_counts():
     x = np.random.default_rng(0).normal(size=50)
     x[3] = np.nan
-    terms = [terms_of(Column("x", Kind.NUMERIC, values)) for values in (x, np.exp(x))]
+    terms = [terms_of(Column("x", Kind.NUMERIC, values), np.ones(50)) for values in (x, np.exp(x))]
     assert terms[0] == pytest.approx(terms[1])
     assert terms[0].shape == (50, 2)  # and whether it is missing
     assert terms[0].mean(axis=0) == pytest.approx(0)
@@ -79,11 +95,11 @@ def test_only_the_order_of_numbers_counts():
 
 def test_categories_have_indicators_and_many_of_them_none():
     few = Column("few", Kind.NOMINAL, np.array([0, 1, 2, 0, -1] * 4, dtype=np.int8), tuple("abc"))
-    assert terms_of(few).shape == (20, 3)
+    assert terms_of(few, np.ones(20)).shape == (20, 3)
     many = Column("many", Kind.NOMINAL, np.arange(20, dtype=np.int8), tuple(map(str, range(20))))
-    assert terms_of(many) is None
+    assert terms_of(many, np.ones(len(many))) is None
     constant = Column("constant", Kind.NUMERIC, np.ones(20))
-    assert terms_of(constant).shape == (20, 0)
+    assert terms_of(constant, np.ones(20)).shape == (20, 0)
 
 
 def linear(seed=0, n_rows=400, n_features=40, weights=(2.0, -2.0, 1.5, -1.5, 1.0)):
@@ -123,7 +139,7 @@ def test_products_of_small_matrices_start_no_threads(monkeypatch):
 def test_the_scores_of_selected_features_are_differences_of_lengths():
     X, y = linear(n_features=8)
     classes = y.astype(np.int64)
-    search = additive_search(Codings.of(from_array(X), classes), classes, Budget())
+    search = additive_search(Codings.of(from_array(X), Rows.single(classes)), Budget())
     search.run()
     scores = search.scores()
     for j in search.best:
@@ -172,7 +188,7 @@ def test_the_bound_holds_for_all_sums(problem):
     rows, classes, _ = problem
     terms = Terms(np.array(rows), np.arange(len(rows[0])))
     names = np.zeros(len(rows[0]) + 1, dtype=np.int64)
-    search = AdditiveSearch(terms, np.array(classes), names, np.full(len(rows[0]), UNIT))
+    search = AdditiveSearch(terms, Rows.single(np.array(classes)), names, np.full(len(rows[0]), UNIT))
     search.run()
     assert all(length >= search.least_length for length in search.lengths.values())
 
@@ -188,8 +204,8 @@ def ring_or_sum(seed=0, n_rows=500, n_features=8):
 
 
 def joined_search(X, y, pairs, **options):
-    codings = Codings.of(from_array(np.asarray(X)), y, **options)
-    search = additive_search(codings, y, Budget())
+    codings = Codings.of(from_array(np.asarray(X)), Rows.single(y), **options)
+    search = additive_search(codings, Budget())
     search.join(joint_parts(codings, pairs, 1e7))
     return search
 
@@ -242,7 +258,7 @@ def test_an_included_feature_stays_when_its_joint_part_goes():
 
 def test_joint_parts_take_no_more_room_than_there_is():
     X, y = ring_or_sum()
-    codings = Codings.of(from_array(X), y)
+    codings = Codings.of(from_array(X), Rows.single(y))
     every = joint_parts(codings, [(0, 1), (1, 2)], 1e7)
     first = [(0, 1)] * 3 + [(0,)] * 2 + [(1,)] * 2  # halves are the feature itself, but for a term more
     assert [part.features for part in every] == first + [(1, 2)] * 3 + [(2,)] * 2
@@ -255,7 +271,7 @@ def test_joint_parts_take_no_more_room_than_there_is():
 def test_categories_join_as_they_are():
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (60, 2))
-    parts = joint_parts(Codings.of(from_array(X), X[:, 0] % 2), [(0, 1)], 1e7)
+    parts = joint_parts(Codings.of(from_array(X), Rows.single(X[:, 0] % 2)), [(0, 1)], 1e7)
     assert [(part.features, part.terms.shape[1], part.price) for part in parts] == [
         ((0, 1), 9, 0),
         ((0,), 3, 0),

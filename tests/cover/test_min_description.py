@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import naive
 from fewest.budget import Budget
 from fewest.cover.codings import Codings
-from fewest.cover.kernels.description import UNIT
+from fewest.cover.kernels.description import UNIT, Rows
 from fewest.cover.min_description import DescriptionSearch
 from fewest.exceptions import ParameterError
 from fewest.table import from_array
@@ -17,9 +17,9 @@ from problems import codes_of, samples
 
 def search_for(X, y, **options):
     """The search over the columns of an array, and the codings it may add to."""
-    classes = np.unique(y, return_inverse=True)[1]
-    codings = Codings.of(from_array(np.asarray(X)), classes, **options)
-    return DescriptionSearch(codings.coded, classes, max_row_visits=1e6, cuts=codings), codings
+    rows = Rows.single(np.unique(y, return_inverse=True)[1])
+    codings = Codings.of(from_array(np.asarray(X)), rows, **options)
+    return DescriptionSearch(codings.coded, rows, max_row_visits=1e6, cuts=codings), codings
 
 
 def found_in(X, y, **options):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.table import Column, Kind, Table
-from fewest.table.discretize import cut_columns, interval_cuts, interval_names, mdl_cuts
+from fewest.table.discretize import cut_columns, interval_cuts, interval_names, mdl_cuts, quantile_cuts
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2)), min_size=1, max_size=60))
@@ -13,6 +13,22 @@ def test_cuts_are_those_of_the_definition(pairs):
     values, classes = zip(*pairs, strict=True)
     found = mdl_cuts(np.array(values, dtype=np.float64), np.array(classes), 3)
     assert found.tolist() == pytest.approx(naive.mdl_cuts(values, classes))
+
+
+@given(st.lists(st.tuples(st.integers(-3, 9), st.integers(0, 2), st.integers(1, 6)), min_size=1, max_size=40))
+def test_copies_are_cut_as_if_they_were_listed(rows):
+    values, classes, copies = np.array(rows).T
+    listed, every = values.astype(np.float64).repeat(copies), classes.repeat(copies)
+    values = values.astype(np.float64)
+    assert mdl_cuts(values, classes, 3, copies).tolist() == mdl_cuts(listed, every, 3).tolist()
+    for n_intervals in (2, 4, 8):
+        found = quantile_cuts(values, n_intervals, copies).tolist()
+        assert found == quantile_cuts(listed, n_intervals).tolist()
+        lower = np.quantile(listed, np.arange(1, n_intervals) / n_intervals, method="lower")
+        distinct = np.unique(values)
+        if len(distinct) > 1:
+            below = np.unique(np.minimum(lower, distinct[-2]))
+            assert np.searchsorted(distinct, found).tolist() == (np.searchsorted(distinct, below) + 1).tolist()
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=30, max_size=60))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from math import prod
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from fewest.blocks.block import Block, Blocks, loaded
 from fewest.exceptions import TooLargeError
+from fewest.table.column import smallest_code_type
 
 # Distinct combinations of values and class that are counted, at 24 bytes each and twice that while they are merged.
 MOST_GROUPS = 1 << 25
@@ -66,15 +67,23 @@ class Radix:
 
     def codes(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Undo `keys`: return codes (rows x features) and classes."""
+        columns, classes = self.columns(keys)
+        codes = np.empty((keys.shape[1], len(self.features)), dtype=np.int64)
+        for k, column in enumerate(columns):
+            codes[:, k] = column
+        return codes, classes
+
+    def columns(self, keys: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+        """Undo `keys`: return the codes of each feature, in the smallest type that holds them, and the classes."""
         keys = keys.copy()
         classes = keys[-1] % self.n_classes
         keys[-1] //= self.n_classes
-        codes = np.empty((keys.shape[1], len(self.features)), dtype=np.int64)
+        columns = [np.empty(0, dtype=np.int8)] * len(self.features)
         for key, part in zip(keys, self.parts, strict=True):
             for k in reversed(part):
-                codes[:, k] = key % self.n_values[k]
+                columns[k] = (key % self.n_values[k]).astype(smallest_code_type(self.n_values[k]))
                 key //= self.n_values[k]
-        return codes, classes
+        return columns, classes
 
     @property
     def n_keys(self) -> float:
@@ -82,8 +91,8 @@ class Radix:
         return prod(self.n_values) * self.n_classes
 
 
-def count_groups(stack: Blocks, radix: Radix) -> Groups:
-    """Count the rows of a stack by the codes of some features and the class."""
+def count_groups(stack: Blocks, radix: Radix, most: int | None = None) -> Groups:
+    """Count the rows of a stack by the codes of some features and the class; see `refuse_many` for ``most``."""
     if radix.n_keys <= min(DENSE_KEYS, max(1024, sum(block.n_rows for block in stack))):
         return _counted_in_a_table(stack, radix)
     parts = []
@@ -92,21 +101,28 @@ def count_groups(stack: Blocks, radix: Radix) -> Groups:
         rows = np.arange(block.start, block.start + block.n_rows)
         parts.append(_counted(radix.keys(block), None, rows))
         while len(parts) > 1 and len(parts[-1].counts) >= len(parts[-2].counts):  # so that each is sorted rarely
-            parts[-2:] = [merged_groups(*parts[-2:])]
+            parts[-2:] = [merged_groups(parts[-2], parts[-1], most)]
     none = np.empty(0, dtype=np.int64)
-    return reduce(merged_groups, parts, Groups(np.empty((len(radix.parts), 0), np.int64), none, none))
+    merge = partial(merged_groups, most=most)
+    return reduce(merge, parts, Groups(np.empty((len(radix.parts), 0), np.int64), none, none))
 
 
-def merged_groups(one: Groups, other: Groups) -> Groups:
-    """Add the counts of two sets of groups."""
+def merged_groups(one: Groups, other: Groups, most: int | None = None) -> Groups:
+    """Add the counts of two sets of groups; see `refuse_many` for ``most``."""
     keys, counts, firsts = (np.concatenate(pair, axis=-1) for pair in zip(one, other, strict=True))
     found = _counted(keys, counts, firsts)
-    if len(found.counts) > MOST_GROUPS:
+    refuse_many(found, most)
+    return found
+
+
+def refuse_many(found: Groups, most: int | None = None) -> None:
+    """Raise where there are more groups than so many, or than can be counted."""
+    most = MOST_GROUPS if most is None else min(most, MOST_GROUPS)
+    if len(found.counts) > most:
         raise TooLargeError.from_size(
-            "The combinations of values and class", len(found.counts), MOST_GROUPS,
+            "The combinations of values and class", len(found.counts), most,
             "Drop columns of many values, or cut them into intervals; read_table (--engine memory) has no such limit.",
         )  # fmt: skip
-    return found
 
 
 def _counted_in_a_table(stack: Blocks, radix: Radix) -> Groups:

@@ -208,7 +208,11 @@ def column_of(block: Block, feature: int, agreed: AgreedColumn) -> Column:
     """Return one feature as a reading of all rows would have typed it."""
     if agreed.keeps_numbers:
         return Column(agreed.name, Kind.NUMERIC, block.planes[feature].astype(np.float64))
-    codes = block.codes(feature)
+    return column_of_codes(block.codes(feature), agreed)
+
+
+def column_of_codes(codes: np.ndarray, agreed: AgreedColumn) -> Column:
+    """Return a column of some rows, given their codes, of which that of a missing value comes last."""
     if agreed.kind is Kind.NUMERIC:
         return Column(agreed.name, Kind.NUMERIC, np.array([*agreed.keys, np.nan], dtype=np.float64)[codes])
     final = np.arange(len(agreed.keys) + 1, dtype=smallest_code_type(len(agreed.labels)))

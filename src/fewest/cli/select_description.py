@@ -43,14 +43,18 @@ def select_description(
 ) -> None:
     """Read, look at the columns, search and print; ``own`` returns the options of the search, given the features."""
     started = opt.start_clock("fewest.cover.describe")
-    with collected_notes() as notes, where.scanned(reading, f"--method {Method.MIN_DESCRIPTION}"):
+    with collected_notes() as notes, where.scanned(reading, None) as scanned:
         from fewest.cover.describe import describe_classes
         from fewest.cover.options import MinDescriptionOptions
 
-        features, classes = reading.load()
-        features, screening = look.at(features, classes, notes)
+        if scanned is None:
+            features, classes = reading.load()
+            features, screening = look.at(features, classes, notes)
+        else:
+            scanned, screening = look.at_first_rows(scanned, notes)
+            features, classes = scanned.header(), None
         options = MinDescriptionOptions(time_limit=seconds, **own(features, screening.left_out))
-        found = describe_classes(features, classes, options, progress())
+        found = describe_classes(features if scanned is None else scanned, classes, options, progress())
     result = {
         "command": "select",
         "data": str(reading.data),

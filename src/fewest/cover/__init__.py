@@ -7,7 +7,7 @@ two rows differ.
 - ``focus1``, ``focus2`` (with its queue), ``greedy``, ``weighted_greedy`` and ``min_features`` are the algorithms;
   ``tolerant`` is the exact search that leaves some pairs uncovered, ``cross_validated_tolerance`` chooses how many.
 - ``min_description`` is the search for the shortest description of the classes, ``codings`` cuts its numeric features,
-  ``describe`` runs it on a table.
+  ``describe`` runs it on the ``distinct_rows`` of a table.
 - ``examples`` states what the algorithms ask of their examples and answer; ``sample`` and ``coverage`` reply in memory,
   ``blocks`` where the rows are in blocks; ``margins`` says when two numeric values differ.
 - ``sufficient`` tests a subset, ``explain`` explains one row, ``chance`` asks what random labels would need;

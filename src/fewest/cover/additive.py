@@ -24,7 +24,7 @@ import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.cover.described_subsets import NEAR
-from fewest.cover.kernels.description import UNIT
+from fewest.cover.kernels.description import UNIT, Rows
 from fewest.cover.logistic_evidence import SPREAD_OF_CONSTANT, Fit, fitted
 from fewest.cover.sum_parts import JointPart, Terms
 
@@ -51,8 +51,7 @@ class AdditiveSearch:
     Parameters
     ----------
     terms : Terms
-    classes : ndarray of shape (n_rows,)
-        Class numbers from 0.
+    rows : Rows
     names : ndarray
         Bits, in units, that say which features a subset has beside those included, by their number.
     costs : ndarray of shape (n_features,)
@@ -62,7 +61,7 @@ class AdditiveSearch:
     """
 
     terms: Terms
-    classes: np.ndarray
+    rows: Rows
     names: np.ndarray
     costs: np.ndarray
     include: Subset = ()
@@ -71,8 +70,7 @@ class AdditiveSearch:
     def __post_init__(self) -> None:
         self.features = np.unique(self.terms.owners)
         self.joint: dict[int, JointPart] = {}
-        n_classes = int(self.classes.max(initial=0)) + 1
-        self.members = np.eye(n_classes)[self.classes]
+        self.members = np.eye(self.rows.n_classes)[self.rows.classes] * self.rows.copies[:, None]
         self.lengths: dict[Subset, int] = {}
         self.history: list[dict[str, Any]] = []
         self._fits: dict[tuple[Subset, float], Fit] = {}
@@ -264,11 +262,14 @@ class AdditiveSearch:
         gains = np.zeros(len(self.terms.owners))
         for number in range(self.members.shape[1]):
             p = fit.probabilities[:, number]
-            weighted = (p * (1 - p))[:, None] * Z
+            variance = p * (1 - p) * self.rows.copies
+            weighted = variance[:, None] * Z
             both = T.T @ weighted
             solved = np.linalg.solve(Z.T @ weighted + precision, both.T).T
-            second = np.maximum((p * (1 - p)) @ T**2 - (both * solved).sum(axis=1), 0.0) + 1 / spread**2
-            gains += (T.T @ (self.members[:, number] - p)) ** 2 / second / 2 - np.log(second * spread**2) / 2
+            second = np.maximum(variance @ T**2 - (both * solved).sum(axis=1), 0.0) + 1 / spread**2
+            gains += (T.T @ (self.members[:, number] - p * self.rows.copies)) ** 2 / second / 2 - np.log(
+                second * spread**2
+            ) / 2
         gains *= (1 - 1 / self.members.shape[1]) / np.log(2)
         promised = np.full(len(self.costs) + len(self.joint), -np.inf)
         promised[self.features] = -self.costs[self.features] / UNIT

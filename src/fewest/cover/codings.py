@@ -19,7 +19,7 @@ import numpy as np
 
 from fewest.cover.described_subsets import DescribedSubsets
 from fewest.cover.description import Coded, Columns
-from fewest.cover.kernels.description import UNIT, Prices, best_cut
+from fewest.cover.kernels.description import UNIT, Prices, Rows, best_cut
 from fewest.exceptions import ParameterError
 from fewest.kernels.compiling import Work
 from fewest.kernels.partition import numbered
@@ -49,7 +49,7 @@ class Codings:
     """
 
     features: Table
-    classes: np.ndarray
+    rows: Rows
     costs: np.ndarray
     coded: Coded = field(init=False)
     cuts: list[dict[int, np.ndarray]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Codings:
     def of(
         cls,
         features: Table,
-        classes: np.ndarray,
+        rows: Rows,
         costs: np.ndarray | None = None,
         include: Sequence[int] = (),
         exclude: Sequence[int] = (),
@@ -73,7 +73,8 @@ class Codings:
         Parameters
         ----------
         features : Table
-        classes : ndarray of shape (n_rows,)
+        rows : Rows
+            The class of every row of the table, and how many rows it stands for.
         costs : ndarray of shape (n_features,), optional
             Bits that naming each feature takes beside the choice among all; 1 each by default. Those included are free.
         include, exclude : sequence of int
@@ -85,7 +86,7 @@ class Codings:
         included = {first for first, unit in units.items() if set(unit) & set(include)}
         costs = np.ones(len(features.columns)) if costs is None else costs.copy()
         costs[[feature for first in included for feature in units[first]]] = 0.0
-        self = cls(features, classes, costs, units=units)
+        self = cls(features, rows, costs, units=units)
         columns: list[np.ndarray] = []
         owners: list[int] = []
         prices: list[int] = []
@@ -131,9 +132,9 @@ class Codings:
         if not has_many_values(column):
             return [(None, 0)]
         known = ~column.is_missing
-        values = column.values[known]
-        fitted = mdl_cuts(values, self.classes[known], int(self.classes.max(initial=0)) + 1)
-        quantiles = [(quantile_cuts(values, n), KIND) for n in (2, N_QUARTERS)]
+        values, own = column.values[known], self.rows.at(known)
+        fitted = mdl_cuts(values, own.classes, self.rows.n_classes, own.copies)
+        quantiles = [(quantile_cuts(values, n, own.copies), KIND) for n in (2, N_QUARTERS)]
         if not len(fitted) or len(fitted) > MOST_CUTS:
             return list(quantiles)
         return [quantiles[0], (fitted, KIND + cut_price(len(np.unique(values)), len(fitted))), quantiles[1]]
@@ -154,7 +155,8 @@ class Codings:
         if len(unit) > 1 or not has_many_values(column):
             codes, cuts, _ = next(self._ways(unit))
             return codes, cuts
-        cuts_of_it = quantile_cuts(column.values[~column.is_missing], n_intervals)
+        known = ~column.is_missing
+        cuts_of_it = quantile_cuts(column.values[known], n_intervals, self.rows.copies[known])
         return self._codes(column, cuts_of_it), {first: cuts_of_it}
 
     def finest(self) -> Coded | None:
@@ -192,7 +194,7 @@ class Codings:
         codes = {column: known.coded.columns[column].astype(np.int64) for column in subset}
         found: dict[int, np.ndarray] = {}
         for feature, column in [*chosen.items(), *chosen.items()]:
-            others = np.zeros(len(self.classes), dtype=np.int64)
+            others = np.zeros(self.features.n_rows, dtype=np.int64)
             for other in subset:
                 if other != column:
                     others = numbered(others * (int(codes[other].max()) + 1) + codes[other])
@@ -219,7 +221,7 @@ class Codings:
     def _refined(self, column: Column, cuts: np.ndarray, others: np.ndarray, prices: Prices, work: Work) -> np.ndarray:
         """Return better cuts of one feature beside the cells of others: add, drop or move one while that is shorter."""
         known = ~column.is_missing
-        line = _Line(column.values[known], numbered(others[known]), self.classes[known], prices, work)
+        line = _Line(column.values[known], numbered(others[known]), self.rows.at(known), prices, work)
         places, length = line.places(cuts), 0
         length = line.length(places)
         while True:
@@ -252,11 +254,11 @@ def units_of(n_features: int, groups: Sequence[Sequence[int]], exclude: Sequence
 class _Line:
     """The rows along one numeric feature, in cells of other features."""
 
-    def __init__(self, values: np.ndarray, cell: np.ndarray, classes: np.ndarray, prices: Prices, work: Work):
+    def __init__(self, values: np.ndarray, cell: np.ndarray, rows: Rows, prices: Prices, work: Work):
         self.order = np.argsort(values, kind="stable")
         self.values = values[self.order]
         self.is_boundary = np.concatenate([[False], self.values[1:] > self.values[:-1]])
-        self.cell, self.classes, self.prices, self.work = cell, classes, prices, work
+        self.cell, self.rows, self.prices, self.work = cell, rows, prices, work
         self.n_distinct = 1 + int(self.is_boundary.sum())
 
     def places(self, cuts: np.ndarray) -> tuple[int, ...]:
@@ -276,14 +278,13 @@ class _Line:
 
     def length(self, places: tuple[int, ...]) -> int:
         """Return the length of the classes and of the cuts."""
-        cells, n_classes = self.cells(places), int(self.classes.max(initial=0)) + 1
-        n_cells = int(cells.max(initial=-1)) + 1
-        counts = np.bincount(cells * n_classes + self.classes, minlength=n_cells * n_classes).reshape(-1, n_classes)
+        cells = self.cells(places)
+        counts = self.rows.counted(cells, int(cells.max(initial=-1)) + 1)
         return self.prices.length(counts) + cut_price(self.n_distinct, len(places))
 
     def with_one_more(self, places: tuple[int, ...]) -> tuple[int, ...]:
         """Return the places with the one more that saves most; the same where none saves anything."""
-        place, _ = best_cut(self.order, self.is_boundary, self.cells(places), self.classes, self.prices, self.work)
+        place, _ = best_cut(self.order, self.is_boundary, self.cells(places), self.rows, self.prices, self.work)
         return places if place < 0 else tuple(sorted({*places, place}))
 
 

@@ -6,18 +6,20 @@ Free of scikit-learn: the estimator stores what `describe_classes` returns, the 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fewest.blocks.scan import Scan
 from fewest.blocks.threads import serial_products
 from fewest.budget import INTERRUPT, Budget
 from fewest.cover.additive import AdditiveSearch
 from fewest.cover.codings import Codings
 from fewest.cover.described_subsets import NEAR
 from fewest.cover.description import Description, Near
+from fewest.cover.distinct_rows import DistinctRows
 from fewest.cover.kernels.description import UNIT
 from fewest.cover.min_description import DescriptionSearch
 from fewest.cover.options import ADDITIVE, CELLS, MinDescriptionOptions
@@ -36,8 +38,8 @@ class DescribedClasses:
 
 
 def describe_classes(
-    features: Table,
-    classes: Column,
+    features: Table | Scan,
+    classes: Column | None,
     options: MinDescriptionOptions,
     progress: AbstractContextManager[Callable[[str], None] | None] | None = None,
 ) -> DescribedClasses:
@@ -47,10 +49,11 @@ def describe_classes(
 
     Parameters
     ----------
-    features : Table
-        Columns of any kind. A missing value is one more value; numeric columns of many values are cut.
-    classes : Column
-        The class of every row.
+    features : Table or Scan
+        Columns of any kind. A missing value is one more value; numeric columns of many values are cut. Of the rows of a
+        scan, which are in blocks, the distinct ones have to fit in memory.
+    classes : Column or None
+        The class of every row of a table; a scan has its own.
     options : MinDescriptionOptions
     progress : context manager, optional
         Entered for the time of the search.
@@ -67,17 +70,18 @@ def describe_classes(
     >>> [features.names[j] for j in found.description.subset]
     ['physician-fee-freeze', 'synfuels-corporation-cutback']
     """
-    include, exclude = included_and_excluded(features, options.include, options.exclude)
-    groups = [positions(features, group) for group in options.feature_groups or ()]
-    numbers = classes.values.astype(np.int64)
-    costs = costs_by_position(features, options.costs)
-    codings = Codings.of(features, numbers, costs, include, exclude, groups)
+    header = features.header() if isinstance(features, Scan) else features
+    include, exclude = included_and_excluded(header, options.include, options.exclude)
+    groups = [positions(header, group) for group in options.feature_groups or ()]
+    costs = costs_by_position(header, options.costs)
+    distinct = _distinct_rows(features, classes, exclude)
+    codings = Codings.of(distinct.features, distinct.rows, costs, include, exclude, groups)
     # Sums are fitted to some hundred rows and tens of terms: threads would wait for each other, not work.
     with serial_products(), progress or nullcontext() as on_progress:
         budget = Budget(options.time_limit, on_progress)
-        additive = None if options.model == CELLS else additive_search(codings, numbers, budget)
+        additive = None if options.model == CELLS else additive_search(codings, budget)
         stopped_by = None if additive is None else additive.run()
-        search = DescriptionSearch(codings.coded, numbers, options.max_row_visits, codings, budget)
+        search = DescriptionSearch(codings.coded, codings.rows, options.max_row_visits, codings, budget)
         found = search.run() if stopped_by != INTERRUPT else search.stopped(INTERRUPT)
         if additive is not None and found.stopped_by is None:
             room = MOST_ENTRIES / additive.members.shape[1] - additive.terms.columns.size
@@ -91,19 +95,29 @@ def describe_classes(
     return DescribedClasses(_by_feature(found, codings), cuts)
 
 
-def additive_search(codings: Codings, classes: np.ndarray, budget: Budget) -> AdditiveSearch | None:
+def _distinct_rows(features: Table | Scan, classes: Column | None, excluded: Sequence[int]) -> DistinctRows:
+    if isinstance(features, Scan):
+        from fewest.cover.blocks.distinct_rows import distinct_rows_of
+
+        return distinct_rows_of(features.store, excluded)
+    assert classes is not None, "a table does not have its classes"
+    return DistinctRows.of(features, classes, excluded)
+
+
+def additive_search(codings: Codings, budget: Budget) -> AdditiveSearch | None:
     """Return the search for an additive description of the same subsets; None where it has none, or takes too long."""
     coded = codings.coded
     candidates = {*coded.features.tolist(), *coded.include}
-    terms = Terms.of(codings.features, {first: codings.units[first] for first in sorted(candidates)})
-    n_classes = int(classes.max(initial=0)) + 1
+    units = {first: codings.units[first] for first in sorted(candidates)}
+    terms = Terms.of(codings.features, units, codings.rows.copies)
+    n_classes = codings.rows.n_classes
     lacking = set(coded.features.tolist()) & set(coded.include) - set(terms.owners.tolist())
     if lacking or n_classes < 2 or not len(terms.owners) or terms.columns.size * n_classes > MOST_ENTRIES:
         return None
     costs = np.zeros(len(codings.costs), dtype=np.int64)
     for first, unit in codings.units.items():
         costs[first] = round(codings.costs[list(unit)].sum() * UNIT)
-    return AdditiveSearch(terms, classes, coded.names, costs, coded.include, budget)
+    return AdditiveSearch(terms, codings.rows, coded.names, costs, coded.include, budget)
 
 
 def with_additive(found: Description, additive: AdditiveSearch) -> Description:

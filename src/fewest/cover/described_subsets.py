@@ -9,13 +9,15 @@ import numpy as np
 
 from fewest.budget import Budget
 from fewest.cover.description import INFINITE, Coded, Columns, Description, Near, with_column, without_column
-from fewest.cover.kernels.description import KERNELS, UNIT, Cells, Prices, length_of, lengths_with
+from fewest.cover.kernels.description import KERNELS, UNIT, Cells, Prices, Rows, length_of, lengths_with
 from fewest.kernels.compiling import Work
 
 # Subsets with one more column that are noted at a time.
 MOST_NOTED = 32
 # Subsets whose description is at most so many bits longer than the shortest have a probability worth naming.
 NEAR, MOST_KEPT = 20 * UNIT, 2000
+# Rows of recent partitions that are kept, at 16 bytes each.
+MOST_ENTRIES = 1 << 25
 
 
 @dataclass(eq=False)
@@ -26,8 +28,7 @@ class DescribedSubsets:
     ----------
     coded : Coded
         Columns may be added: see `add_columns`.
-    classes : ndarray of shape (n_rows,)
-        Class numbers from 0.
+    rows : Rows
     budget : Budget
         Checked before many lengths are computed.
 
@@ -42,13 +43,12 @@ class DescribedSubsets:
     """
 
     coded: Coded
-    classes: np.ndarray
+    rows: Rows
     budget: Budget = field(default_factory=Budget)
     work: Work = field(default_factory=lambda: Work(KERNELS))
 
     def __post_init__(self) -> None:
-        self.n_classes = int(self.classes.max(initial=0)) + 1
-        self.prices = Prices.of(len(self.classes), self.n_classes)
+        self.prices = Prices.of(self.rows.n_copies, self.rows.n_classes)
         self.near: dict[Columns, int] = {}
         self.history: list[dict[str, Any]] = []
         self.n_subsets = 0
@@ -62,9 +62,9 @@ class DescribedSubsets:
     def cells(self, subset: Columns) -> Cells:
         """Return the cells of a subset; those of recent subsets are kept."""
         if not subset:
-            return self._partitions.setdefault((), Cells.one(len(self.classes)))
+            return self._partitions.setdefault((), Cells.one(len(self.rows.classes)))
         if subset not in self._partitions:
-            if len(self._partitions) > 200:
+            if len(self._partitions) * len(self.rows.classes) > MOST_ENTRIES or len(self._partitions) > 200:
                 self._partitions.clear()
             self._partitions[subset] = self.cells(subset[:-1]).refined(self.coded.columns[subset[-1]].astype(np.int64))
         return self._partitions[subset]
@@ -72,7 +72,7 @@ class DescribedSubsets:
     def length(self, subset: Columns) -> int:
         """Return the bits, in units, of a whole description: of the subset and of the classes."""
         self.n_subsets += 1
-        return length_of(self.cells(subset), self.classes, self.prices)[0] + self.coded.price(subset)
+        return length_of(self.cells(subset), self.rows, self.prices)[0] + self.coded.price(subset)
 
     def extensions(self, subset: Columns) -> np.ndarray:
         """Return the length with every column added; those of features that are in the subset count as infinite."""
@@ -83,7 +83,7 @@ class DescribedSubsets:
         lengths = np.full(len(self.coded.columns), INFINITE, dtype=np.int64)
         k = len(subset) - len(self.coded.include) + 1
         if k < len(self.coded.names) and len(tried):
-            found = lengths_with(self.coded.columns, self.classes, self.cells(subset), self.prices, tried, self.work)[0]
+            found = lengths_with(self.coded.columns, self.rows, self.cells(subset), self.prices, tried, self.work)[0]
             lengths[tried] = found + self.coded.prices[tried] + self.coded.names[k] + self.coded.spent(subset)
             self.n_subsets += len(tried)
             self.look_at_many(subset, lengths)
@@ -191,5 +191,5 @@ class DescribedSubsets:
         """Return the length without a feature that must be included, whose name costs nothing."""
         self.n_subsets += 1
         n_free = len(smaller) - len(self.coded.include) + 1
-        classes = length_of(self.cells(smaller), self.classes, self.prices)[0]
+        classes = length_of(self.cells(smaller), self.rows, self.prices)[0]
         return classes + int(self.coded.names[n_free]) + self.coded.spent(smaller)

@@ -14,7 +14,7 @@ import numpy as np
 
 from fewest.cover.described_subsets import NEAR, DescribedSubsets
 from fewest.cover.description import INFINITE, Coded, Columns, with_column
-from fewest.cover.kernels.description import Planes, length_of, lengths_of_pairs, lengths_with
+from fewest.cover.kernels.description import Planes, length_of, lengths_of_pairs, lengths_with, n_powers_of
 
 # The best pairs and triples that searches start from, and the pairs that are kept for what they save together.
 N_STARTS, N_INTERPLAY = 32, 16
@@ -54,7 +54,7 @@ class JointFeatures:
             kept = self._affordable(columns, base, most)
             if len(kept) < 2:
                 continue
-            planes = Planes.of(self.coded.columns[kept], self.known.classes, self.known.cells(base))
+            planes = Planes.of(self.coded.columns[kept], self.known.rows, self.known.cells(base))
             alone = self._alone(self.coded, kept) if base == self.root and number == 0 else None
             found += self._best_pairs(planes, kept, base, alone)
             if len(kept) == len(self.coded.columns) and self.coded.covers_all and base == self.root:
@@ -75,7 +75,7 @@ class JointFeatures:
         if len(chosen) < 2 or len(self.coded.names) < 3:
             return []
         kept = few[chosen]
-        planes = Planes.of(finest.columns[kept], self.known.classes, self.known.cells(self.root))
+        planes = Planes.of(finest.columns[kept], self.known.rows, self.known.cells(self.root))
         fixed = int(self.coded.names[2] + self.coded.spent(self.root))
         best, together = self._shortest_pairs(planes, finest.prices[kept], fixed, alone[chosen])
         self.interplay = [(int(finest.features[kept[i]]), int(finest.features[kept[j]])) for i, j in together]
@@ -90,7 +90,7 @@ class JointFeatures:
     def _alone(self, coded: Coded, columns: np.ndarray) -> np.ndarray:
         """Return the bits of the classes with each column beside the included features, its price with them."""
         cells, prices = self.known.cells(self.root), self.known.prices
-        found = lengths_with(coded.columns, self.known.classes, cells, prices, columns, self.known.work)[0]
+        found = lengths_with(coded.columns, self.known.rows, cells, prices, columns, self.known.work)[0]
         return found + coded.prices[columns]
 
     def _layers(self, base: Columns) -> list[np.ndarray]:
@@ -116,8 +116,9 @@ class JointFeatures:
 
     def _pair_cost(self, columns: np.ndarray, n_cells: int) -> np.ndarray:
         """Return the predicted nanoseconds for all pairs of the first k columns, by k - 1."""
-        n_segments = n_cells * self.known.n_classes
-        n_words = len(self.known.classes) / 64 + n_segments
+        rows = self.known.rows
+        n_segments = n_cells * rows.n_classes * n_powers_of(rows)
+        n_words = int(np.bitwise_count(rows.copies).sum()) / 64 + n_segments
         widths = columns.max(axis=1, initial=0).astype(np.float64)
         counted, cells = np.cumsum(widths) ** 2 / 2, np.cumsum(widths + 1) ** 2 / 2
         return PER_WORD * n_words * counted + PER_CELL * n_segments * cells
@@ -145,7 +146,7 @@ class JointFeatures:
         costs more than both.
         """
         n_columns = planes.n_columns
-        without = length_of(self.known.cells(self.root), self.known.classes, self.known.prices)[0]
+        without = length_of(self.known.cells(self.root), self.known.rows, self.known.prices)[0]
         best: list[tuple[int, int, int]] = []
         together: list[tuple[int, int, int]] = []
         step = max(1, PAIRS_AT_A_TIME // n_columns)
@@ -187,7 +188,7 @@ class JointFeatures:
             cost = n_values * float(self._pair_cost(self.coded.columns[columns], n_cells)[-1])
             n_bases = len(columns) if cost * len(columns) / 3 <= MOST_FOR_TRIPLES else int(MOST_FOR_TRIPLES / cost)
             order = np.argsort(self.known.extensions(self.root)[columns], kind="stable")
-            planes = Planes.of(self.coded.columns[columns], self.known.classes, self.known.cells(self.root))
+            planes = Planes.of(self.coded.columns[columns], self.known.rows, self.known.cells(self.root))
             found += self._beside_one(planes, columns, order[:n_bases])
             if (n_values * cost / 12 + PER_BASE / 2) * len(columns) ** 2 <= MOST_FOR_TRIPLES:
                 found += self._beside_two(planes, columns)
@@ -239,4 +240,5 @@ def _within(planes: Planes, column: int, others: Sequence[int] | np.ndarray) -> 
         np.concatenate([[0], np.cumsum(widths)]),
         np.concatenate([segments, [len(values) * n_words]]),
         planes.n_classes,
+        planes.n_powers,
     )

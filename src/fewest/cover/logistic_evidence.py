@@ -28,12 +28,13 @@ def fitted(terms: np.ndarray, members: np.ndarray, spread: float, start: np.ndar
     ----------
     terms : ndarray of shape (n_rows, n_terms)
     members : ndarray of shape (n_rows, n_classes)
-        1 where a row has a class.
+        How many rows have these terms and each class.
     spread : float
     start : ndarray of shape (1 + n_terms, n_classes - 1), optional
         Weights to start from.
     """
     n_rows, n_classes = members.shape
+    copies = members.sum(axis=1)
     Z = np.column_stack([np.ones(n_rows), terms])
     spreads = np.concatenate([[SPREAD_OF_CONSTANT], np.full(terms.shape[1], spread)])
     between = np.eye(n_classes - 1) - 1 / n_classes
@@ -46,16 +47,17 @@ def fitted(terms: np.ndarray, members: np.ndarray, spread: float, start: np.ndar
         odds = np.exp(log_odds)
         total = odds.sum(axis=1, keepdims=True)
         flat = weights.ravel()
-        loss = (np.log(total[:, 0]) - (log_odds * members).sum(axis=1)).sum() + flat @ precision @ flat / 2
+        loss = (copies * np.log(total[:, 0]) - (log_odds * members).sum(axis=1)).sum() + flat @ precision @ flat / 2
         return float(loss), odds / total
 
     loss, probabilities = losses(weights)
     for _ in range(50):
-        gradient = (Z.T @ (probabilities - members)[:, :-1]).ravel() + precision @ weights.ravel()
-        hessian = _hessian(Z, probabilities[:, :-1]) + precision
+        expected = copies[:, None] * probabilities
+        gradient = (Z.T @ (expected - members)[:, :-1]).ravel() + precision @ weights.ravel()
+        hessian = _hessian(Z, probabilities[:, :-1], copies) + precision
         step = np.linalg.solve(hessian, gradient)
-        expected = float(gradient @ step) / 2
-        if expected < 1e-9:
+        gained = float(gradient @ step) / 2
+        if gained < 1e-9:
             break
         size = 1.0
         while True:
@@ -65,12 +67,12 @@ def fitted(terms: np.ndarray, members: np.ndarray, spread: float, start: np.ndar
                 break
             size /= 2
         weights, loss, probabilities = moved, after, probabilities_after
-    hessian = _hessian(Z, probabilities[:, :-1]) + precision
+    hessian = _hessian(Z, probabilities[:, :-1], copies) + precision
     determinants = np.linalg.slogdet(hessian)[1] - np.linalg.slogdet(precision)[1]
     return Fit(weights, probabilities, float((loss + determinants / 2) / np.log(2)))
 
 
-def _hessian(Z: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+def _hessian(Z: np.ndarray, probabilities: np.ndarray, copies: np.ndarray) -> np.ndarray:
     """Return the second derivatives of the logarithmic loss, by terms and, within, by classes but the last.
 
     A row adds the product of its terms, two by two, times p (1 - p) within a class and - p q between two.
@@ -78,8 +80,9 @@ def _hessian(Z: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     n_rows, n_terms = Z.shape
     n_free = probabilities.shape[1]
     each = (Z[:, :, None] * probabilities[:, None, :]).reshape(n_rows, n_terms * n_free)
-    hessian = -(each.T @ each).reshape(n_terms, n_free, n_terms, n_free)
-    within = (Z.T @ each).reshape(n_terms, n_terms, n_free)
+    counted = each * copies[:, None]
+    hessian = -(each.T @ counted).reshape(n_terms, n_free, n_terms, n_free)
+    within = (Z.T @ counted).reshape(n_terms, n_terms, n_free)
     for number in range(n_free):
         hessian[:, number, :, number] += within[:, :, number]
     return hessian.reshape(n_terms * n_free, n_terms * n_free)

@@ -20,7 +20,7 @@ from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.cover.described_subsets import DescribedSubsets
 from fewest.cover.description import INFINITE, Coded, Columns, Description, with_column, without_column
 from fewest.cover.joint_features import MOST_FOR_PAIRS, MOST_FOR_TRIPLES, JointFeatures
-from fewest.cover.kernels.description import least_length, length_of, lengths_with
+from fewest.cover.kernels.description import Rows, least_length, length_of, lengths_with
 
 # Subsets that are extended side by side, and how many sizes may pass without a shorter description.
 BEAM, PATIENCE = 8, 2
@@ -47,10 +47,9 @@ class DescriptionSearch:
     Parameters
     ----------
     coded : Coded
-    classes : ndarray of shape (n_rows,)
-        Class numbers from 0.
+    rows : Rows
     max_row_visits : float
-        Rows that the proof may look at, a row counted for every subset that it is looked at for.
+        Distinct rows that the proof may look at, counted for every subset that they are looked at for.
     cuts : Cuts, optional
         Other ways to cut numeric features.
     budget : Budget, optional
@@ -59,12 +58,12 @@ class DescriptionSearch:
     def __init__(
         self,
         coded: Coded,
-        classes: np.ndarray,
+        rows: Rows,
         max_row_visits: float = 3e7,
         cuts: Cuts | None = None,
         budget: Budget | None = None,
     ):
-        self.known = DescribedSubsets(coded, classes, budget or Budget())
+        self.known = DescribedSubsets(coded, rows, budget or Budget())
         self.joint = JointFeatures(self.known)
         self.max_row_visits, self.cuts = max_row_visits, cuts
         self._floor = max(0, self._least())
@@ -119,7 +118,7 @@ class DescriptionSearch:
 
     def _may_improve(self, subset: Columns, n_more: int = 1) -> bool:
         """Return whether the bound allows a subset with so many features more, or more, to be the shortest."""
-        bound = max(self._floor, length_of(self.known.cells(subset), self.known.classes, self.known.prices)[1])
+        bound = max(self._floor, length_of(self.known.cells(subset), self.known.rows, self.known.prices)[1])
         n_chosen = len(subset) - len(self.coded.include)
         return bound + self.coded.least_price(n_chosen, self.coded.spent(subset), n_more) < self.known.shortest
 
@@ -208,8 +207,8 @@ class DescriptionSearch:
     def _least(self) -> int:
         """Return a length of the classes below which no subset leads, whatever it costs."""
         cells = self.known.cells(self.root if self.coded.is_fixed else ())
-        pure = length_of(cells, self.known.classes, self.known.prices)[1]
-        return max(pure, least_length(self.coded.columns, self.known.classes)) if self.coded.is_fixed else pure
+        pure = length_of(cells, self.known.rows, self.known.prices)[1]
+        return max(pure, least_length(self.coded.columns, self.known.rows)) if self.coded.is_fixed else pure
 
     def _prove(self) -> None:
         """Look for shorter descriptions among all subsets, the most promising first, until none can be left."""
@@ -227,7 +226,7 @@ class DescriptionSearch:
             bound, subset, start = heapq.heappop(open_nodes)
             rest = np.arange(start, len(self.coded.columns))
             rest = rest[~np.isin(rest, self.root)]
-            n_visits += (len(rest) + VISITS_PER_NODE) * len(self.known.classes)
+            n_visits += (len(rest) + VISITS_PER_NODE) * len(self.known.rows.classes)
             if n_visits > self.max_row_visits:
                 heapq.heappush(open_nodes, (bound, subset, start))
                 return
@@ -242,7 +241,7 @@ class DescriptionSearch:
         if n_chosen + 1 >= len(self.coded.names) or not len(rest):
             return
         lengths, bounds = lengths_with(
-            self.coded.columns, self.known.classes, self.known.cells(subset), self.known.prices, rest, self.known.work
+            self.coded.columns, self.known.rows, self.known.cells(subset), self.known.prices, rest, self.known.work
         )
         self.known.n_subsets += len(rest)
         spent = self.coded.spent(subset) + self.coded.prices[rest]

@@ -10,7 +10,7 @@ from fewest.budget import Budget
 from fewest.cover.chance_corrected import AlikeRows, ChanceLimit, corrected_subset
 from fewest.cover.description import Coded
 from fewest.cover.examples import Answer
-from fewest.cover.kernels.description import UNIT
+from fewest.cover.kernels.description import UNIT, Rows
 from fewest.cover.min_description import DescriptionSearch
 from fewest.cover.options import CHANCE
 from fewest.cover.sample import Sample
@@ -64,7 +64,7 @@ class QuickTolerantSearch:
             len(kept) - len(include),
             include,
         )
-        found = DescriptionSearch(coded, sample.classes, max_row_visits=0, budget=budget).run()
+        found = DescriptionSearch(coded, Rows.single(sample.classes), max_row_visits=0, budget=budget).run()
         subset = tuple(kept[k] for k in found.subset)
         if found.stopped_by is None:
             self._starts[id(sample.codes)] = sample.codes, subset

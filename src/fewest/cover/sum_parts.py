@@ -45,12 +45,15 @@ class Terms:
     owners: np.ndarray
 
     @classmethod
-    def of(cls, features: Table, units: Mapping[int, Sequence[int]]) -> Terms:
-        """Return the terms of features, by those that stand for them; nominal ones of many values have none."""
+    def of(cls, features: Table, units: Mapping[int, Sequence[int]], copies: np.ndarray) -> Terms:
+        """Return the terms of features, by those that stand for them; nominal ones of many values have none.
+
+        ``copies`` are the rows that each row of the table stands for.
+        """
         parts: list[np.ndarray] = [np.empty((features.n_rows, 0))]
         owners: list[int] = []
         for first, unit in units.items():
-            found = [part for feature in unit if (part := terms_of(features.columns[feature])) is not None]
+            found = [part for feature in unit if (part := terms_of(features.columns[feature], copies)) is not None]
             if len(found) == len(unit):
                 parts += found
                 owners += [first] * sum(part.shape[1] for part in found)
@@ -63,34 +66,41 @@ class Terms:
         return Terms(np.column_stack([self.columns, *columns]), np.concatenate([self.owners, owners]).astype(np.int64))
 
 
-def terms_of(column: Column) -> np.ndarray | None:
+def terms_of(column: Column, copies: np.ndarray) -> np.ndarray | None:
     """Return the terms of one column, of shape (n_rows, n_terms); None where it has too many categories."""
     missing = column.is_missing
     if column.kind is Kind.NUMERIC:
-        found = [np.where(missing, 0.0, _normal_scores(column.values, ~missing))]
+        found = [np.where(missing, 0.0, _normal_scores(column.values, ~missing, copies))]
     else:
-        values, counts = np.unique(column.values[~missing], return_counts=True)
+        values, place = np.unique(column.values[~missing], return_inverse=True)
         if len(values) > MOST_VALUES:
             return None
+        counts = np.bincount(place, copies[~missing])
         rare = np.delete(values, counts.argmax()) if len(values) else values
         found = [np.where(missing, 0.0, column.values == value) for value in rare]
     if 0 < column.n_missing < len(column):
         found.append(missing.astype(np.float64))
     matrix = np.column_stack([np.empty((len(column), 0)), *found]).astype(np.float64)
-    matrix -= matrix.mean(axis=0)
-    spread = matrix.std(axis=0)
+    matrix -= _mean(matrix, copies)
+    spread = np.sqrt(_mean(matrix**2, copies))
     return matrix[:, spread > 0] / spread[spread > 0]
 
 
-def _normal_scores(values: np.ndarray, known: np.ndarray) -> np.ndarray:
+def _mean(matrix: np.ndarray, copies: np.ndarray) -> np.ndarray:
+    """Return the means of columns, or of one, over rows of which there are so many copies."""
+    return copies @ matrix / max(1, copies.sum())
+
+
+def _normal_scores(values: np.ndarray, known: np.ndarray, copies: np.ndarray) -> np.ndarray:
     """Return the normal quantiles of mean ranks, with mean 0; where values are not known anything."""
     from scipy.special import ndtri
 
     scores = np.zeros(len(values))
-    _, place, counts = np.unique(values[known], return_inverse=True, return_counts=True)
+    place = np.unique(values[known], return_inverse=True)[1]
+    counts = np.bincount(place, copies[known])
     ranks = np.cumsum(counts) - counts / 2
-    scores[known] = ndtri(ranks / max(1, known.sum()))[place]
-    scores[known] -= scores[known].mean() if known.any() else 0.0
+    scores[known] = ndtri(ranks / max(1, copies[known].sum()))[place]
+    scores[known] -= _mean(scores[known], copies[known])
     return scores
 
 
@@ -131,6 +141,6 @@ def _ways_to_join(codings: Codings, features: tuple[int, ...]) -> Iterable[Joint
             cell = numbered(cell * (int(codes.max(initial=0)) + 1) + codes)
             cuts |= own
         terms = np.eye(int(cell.max(initial=0)) + 1)[cell]
-        yield JointPart(features, terms - terms.mean(axis=0), CUT if cuts else 0, cuts)
+        yield JointPart(features, terms - _mean(terms, codings.rows.copies), CUT if cuts else 0, cuts)
         if not cuts:
             return

@@ -8,6 +8,8 @@ Dietterich (1994), Figure 1, for any number of values and classes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 # A table of all possible keys is the linear way to number groups; past this many keys a row, sorting costs less memory.
@@ -55,18 +57,22 @@ def in_mixed_groups(groups: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 
 def cells(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Group the rows that agree on every feature.
+    """Group the rows that agree on every feature, as `alike` does."""
+    return alike(codes.T, len(codes))
+
+
+def alike(columns: Iterable[np.ndarray], n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Group the rows that agree on every column; those after which all rows differ are not looked at.
 
     Returns
     -------
-    cell_of_row : ndarray
-        Cells are numbered in the order of their first rows.
+    group_of_row : ndarray
+        Groups are numbered in the order of their first rows.
     first_row : ndarray
     """
-    n_rows = len(codes)
     groups = np.zeros(n_rows, dtype=np.int64)
     n_groups = min(n_rows, 1)
-    for column in codes.T:
+    for column in columns:
         groups = refine(groups, column - min(int(column.min(initial=0)), 0))  # -1 is a pattern like any other here
         n_groups = int(groups.max(initial=-1)) + 1
         if n_groups == n_rows:

@@ -94,13 +94,20 @@ def has_many_values(column: Column) -> bool:
     return column.kind is Kind.NUMERIC and len(np.unique(column.values[~column.is_missing])) > FEW_VALUES
 
 
-def quantile_cuts(values: np.ndarray, n_intervals: int) -> np.ndarray:
-    """Return cuts between values that leave about equally many rows in every interval, whatever their classes."""
-    distinct = np.unique(values)
+def quantile_cuts(values: np.ndarray, n_intervals: int, copies: np.ndarray | None = None) -> np.ndarray:
+    """Return cuts between values that leave about equally many rows in every interval, whatever their classes.
+
+    ``copies`` are the rows that each value stands for; one each by default. A cut is after the quantile as NumPy's
+    method "lower" has it, but for the largest value.
+    """
+    distinct, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     if len(distinct) < 2:
         return np.empty(0)
-    wanted = np.quantile(values, np.arange(1, n_intervals) / n_intervals, method="lower")
-    place = np.unique(np.minimum(np.searchsorted(distinct, np.unique(wanted)), len(distinct) - 2))
+    if copies is not None:
+        counts = np.bincount(place, copies).astype(np.int64)
+    rows_until = np.cumsum(counts)
+    wanted = np.floor((rows_until[-1] - 1) * (np.arange(1, n_intervals) / n_intervals))
+    place = np.unique(np.minimum(np.searchsorted(rows_until, wanted, side="right"), len(distinct) - 2))
     return _between(distinct[place], distinct[place + 1])
 
 
@@ -133,7 +140,7 @@ def interval_names(cuts: Sequence[float] | np.ndarray) -> tuple[str, ...]:
     return (f"<= {written[0]}", *between, f"> {written[-1]}")
 
 
-def mdl_cuts(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndarray:
+def mdl_cuts(values: np.ndarray, classes: np.ndarray, n_classes: int, copies: np.ndarray | None = None) -> np.ndarray:
     """Return the cuts of one numeric column by minimum description length, ascending; none if no cut pays.
 
     Parameters
@@ -143,6 +150,8 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndar
     classes : int array of shape (n_rows,)
         From 0 to ``n_classes - 1``.
     n_classes : int
+    copies : int array of shape (n_rows,), optional
+        The rows that each stands for; 1 each by default.
 
     Returns
     -------
@@ -152,7 +161,7 @@ def mdl_cuts(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndar
     """
     distinct, place = np.unique(values, return_inverse=True)
     counts = np.zeros((len(distinct), n_classes), dtype=np.int64)
-    np.add.at(counts, (place, classes), 1)
+    np.add.at(counts, (place, classes), 1 if copies is None else copies)
     before = np.vstack([np.zeros(n_classes, dtype=np.int64), np.cumsum(counts, axis=0)])
     cuts: list[int] = []
     open_ranges = [(0, len(distinct))]

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cut_into_blocks import attributes, splits, tables, write_parts
-from fewest import MinFeatures, MutualInformationGreedy, SimpleGreedy, read_table, scan
+from fewest import MinDescription, MinFeatures, MutualInformationGreedy, SimpleGreedy, read_table, scan
 from fewest.blocks.engine import Threads
+from fewest.cover.blocks.distinct_rows import distinct_rows_of
 from fewest.cover.blocks.sample import BlockSample
+from fewest.cover.distinct_rows import DistinctRows
 from fewest.cover.sample import Sample
 from fewest.exceptions import IdentifierWarning, TooLargeError
 from fewest.table import discrete_codes, split_target
@@ -119,6 +121,59 @@ def test_min_features_includes_excludes_and_weighs_as_in_memory(tmp_path, quiet_
         if found.is_optimal_:
             assert found.core() == expected.core()
             assert found.certificate() == expected.certificate()
+
+
+@st.composite
+def measured_tables(draw):
+    """Rows of few numbers, of many, and categories, with copies, gaps and classes that depend on two of them."""
+    rng = np.random.default_rng(draw(st.integers(0, 99)))
+    n_rows, n_values = draw(st.integers(20, 90)), draw(st.sampled_from([4, 12, 30]))
+    x, z = (rng.integers(0, n_values, n_rows) / 4 for _ in range(2))
+    classes = (x > n_values / 8) ^ (z > n_values / 8) ^ (rng.random(n_rows) < 0.1)
+    columns = {"x": pa.array(x, mask=rng.random(n_rows) < 0.1), "z": z, "name": rng.choice(list("abc"), n_rows)}
+    rows = rng.integers(0, n_rows, draw(st.sampled_from([50, 200])))
+    return pa.table({**columns, "y": np.where(classes, "p", "q")}).take(rows)
+
+
+@settings(deadline=None, max_examples=30)
+@given(table=measured_tables(), batch_bytes=st.sampled_from([1, 300, 1 << 20]), data=st.data())
+def test_the_shortest_description_of_cut_numbers_is_that_of_memory(
+    table, batch_bytes, data, quiet_selectors, tmp_path_factory
+):
+    folder = write_parts(table, data.draw(splits(len(table))), tmp_path_factory.mktemp("parts") / "data", ".parquet", 7)
+    features, target = in_memory(folder, ".parquet")
+    for model in ("auto", "cells"):
+        expected = MinDescription(model=model).fit(features.to_arrow(), target.to_list())
+        found = MinDescription(model=model).fit(scan(folder, target="y", batch_bytes=batch_bytes, memory=0))
+        assert attributes(found) == attributes(expected)
+
+
+@given(problem=problems(), exclude=st.sets(st.integers(0, 3)))
+def test_distinct_rows_are_counted(problem, exclude, tmp_path_factory):
+    table, cuts, suffix, row_group = problem
+    folder = write_parts(table, cuts, tmp_path_factory.mktemp("parts") / "data", suffix, row_group)
+    features, target = in_memory(folder, suffix)
+    kept = [j for j in range(len(features.columns)) if j not in exclude]
+    every = list(zip(*(features.columns[j].to_list() for j in kept), target.to_list(), strict=True))
+    classes = list(dict.fromkeys(target.to_list()))
+    expected = [(row, every.count(row), classes.index(row[-1])) for row in dict.fromkeys(every)]
+    excluded = sorted(exclude.intersection(range(len(features.columns))))
+    in_blocks = distinct_rows_of(scan(folder, target="y", batch_bytes=1).store, excluded)
+    for found in (DistinctRows.of(features, target, excluded), in_blocks):
+        shown = [found.features.columns[j].to_list() for j in kept]
+        labels = [classes[number] for number in found.rows.classes.tolist()]
+        rows = list(zip(*shown, labels, strict=True))
+        assert list(zip(rows, *(part.tolist() for part in found.rows[::-1]), strict=True)) == expected
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_VALUES", 40), ("MOST_ROWS", 99)])
+def test_more_distinct_rows_than_fit_are_refused_with_the_remedy(limit, most, tmp_path, monkeypatch):
+    monkeypatch.setattr(f"fewest.cover.blocks.distinct_rows.{limit}", most)
+    table = pa.table({"x": np.arange(100) % 50, "z": np.arange(100) % 2, "y": np.arange(100) % 2})
+    for cuts in ([], [50]):
+        folder = write_parts(table, cuts, tmp_path / f"data-{len(cuts)}", ".parquet")
+        with pytest.raises(TooLargeError, match=r"sample|intervals"):
+            MinDescription().fit(scan(folder, target="y"))
 
 
 @settings(deadline=None, max_examples=60)

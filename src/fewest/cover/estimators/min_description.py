@@ -10,7 +10,15 @@ from sklearn.base import BaseEstimator
 from fewest.budget import printed_progress
 from fewest.cover.describe import describe_classes
 from fewest.cover.options import MinDescriptionOptions
-from fewest.estimators.input import AnyColumnsMixin, KeepsFeatures, validated_examples, without_weights
+from fewest.estimators.input import (
+    AnyColumnsMixin,
+    KeepsFeatures,
+    as_scan,
+    remember_columns,
+    sorted_classes,
+    validated_examples,
+    without_weights,
+)
 from fewest.estimators.options import RAISE, fitted_unless_interrupted, options_of
 from fewest.table import Column, Kind
 
@@ -50,8 +58,8 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         Features that enter together, by position or name: all of a group or
         none. Choosing a group is one choice; it costs what its features do.
     max_row_visits : float, default=3e7
-        How much work the proof may take: rows looked at, counted once for
-        every subset. Without a proof the answer is the best found.
+        How much work the proof may take: distinct rows looked at, counted once
+        for every subset. Without a proof the answer is the best found.
     time_limit : float, default=None
         Seconds. When they are over, the answer is the best so far, with a true
         lower bound. By default there is no limit.
@@ -203,16 +211,17 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
         self.on_interrupt = on_interrupt
 
     @without_weights("every row takes its own bits to describe", "Leave it out.")
-    def fit(self, X, y) -> Self:
+    def fit(self, X, y=None) -> Self:
         """Find the features of ``X`` with which ``y`` is described in the fewest bits.
 
         Parameters
         ----------
-        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features)
+        X : dataframe, array-like or sparse matrix of shape (n_samples, n_features), or Scan
             Values of any kind. A missing value is one more value; numeric
-            columns of more than ten values are cut into intervals.
-        y : array-like of shape (n_samples,)
-            Classes.
+            columns of more than ten values are cut into intervals. What `scan`
+            returns may be larger than memory, if its distinct rows are not.
+        y : array-like of shape (n_samples,), default=None
+            Classes. A scan has them.
 
         Returns
         -------
@@ -220,12 +229,18 @@ class MinDescription(KeepsFeatures, AnyColumnsMixin, BaseEstimator):
             The fitted selector.
         """
         options = options_of(self, MinDescriptionOptions)
-        table, y = validated_examples(self, X, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        classes = Column("y", Kind.NOMINAL, codes, tuple(self.classes_))
-        described = describe_classes(table, classes, options, printed_progress(self.verbose))
+        progress = printed_progress(self.verbose)
+        if (scanned := as_scan(X, y)) is not None:
+            remember_columns(self, scanned)
+            described = describe_classes(scanned, None, options, progress)
+            self.classes_ = sorted_classes(scanned.store)[0]
+        else:
+            table, y = validated_examples(self, X, y)
+            self.classes_, codes = np.unique(y, return_inverse=True)
+            classes = Column("y", Kind.NOMINAL, codes, tuple(self.classes_))
+            described = describe_classes(table, classes, options, progress)
         found = described.description
-        self.support_ = np.isin(np.arange(len(table.columns)), found.subset)
+        self.support_ = np.isin(np.arange(self.n_features_in_), found.subset)
         self.scores_ = found.scores
         self.inclusion_probabilities_ = found.inclusion
         self.alternatives_ = [

@@ -17,6 +17,7 @@ from fewest.kernels.compiling import (
     LOADING,
     VARIABLE,
     Work,
+    answered_once,
     compiles,
     compiles_faster,
     is_kept,
@@ -33,11 +34,13 @@ def kept(request, monkeypatch):
     return request.param
 
 
-@pytest.mark.parametrize("n_times", [1, None], ids=["program", "python"])
-def test_the_decision_depends_on_the_work_and_on_what_the_machine_keeps(kept, n_times):
-    loading = LOADING / (n_times or FROM_PYTHON)
+@pytest.mark.parametrize(
+    ("asked", "n_times"), [(answered_once, 1), (nullcontext, FROM_PYTHON)], ids=["program", "python"]
+)
+def test_the_decision_depends_on_the_work_and_on_what_the_machine_keeps(kept, asked, n_times):
+    loading = LOADING / n_times
     seconds = (0, loading, 1.1 * loading, COMPILING, 1.1 * COMPILING, 0)
-    with nullcontext() if n_times is None else repeated(n_times):
+    with asked(), repeated(1):
         assert [compiles(each, KERNELS) for each in seconds] == [False, False, kept, kept, True, False]
 
 

@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pytest
 
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compiling import answered_once
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.options import OPTIONS, Rule
 from fewest.mistakes.trials import SampleInMemory, Trials, run_passes
@@ -58,7 +58,7 @@ def test_what_is_compiled_depends_on_the_work_of_the_learner(monkeypatch):
     monkeypatch.setattr("fewest.kernels.compiling.is_kept", lambda _: True)
     small, large = Dense(np.zeros((100, 50), np.uint8)), Dense(np.zeros((2000, 50), np.uint8))
     work = BlockWork()
-    with repeated(1):  # as the program does
+    with answered_once():  # as the program does
         assert not any(work.compiles_block(small) for _ in range(100))
         assert work.compiles_block(large)
         assert work.compiles_block(small)  # what has paid for itself stays

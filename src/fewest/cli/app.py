@@ -21,7 +21,7 @@ from fewest.cli import ExitCode, exit_code_table
 from fewest.cli.memory_limit import NO_MEMORY, is_of_memory
 from fewest.cli.output import complain
 from fewest.exceptions import FewestError, ParameterError
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compiling import answered_once
 
 # What `fewest --help` shows of every verb: the first line of its docstring.
 VERBS = {
@@ -237,7 +237,7 @@ def run() -> None:
         # When the reader of our output leaves, as `head` does, go quietly as other programs do.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     work_clock.on_compiling = _announce_compiling
-    with explained(), repeated(1):
+    with explained(), answered_once():
         app(prog_name="fewest")
 
 

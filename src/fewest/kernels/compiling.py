@@ -45,7 +45,20 @@ FROM_PYTHON = 5
 @contextmanager
 def repeated(n_times: int) -> Iterator[None]:
     """Within it, what is done once will be done so often: machine code that is kept pays the sooner."""
-    token = _TIMES.set((_TIMES.get() or 1) * max(1, n_times))
+    with _done((_TIMES.get() or 1) * n_times if n_times > 1 else _TIMES.get()):
+        yield
+
+
+@contextmanager
+def answered_once() -> Iterator[None]:
+    """Within it, what is done once is done once, but for what is `repeated` there."""
+    with _done(1):
+        yield
+
+
+@contextmanager
+def _done(n_times: int | None) -> Iterator[None]:
+    token = _TIMES.set(n_times)
     try:
         yield
     finally:

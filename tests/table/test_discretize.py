@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.table import Column, Kind, Table
+from fewest.table import Column, Kind, Table, discretize
 from fewest.table.discretize import cut_columns, interval_cuts, interval_names, mdl_cuts, quantile_cuts
 
 
@@ -86,3 +86,19 @@ def test_many_columns_at_a_time_are_cut_as_each_alone():
     for column in columns:
         known = ~np.isnan(column.values)
         assert cuts[column.name].tolist() == mdl_cuts(column.values[known], classes[known], 3).tolist()
+
+
+@given(
+    st.integers(0, 14).flatmap(
+        lambda n: st.lists(
+            st.lists(st.sampled_from([np.nan, np.inf, -np.inf, *map(float, range(12))]), min_size=n, max_size=n),
+            max_size=5,
+        )
+    )
+)
+def test_columns_of_many_values_are_found_many_at_a_time(rows):
+    columns = [Column(f"x{j}", Kind.NUMERIC, np.array(values)) for j, values in enumerate(rows)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(discretize, "CELLS_AT_A_TIME", 30)
+        found = [column.name for column in discretize._of_many_values(columns)]
+    assert found == [column.name for column in columns if discretize.has_many_values(column)]

@@ -215,3 +215,14 @@ def test_the_clock_of_searches_stands_still_while_something_is_compiled(plus_hal
     n_stops = len(stops)
     assert kernel(6) == 9
     assert len(stops) == n_stops
+
+
+def test_an_integer_in_the_source_and_a_variable_call_one_version():
+    called = compiled(lambda number, shift: number + shift)
+
+    @compiled
+    def calls(number):
+        return called(number, 3) + called(number, shift=5) + called(number, number)
+
+    assert calls(1) == 4 + 6 + 2
+    assert len(called.signatures) == 1

@@ -28,9 +28,10 @@ try:
     from numba.core.caching import FunctionCache, IndexDataCacheFile
     from numba.core.event import Listener, register
     from numba.core.registry import cpu_target
+    from numba.core.types import IntegerLiteral, unliteral
 except ImportError:  # numba has moved its insides
     FunctionCache = IndexDataCacheFile = Listener = object  # type: ignore[misc, assignment]
-    register = cpu_target = None  # type: ignore[assignment]
+    register = cpu_target = IntegerLiteral = unliteral = None  # type: ignore[assignment, misc]
 
 
 class _Turns:
@@ -222,10 +223,29 @@ def _kept(function: Callable, **options: Any) -> Callable:
     try:
         dispatcher = njit(cache=True, nogil=True, **options)(function)
     except RuntimeError:
-        return njit(nogil=True, **options)(function)
+        return _for_any_number(njit(nogil=True, **options)(function))
     cache = getattr(dispatcher, "_cache", None)  # None where NUMBA_DISABLE_JIT is set
     if IndexDataCacheFile is not object and isinstance(cache, FunctionCache) and hasattr(cache, "_cache_file"):
         dispatcher._cache = _KeptFunction(function)
+    return _for_any_number(dispatcher)
+
+
+def _for_any_number(dispatcher: Any) -> Any:
+    """Let compiled functions call one version of this one, be an argument a variable or an integer in their source.
+
+    numba compiles a version for each such integer, and then one for variables; LLVM knows the integer anyway where it
+    inlines.
+    """
+    of_types = getattr(dispatcher, "get_call_template", None)  # None where NUMBA_DISABLE_JIT is set
+    if of_types is None or IntegerLiteral is None:
+        return dispatcher
+
+    def of_any_number(args: tuple, kws: dict) -> Any:
+        args = tuple(unliteral(one) if isinstance(one, IntegerLiteral) else one for one in args)
+        kws = {name: unliteral(one) if isinstance(one, IntegerLiteral) else one for name, one in kws.items()}
+        return of_types(args, kws)
+
+    dispatcher.get_call_template = of_any_number
     return dispatcher
 
 

@@ -12,7 +12,7 @@ from fewest.kernels.bit_planes import (
     unpack_column,
     words_of_bytes,
 )
-from fewest.kernels.compiling import VARIABLE
+from fewest.kernels.compile_or_not import VARIABLE
 
 
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=200))

@@ -6,7 +6,7 @@ import sys
 import numba
 import numpy as np
 
-from fewest.kernels.compiling import Compilable, compilable
+from fewest.kernels.compile_or_not import Compilable, compilable
 
 
 @compilable(how="compiled_within")

@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pytest
 
-from fewest.kernels.compiling import answered_once
+from fewest.kernels.compile_or_not import answered_once
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.options import OPTIONS, Rule
 from fewest.mistakes.trials import SampleInMemory, Trials, run_passes
@@ -55,7 +55,7 @@ def test_passes_end_with_one_without_mistake_or_with_the_last():
 
 def test_what_is_compiled_depends_on_the_work_of_the_learner(monkeypatch):
     monkeypatch.delenv("FEWEST_COMPILE", raising=False)
-    monkeypatch.setattr("fewest.kernels.compiling.is_kept", lambda _: True)
+    monkeypatch.setattr("fewest.kernels.compile_or_not.is_kept", lambda _: True)
     small, large = Dense(np.zeros((100, 50), np.uint8)), Dense(np.zeros((2000, 50), np.uint8))
     work = BlockWork()
     with answered_once():  # as the program does

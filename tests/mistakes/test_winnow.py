@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.exceptions import ParameterError
-from fewest.kernels import compiling
+from fewest.kernels import compile_or_not
 from fewest.mistakes import bounds as mistakes
 from fewest.mistakes.exact_scores import first_largest
 from fewest.mistakes.examples import Dense, PackedBits, Sparse
@@ -79,7 +79,7 @@ def test_rows_and_the_lists_of_their_features_are_learned_alike(run, is_exact):
 def test_few_rows_are_learned_by_lists_of_features_until_other_code_is_kept_or_there_are_many(monkeypatch):
     monkeypatch.setenv("FEWEST_COMPILE", "auto")
     kept = {"fewest.mistakes.kernels.winnow:winnow_dense": False}
-    monkeypatch.setattr(compiling, "is_kept", lambda kernels: kept[kernels])
+    monkeypatch.setattr(compile_or_not, "is_kept", lambda kernels: kept[kernels])
     few = Dense(np.eye(50, dtype=np.uint8)[np.arange(5000) % 50])
     many = Dense(np.zeros((1_000_000, 50), dtype=np.uint8))
     work = BlockWork()

@@ -5,7 +5,7 @@ import unittest
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 from outside.estimators import EXCUSED, OTHERS, SELECTORS, name_of
 from outside.public import public_estimators
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from fewest.cover import focus2
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 from fewest.mistakes.version_space import OptimalSpace
 from fewest.mistakes.winnow import Winnow
 from fewest.papers.cfp import figure_1, lemma_2, theorem_4, theorem_5

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewest import ReliefF, RReliefF
-from fewest.kernels import compiling
+from fewest.kernels import compile_or_not
 from fewest.relief import embedding, rounded_rows
 from fewest.relief.kernels.differences import add_byte_differences, add_word_differences
 from fewest.relief.options import ReliefFOptions
@@ -158,9 +158,9 @@ def test_processors_without_the_instruction_add_up_the_same(tmp_path):
 
 
 def test_thousands_of_features_by_absolute_differences_are_worth_compiling(monkeypatch):
-    monkeypatch.setattr(compiling, "is_kept", lambda _kernels: False)
+    monkeypatch.setattr(compile_or_not, "is_kept", lambda _kernels: False)
     monkeypatch.setenv("FEWEST_COMPILE", "auto")
-    monkeypatch.setattr(compiling, "_import_numba", lambda: None)
+    monkeypatch.setattr(compile_or_not, "_import_numba", lambda: None)
     manhattan, euclidean = ReliefFOptions(), ReliefFOptions(metric="euclidean")
     assert compiles_search(1000, (1000, 10_000, 2), manhattan)
     assert not compiles_search(1000, (1000, 1000, 2), euclidean)

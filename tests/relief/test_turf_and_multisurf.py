@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from fewest import ReliefF, RReliefF
 from fewest.datasets import make_parity
 from fewest.exceptions import ParameterError
-from fewest.kernels import compiling
+from fewest.kernels import compile_or_not
 from fewest.relief.options import N_PERMUTATIONS
 from naive.relief import multisurf
 
@@ -131,7 +131,7 @@ def test_auto_iterates_where_one_round_finds_nothing():
 def test_iterated_rankings_by_permuted_targets_are_repetitions(step, times, monkeypatch):
     """What decides whether to load machine code: a round is short, and there are hundreds of them."""
     seen = []
-    monkeypatch.setattr("fewest.relief.space.compiles", lambda *_: seen.append(compiling._TIMES.get()))
+    monkeypatch.setattr("fewest.relief.space.compiles", lambda *_: seen.append(compile_or_not._TIMES.get()))
     X, y = parity(40, 30)
     ReliefF(step=step).fit(X, y)
     assert set(seen) == times

@@ -13,7 +13,7 @@ from fewest.blocks.threads import in_order, n_workers
 from fewest.cfp.feature import KERNELS, SECONDS_A_VALUE, FeaturePartitions, LineMemory
 from fewest.cfp.kernels.locate import AHEAD, NONE, add_shares, add_votes, locate
 from fewest.cfp.options import Settings
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 
 # Sums of the same weights in another order differ by less than this part of themselves.
 ROUNDING = 1e-12

@@ -22,7 +22,7 @@ from fewest.cfp.kernels.locate import NONE
 from fewest.cfp.model import PartitionModel
 from fewest.cfp.options import GACFPOptions, Settings
 from fewest.exceptions import StoppedEarlyWarning
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 from fewest.table import Kind, Table
 
 # A gene of 0 and of 1: the limit as a part of the range, and delta in percent.

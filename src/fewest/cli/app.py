@@ -21,7 +21,7 @@ from fewest.cli import ExitCode, exit_code_table
 from fewest.cli.memory_limit import NO_MEMORY, is_of_memory
 from fewest.cli.output import complain
 from fewest.exceptions import FewestError, ParameterError
-from fewest.kernels.compiling import answered_once
+from fewest.kernels.compile_or_not import answered_once
 
 # What `fewest --help` shows of every verb: the first line of its docstring.
 VERBS = {

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from fewest.kernels.compiling import VARIABLE
+from fewest.kernels.compile_or_not import VARIABLE
 
 
 def compile_all(n_processes: int, parts: Mapping[str, Callable[[], Any]] | None = None) -> Iterator[str]:

@@ -15,7 +15,7 @@ from fewest.cli.output import check_outputs, check_report, collected_notes, prog
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
 from fewest.cli.select_search import search
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table

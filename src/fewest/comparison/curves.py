@@ -21,7 +21,7 @@ from fewest.budget import Budget
 from fewest.comparison.learners import MIXED_IN, n_near, scaled, usual_answer
 from fewest.comparison.metrics import Metric, Task, baseline
 from fewest.comparison.uncertainty import corrected_error, loses_too_much
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 
 if TYPE_CHECKING:
     from fewest.comparison.training import Training

@@ -17,7 +17,7 @@ from fewest.comparison.learners import FeatureMatrix, answers, usual_answer
 from fewest.comparison.metrics import ACCURACY, Metric, Task, labels_of
 from fewest.comparison.selectors import ALL, Selector
 from fewest.comparison.training import Problem, Training
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 from fewest.table import Table
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from fewest.cover.sample import Sample
 from fewest.cover.solver.minimum import MinimumCover
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
 from fewest.cover.tolerant import PartialCover, reach
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from fewest.kernels.partition import numbered
 
 # The error of comparing in floating point, relative; what is so close is compared in whole numbers.

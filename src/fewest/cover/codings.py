@@ -21,7 +21,7 @@ from fewest.cover.described_subsets import DescribedSubsets
 from fewest.cover.description import Coded, Columns
 from fewest.cover.kernels.description import UNIT, Prices, Rows, best_cut
 from fewest.exceptions import ParameterError
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from fewest.kernels.partition import numbered
 from fewest.table import Column, Table
 from fewest.table.column import smallest_code_type

@@ -14,7 +14,7 @@ import numpy as np
 from fewest.cover.examples import Measure
 from fewest.cover.kernels.conflicts import Conflicts
 from fewest.cover.kernels.split_counts import KERNELS, NANOSECONDS, mixed_pairs_of, scores_of_splits
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from fewest.kernels.partition import in_mixed_groups, numbered, refine
 
 # Counters of so few classes may stay empty.

@@ -10,7 +10,7 @@ import numpy as np
 from fewest.budget import Budget
 from fewest.cover.description import INFINITE, Coded, Columns, Description, Near, with_column, without_column
 from fewest.cover.kernels.description import KERNELS, UNIT, Cells, Prices, Rows, length_of, lengths_with
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 
 # Subsets with one more column that are noted at a time.
 MOST_NOTED = 32

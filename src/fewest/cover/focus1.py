@@ -19,7 +19,7 @@ from fewest.cover.greedy import irreducible_subset
 from fewest.cover.kernels.conflicts import minimal
 from fewest.cover.sample import Sample
 from fewest.kernels import bits
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from fewest.kernels.partition import in_mixed_groups, mixed_pairs, refine
 
 # What a test takes NumPy, its share of the prefix included, and what more for every cell.

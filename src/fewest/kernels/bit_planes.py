@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 
 # Words that are combined at a time, so that they stay in the cache.
 BLOCK_WORDS = 1 << 16

@@ -251,7 +251,7 @@ def _for_any_number(dispatcher: Any) -> Any:
 
 @cache
 def resolve_compilable(kind: type) -> None:
-    """Let numba take the dispatcher of a `fewest.kernels.compiling.Compilable` that a compiled function calls."""
+    """Let numba take the dispatcher of a `fewest.kernels.compile_or_not.Compilable` that a compiled function calls."""
 
     @typeof_impl.register(kind)
     def of_compiled(function: Any, context: Any) -> Any:  # noqa: ARG001 (numba's signature)

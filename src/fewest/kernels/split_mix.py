@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 # The odd number nearest to 2 ** 64 / golden ratio: its multiples visit every 64-bit state before one comes again.
 STEP = np.uint64(0x9E3779B97F4A7C15)

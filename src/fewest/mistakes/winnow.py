@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fewest.kernels.compiling import Work, compiles_faster
+from fewest.kernels.compile_or_not import Work, compiles_faster
 from fewest.mistakes.exact_scores import are_doubtful, first_largest
 from fewest.mistakes.examples import Dense, Examples
 from fewest.mistakes.kernels.layout import (

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from fewest.exceptions import CheckpointError, DamagedJournalWarning
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 from fewest.papers.experiment import DECIDE, Experiment, Outcome, Unit, judged
 from fewest.papers.sequential import Look, look_at
 from fewest.reading import parsed_json, read_whole

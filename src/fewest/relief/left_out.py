@@ -24,7 +24,7 @@ import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
 from fewest.budget import Budget
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 from fewest.relief.chance import PERMUTING, ChanceSums
 from fewest.relief.missing import Expectations, known_weights
 from fewest.relief.options import EUCLIDEAN, MULTISURF, RelevanceOptions

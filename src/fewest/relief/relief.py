@@ -18,7 +18,7 @@ from fewest.blocks.store import Store
 from fewest.blocks.threads import in_order, n_workers
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import IntervalWarning, ParameterError, StoppedEarlyWarning, TooLargeError
-from fewest.kernels.compiling import repeated
+from fewest.kernels.compile_or_not import repeated
 from fewest.kernels.split_mix import fractions, states
 from fewest.relief.chance import ChanceSums, Part, PermutedClasses, PermutedTarget, permutations
 from fewest.relief.kernels.layout import Measured, Neighbors, Rows, Rule, Sampled

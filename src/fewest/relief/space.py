@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from fewest.blocks.store import Store
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 from fewest.relief.bit_space import BitSpace, BooleanSpace
 from fewest.relief.embedding import Measuring
 from fewest.relief.kernels.layout import Measured, Neighbors, Permuted, Rows, Rule, Sampled

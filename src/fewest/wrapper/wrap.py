@@ -21,7 +21,7 @@ import numpy as np
 
 from fewest.budget import Budget
 from fewest.exceptions import FailedFitsWarning, FewFeaturesWarning, StoppedEarlyWarning
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from fewest.table.requests import included_and_excluded, positions
 from fewest.wrapper.evaluators.batched import BatchEvaluator
 from fewest.wrapper.evaluators.fast_paths import fast_path, linear_vc_dimension

@@ -18,7 +18,7 @@ from fewest.cover.kernels.description import (
     lengths_of_pairs,
     lengths_with,
 )
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from problems import codes_of, samples, with_missing_as_value
 
 HOW = ["never", "always"]

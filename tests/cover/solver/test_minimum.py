@@ -23,7 +23,7 @@ def engine(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FEWEST_COMPILE", ENGINES[request.param])
         for cost in ("LOADING", "COMPILING"):
-            patch.setattr(f"fewest.kernels.compiling.{cost}", 60 * NANOSECONDS * 1e-9)
+            patch.setattr(f"fewest.kernels.compile_or_not.{cost}", 60 * NANOSECONDS * 1e-9)
         yield request.param
 
 
@@ -104,7 +104,7 @@ def in_all_ways(search):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("FEWEST_COMPILE", choice)
             for cost in ("LOADING", "COMPILING"):
-                patch.setattr(f"fewest.kernels.compiling.{cost}", 60 * NANOSECONDS * 1e-9)
+                patch.setattr(f"fewest.kernels.compile_or_not.{cost}", 60 * NANOSECONDS * 1e-9)
             found.append(search())
     return found
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from fewest.cfp.kernels.line import FOLDED, GUIDE, NODES, POINTS, RIGHT, WALKED, WRONG, Line, add_node, add_point
 from fewest.cfp.kernels.locate import AHEAD, NONE, signed
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 # The most cuts that a range keeps.
 MOST_CUTS = 3

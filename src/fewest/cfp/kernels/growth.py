@@ -13,7 +13,7 @@ from typing import NamedTuple
 from fewest.cfp.kernels.cuts import share_below
 from fewest.cfp.kernels.line import Line, add_node, add_point, point_of, remove_node, take_point
 from fewest.cfp.kernels.locate import NONE
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 
 class Rules(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.cfp.kernels.locate import NONE
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 # Positions in Line.sizes: nodes and points in use, entries of the guide, cuts that are no nodes yet, steps walked since
 # the guide was built, and the right and wrong predictions so far.

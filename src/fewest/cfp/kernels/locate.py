@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 NONE = -1
 # Boundaries that are counted rather than halved: a processor compares several at a time.

@@ -25,7 +25,7 @@ from fewest.cfp.kernels.cuts import (
 from fewest.cfp.kernels.growth import Rules, add_at_boundary, class_at, generalise, specialise
 from fewest.cfp.kernels.line import FOLDED, GUIDE, NODES, RIGHT, WALKED, WRONG, Line
 from fewest.cfp.kernels.locate import NONE, locate, signed
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 # Examples, at least, that are located at a time; and for each boundary of the guide.
 BLOCK, PER_BOUNDARY = 256, 3

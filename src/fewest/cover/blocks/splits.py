@@ -19,7 +19,7 @@ from fewest.cover.examples import Check, Measure
 from fewest.cover.kernels.split_counts import mixed_pairs_of
 from fewest.kernels.bit_planes import KERNELS, NANOSECONDS_PER_WORD, count_ones, pack_bits
 from fewest.kernels.bits import n_words
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 
 # Counters that one pass may use.
 MOST_COUNTERS = 1 << 24

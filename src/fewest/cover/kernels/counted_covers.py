@@ -10,7 +10,7 @@ the counts of all features run over contiguous memory, and LLVM counts several a
 the open conflicts are copied to the front, tightest first, and those after the first `MOST_COPIED` are left out; a
 cover of the copied ones that misses others is looked for again among all.
 
-One source runs plain and compiled; see `fewest.kernels.compiling`.
+One source runs plain and compiled; see `fewest.kernels.compile_or_not`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 OUT_OF_NODES, FOUND, EXHAUSTED, BRANCHED = 0, 1, 2, 3
 # Features left to choose from which on a part of the search has columns of its own.

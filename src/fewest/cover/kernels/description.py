@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.compiling import Work, compilable
+from fewest.kernels.compile_or_not import Work, compilable
 from fewest.kernels.partition import numbered
 
 UNIT = 1 << 32
 """Units in a bit."""
 
 KERNELS = "fewest.cover.kernels.description"
-"""The module to ask `fewest.kernels.compiling` about."""
+"""The module to ask `fewest.kernels.compile_or_not` about."""
 
 # What one value of one row costs the NumPy twin, and of two values of a pair one word and one count.
 NANOSECONDS_PER_VALUE, NANOSECONDS_PER_COLUMN = 40.0, 10_000.0

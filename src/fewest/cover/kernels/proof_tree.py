@@ -6,7 +6,7 @@ is banned for its later siblings. Where at most one more feature can be paid for
 have no such feature in common, and ends. The numbers, in the order of a depth-first walk, are all that a reader needs
 to walk the same way (`fewest.cover.verify`).
 
-One source runs plain and compiled; see `fewest.kernels.compiling`.
+One source runs plain and compiled; see `fewest.kernels.compile_or_not`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.cover.kernels.counted_covers import ones
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 
 OUT_OF_ROOM, WRITTEN, COVERED = 0, 1, 2
 # Of the open conflicts, the tightest first, as many as are looked through for the best one to name.

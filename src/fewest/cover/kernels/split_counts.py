@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 from fewest.kernels.partition import numbered
 
 # Rows are counted for as many features at a time as make about this many entries, which stay in the cache.

@@ -8,7 +8,7 @@ covers by Gao et al. 2015). Choosing first, and giving up then, takes many more 
 How many features of each conflict are chosen is held in binary, a word of 64 conflicts for every digit: choosing a
 feature adds its column of bits to these numbers, and only where one becomes or ceases to be 0 or 1 a conflict is
 looked at by itself. What features gain is counted when it is asked for, since few conflicts are open.
-One source runs plain and compiled; see `fewest.kernels.compiling`.
+One source runs plain and compiled; see `fewest.kernels.compile_or_not`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fewest.cover.kernels.counted_covers import ones
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 from fewest.kernels.split_mix import next_fraction
 
 # Steps for which what has been given up, or chosen, stays so.

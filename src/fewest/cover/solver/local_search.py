@@ -22,7 +22,7 @@ from fewest.cover.kernels.swaps import (
 )
 from fewest.cover.solver.problem import CoverProblem, Subset
 from fewest.kernels import bits
-from fewest.kernels.compiling import Compilable, Work
+from fewest.kernels.compile_or_not import Compilable, Work
 
 KERNELS = "fewest.cover.kernels.swaps"
 # What a look at a number or a feature costs plain Python.

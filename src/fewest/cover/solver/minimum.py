@@ -33,7 +33,7 @@ from fewest.cover.solver.plain import (
 )
 from fewest.cover.solver.problem import Cover, CoverProblem, Subset
 from fewest.kernels import bits
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 
 Oracle = Callable[[Subset], np.ndarray | None]
 """Takes a subset; returns the words of conflicts that it does not cover, or None if it covers all."""

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from fewest.cover.kernels import ORDER_SAMPLE
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 
 # What a node is taken to cost plain Python for every word of a conflict. It takes about 100 ns; but a search grows
 # exponentially, and one that has come so far is expected to take fifty times as long.

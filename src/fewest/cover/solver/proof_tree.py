@@ -10,7 +10,7 @@ from fewest.budget import Budget
 from fewest.cover.kernels.proof_tree import COVERED, WRITTEN, Nodes, write_tree
 from fewest.cover.solver.problem import CoverProblem
 from fewest.kernels import bits
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 
 KERNELS = "fewest.cover.kernels.proof_tree"
 # Conflicts that a tree names at most: some 6 megabytes of a file. Between two looks at the clock so many are written.

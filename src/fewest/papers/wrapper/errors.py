@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr, owens_t
 
 from fewest.datasets import make_linear_threshold
-from fewest.kernels.compiling import Work
+from fewest.kernels.compile_or_not import Work
 from fewest.papers.experiment import Measured, Row, Unit, where
 from fewest.papers.plots import legend, line, new_figure
 from fewest.wrapper.options import FORWARD, STANDARD_WRAP, OrderedFSOptions, StandardWrapOptions

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.kernels.compiling import COMPILING, Work, compiles
+from fewest.kernels.compile_or_not import COMPILING, Work, compiles
 from fewest.wrapper.evaluators.generic import Failures, Learner, Recalling, has, loss_or_nan, mean_loss
 from fewest.wrapper.examples import Examples, constant_of
 from fewest.wrapper.kernels.layout import Moves

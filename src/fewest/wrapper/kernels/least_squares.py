@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 from fewest.wrapper.kernels.layout import DEPENDENT, Moves, Products
 
 # Numbers that a stack of systems holds at a time: 8 MB.

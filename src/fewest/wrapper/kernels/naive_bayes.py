@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fewest.kernels.compiling import compilable
+from fewest.kernels.compile_or_not import compilable
 from fewest.wrapper.kernels.layout import Gaussians, LogOdds, Moves, Rows
 
 # Scores that the twins in NumPy hold at a time, so that they stay in the cache.

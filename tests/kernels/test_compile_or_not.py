@@ -10,8 +10,8 @@ import fewest
 from fewest.budget import work_clock
 from fewest.cli.app import run
 from fewest.exceptions import ParameterError
-from fewest.kernels import compiling
-from fewest.kernels.compiling import (
+from fewest.kernels import compile_or_not
+from fewest.kernels.compile_or_not import (
     COMPILING,
     FROM_PYTHON,
     LOADING,
@@ -30,7 +30,7 @@ KERNELS = "fewest.cover.kernels.subsets"
 @pytest.fixture(params=[True, False], ids=["kept", "not kept"])
 def kept(request, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(compiling, "is_kept", lambda _: request.param)
+    monkeypatch.setattr(compile_or_not, "is_kept", lambda _: request.param)
     return request.param
 
 
@@ -95,7 +95,7 @@ def test_an_unknown_choice_is_refused(monkeypatch):
 COMPILED_ONCE = """
 import sys
 import numpy as np
-from fewest.kernels.compiling import compiles, is_kept
+from fewest.kernels.compile_or_not import compiles, is_kept
 
 print("numba" in sys.modules, compiles(2.0, "fewest.kernels.split_mix"))
 from fewest.kernels.split_mix import mixed
@@ -121,7 +121,7 @@ def test_machine_code_is_looked_for_beside_the_source_and_in_the_cache_of_the_us
     monkeypatch.setattr(fewest, "__file__", str(tmp_path / "fewest" / "__init__.py"))
     source = tmp_path / "fewest" / "room" / "kernels" / "sums.py"
     python = f"py{sys.version_info.major}{sys.version_info.minor}{sys.abiflags}"
-    folders = list(compiling._kept_in(source))
+    folders = list(compile_or_not._kept_in(source))
     assert folders[0] == source.parent / "__pycache__"
     assert folders[1].is_relative_to(tmp_path / "cache" / "numba")
     assert not is_kept.__wrapped__("fewest.room.kernels.sums")  # there is no source
@@ -159,7 +159,7 @@ def _kernels_named(path: Path) -> list[str]:
 
 INTERRUPTED_IMPORT = """
 import builtins, signal, sys
-from fewest.kernels.compiling import compiles
+from fewest.kernels.compile_or_not import compiles
 
 importing = builtins.__import__
 

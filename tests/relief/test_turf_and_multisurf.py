@@ -127,7 +127,7 @@ def test_auto_iterates_where_one_round_finds_nothing():
     assert_allclose(found.pvalues_, iterated.pvalues_)
 
 
-@pytest.mark.parametrize(("step", "times"), [(None, {1}), (0.5, {1 + N_PERMUTATIONS})])
+@pytest.mark.parametrize(("step", "times"), [(None, {None}), (0.5, {1 + N_PERMUTATIONS})])
 def test_iterated_rankings_by_permuted_targets_are_repetitions(step, times, monkeypatch):
     """What decides whether to load machine code: a round is short, and there are hundreds of them."""
     seen = []

@@ -62,6 +62,13 @@ def test_work_adds_up_and_no_other_counts(kept):
     assert not other.compiles(1e9 * pays_from, 0.6)
 
 
+def test_what_is_taken_to_grow_is_not_taken_to_be_repeated_as_well(kept):
+    work = Work(KERNELS, from_python=1)
+    assert [work.compiles(1e9 * LOADING, 0.6) for _ in range(2)] == [False, kept]
+    with repeated(2):
+        assert Work(KERNELS, from_python=1).compiles(1e9 * LOADING, 0.6) == kept
+
+
 def test_what_is_repeated_pays_for_loading_but_not_for_compiling(kept):
     with repeated(4), repeated(5):
         assert compiles(LOADING / 19, KERNELS) == kept

@@ -65,7 +65,7 @@ def _done(n_times: int | None) -> Iterator[None]:
         _TIMES.reset(token)
 
 
-def compiles(seconds: float, kernels: str, compiling: float = COMPILING) -> bool:
+def compiles(seconds: float, kernels: str, compiling: float = COMPILING, from_python: int = FROM_PYTHON) -> bool:
     """Return whether compiled code should do work that would take its NumPy twin long.
 
     Parameters
@@ -77,9 +77,11 @@ def compiles(seconds: float, kernels: str, compiling: float = COMPILING) -> bool
         that is always among them.
     compiling : float, optional
         Seconds from which on compiling pays, where the kernels compile longer than most.
+    from_python : int, optional
+        How often a call from Python is taken to be made.
     """
     choice = _choice()
-    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels, compiling))
+    pays = choice == "always" or (choice == "auto" and _pays(seconds, kernels, compiling, from_python))
     if pays:
         _import_numba()
     return pays
@@ -108,9 +110,9 @@ def _choice() -> str:
     return choice
 
 
-def _pays(seconds: float, kernels: str, compiling: float) -> bool:
+def _pays(seconds: float, kernels: str, compiling: float, from_python: int) -> bool:
     # Repetition pays for loading; compiling takes longer than the time limits of those who repeat.
-    return seconds > compiling or (seconds * (_TIMES.get() or FROM_PYTHON) > LOADING and is_kept(kernels))
+    return seconds > compiling or (seconds * (_TIMES.get() or from_python) > LOADING and is_kept(kernels))
 
 
 @cache
@@ -159,15 +161,18 @@ class Work:
         The module of the compiled kernels: see `compiles`.
     compiling : float, optional
         Seconds from which on compiling pays.
+    from_python : int, optional
+        How often a call from Python is taken to be made: once, where the steps are taken to be more than they are
+        already, since one guess is not to be multiplied by another.
     """
 
-    def __init__(self, kernels: str, compiling: float = COMPILING) -> None:
-        self.kernels, self.compiling, self.seconds = kernels, compiling, 0.0
+    def __init__(self, kernels: str, compiling: float = COMPILING, from_python: int = FROM_PYTHON) -> None:
+        self.kernels, self.compiling, self.from_python, self.seconds = kernels, compiling, from_python, 0.0
 
     def compiles(self, n_steps: float, nanoseconds: float) -> bool:
         """Add steps that take the NumPy twin so long each; return whether compiled code should do them."""
         self.seconds += n_steps * nanoseconds * 1e-9
-        return compiles(self.seconds, self.kernels, self.compiling)
+        return compiles(self.seconds, self.kernels, self.compiling, self.from_python)
 
 
 class Compilable(partial[Result]):

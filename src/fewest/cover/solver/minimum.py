@@ -118,7 +118,7 @@ class MinimumCover:
         self.upper = problem.units_of(self.best if self.is_found else all_of_them) + (not self.is_found) * problem.step
         self.lower, self.proof = self._packing()
         self.n_nodes = 0
-        self.work = Work("fewest.cover.kernels.covers")
+        self.work = Work("fewest.cover.kernels.covers", from_python=1)  # its nodes stand for fifty
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
 

@@ -92,7 +92,7 @@ def missed_conflicts(sample: Sample, subset: Sequence[int]) -> np.ndarray:
 
 
 def cp_sat_lazily(instance: Instance, cap: float) -> Outcome:
-    """Run CP-SAT on the conflicts that its own answers miss, until one misses none; it starts anew every time."""
+    """Run CP-SAT on the conflicts that its own answers miss, until one misses none; it starts again every time."""
     sample, started = Sample(instance.codes, instance.classes), time.perf_counter()
     known, missed = np.zeros((0, sample.n_features), dtype=bool), missed_conflicts(sample, ())
     subset: list[int] = []

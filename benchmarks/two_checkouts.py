@@ -5,7 +5,8 @@
 
 A method runs in a process of its own, once unmeasured, then several times; the checkouts take turns, and the least
 processor time and the least peak memory of each count. Commands are measured whole, imports included. Both checkouts
-have machine code on disk: every method runs once before, compiled.
+have machine code on disk: every method runs once before, compiled. Matrices are multiplied on one thread, since a
+second one that waits takes processor time, too.
 """
 
 from __future__ import annotations
@@ -244,7 +245,7 @@ def measure_here(name: str) -> None:
 
 def measured(checkout: Path, arguments: list[str], folder: str, **variables: str) -> dict[str, float]:
     """Measure in a process that has a checkout's package."""
-    environment = os.environ | {"PYTHONPATH": str(checkout / "src")} | variables
+    environment = os.environ | {"PYTHONPATH": str(checkout / "src"), "OPENBLAS_NUM_THREADS": "1"} | variables
     if arguments[0] == "-m":
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(

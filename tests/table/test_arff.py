@@ -164,6 +164,6 @@ LONG = 1_000_000
     ids=["within", "before", "after", "sparse", "escaped", "escaped twice", "quotes", "backslashes"],
 )  # fmt: skip
 def test_long_runs_of_one_character_are_read_once(read, row):
-    """Or, where every position were tried anew, for hours."""
+    """Or, where every position were tried again, for hours."""
     with contextlib.suppress(UnreadableFileError):
         assert len(read(f"@relation r\n@attribute a string\n@attribute y {{p,q}}\n@data\n{row}\n")["a"].labels) == 1

@@ -224,7 +224,7 @@ class Scan:
         self.feature_names = tuple(name for j, name in enumerate(header.names) if j != self._target)
         self.target_name = "" if target is None else header.names[self._target]
         self.understood: list[Understood] = []
-        self.on_understood: Callable[[Sequence[Understood]], None] | None = None  # who is told once all rows are read
+        self.on_understood: Callable[[Sequence[Understood]], None] | None = None  # called once all rows are read
         self._resources = ExitStack()  # a copy of the standard input, for as long as the scan is used
 
     def __repr__(self) -> str:

@@ -63,7 +63,7 @@ class OnError(StrEnum):
 
 
 class OnlineLearner(StrEnum):
-    """What ``--learner`` may say."""
+    """The learners that ``--learner`` names."""
 
     WINNOW1 = "winnow1"
     WINNOW2 = "winnow2"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class TrainLearner(StrEnum):
-    """What ``--learner`` may say."""
+    """The learners that ``--learner`` names."""
 
     ID3 = "id3"
     FRINGE = "fringe"
@@ -47,7 +47,7 @@ class TrainLearner(StrEnum):
 
 
 class Selector(StrEnum):
-    """What ``--select`` may say: the methods of ``select``, ``rank`` and ``wrap``."""
+    """The selectors that ``--select`` names: the methods of ``select``, ``rank`` and ``wrap``."""
 
     MIN_FEATURES = "min-features"
     FOCUS1 = "focus1"
@@ -64,7 +64,7 @@ class Selector(StrEnum):
 
 
 class Scoring(StrEnum):
-    """What ``--scoring`` may say, by scikit-learn's names."""
+    """The metrics that ``--scoring`` names, as scikit-learn does."""
 
     ACCURACY = "accuracy"
     BALANCED_ACCURACY = "balanced_accuracy"

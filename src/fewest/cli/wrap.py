@@ -39,7 +39,7 @@ MOST_SIZES = 25
 
 
 class WrapLearner(StrEnum):
-    """What ``--estimator`` may say."""
+    """The learners that ``--estimator`` names."""
 
     LOGISTIC = "logistic"
     NB = "nb"

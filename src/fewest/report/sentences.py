@@ -151,10 +151,13 @@ def _work(result: Result) -> str:
     """State what the search did, in the unit that its method counts."""
     last = result["history"][-1] if result["history"] else {}  # a time limit may be over before the first step
     if "n_conflicts" in last:
-        conflicts = f"{last['n_conflicts']:,} conflicts, " if last["n_conflicts"] else ""
-        return f"{conflicts}{last['n_nodes']:,} nodes"
-    n_tests = result["n_sufficiency_tests"]
-    return f"{n_tests:,} sufficiency test{'s' * (n_tests != 1)}"
+        counts = {"conflict": last["n_conflicts"], "node": last["n_nodes"]}
+        return ", ".join(_counted(n, what) for what, n in counts.items() if n or what == "node")
+    return _counted(result["n_sufficiency_tests"], "sufficiency test")
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
 
 
 def relevance_sentence(result: Result) -> str:

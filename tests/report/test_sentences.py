@@ -1,6 +1,7 @@
 """The sentences in which results are stated."""
 
 import pytest
+
 from fewest.report.sentences import selection_effort
 
 

@@ -28,6 +28,18 @@ def quoted(names: Iterable[object], most: int = 5) -> str:
     return ", ".join(shown)
 
 
+# More than these are not read.
+MOST_LISTED = 8
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return ``a, b and c``, or, of too many to be read, ``a, b and 3 more``."""
+    shown, n_hidden = texts[:MOST_LISTED], len(texts) - MOST_LISTED
+    if n_hidden > 0:
+        return f"{', '.join(shown)} and {n_hidden:,} more"
+    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)
+
+
 # ---------------------------------------------------------------------- files, columns and targets
 
 

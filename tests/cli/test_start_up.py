@@ -46,6 +46,21 @@ def test_commands_import_only_what_they_need(arguments, heavy):
     assert done.stderr.splitlines()[-1] == "[]"
 
 
+def test_no_help_imports_what_a_command_needs():
+    program = (
+        "import sys\n"
+        "from fewest.cli import _exit_code\n"
+        "from fewest.cli.app import VERBS\n"
+        "for verb in VERBS:\n"
+        "    sys.argv = ['fewest', verb, '--help']\n"
+        "    assert _exit_code() == 0\n"
+        f"    loaded = [name for name in {['numpy', 'pyarrow', *HEAVY]!r} if name in sys.modules]\n"
+        "    assert not loaded, (verb, loaded)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_importing_the_package_is_cheap():
     program = "import sys, fewest; print(sorted({'numpy', 'sklearn', 'pyarrow'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"

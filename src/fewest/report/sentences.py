@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fewest.cover.options import CHANCE
-from fewest.screening.finding import listed
+from fewest.exceptions import listed
 
 Result = dict[str, Any]
 

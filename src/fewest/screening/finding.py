@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from fewest.exceptions import MOST_LISTED, listed
+
 
 class FindingKind(StrEnum):
     """The kinds of findings, the most alarming first."""
@@ -67,9 +69,6 @@ class Finding:
         return {**asdict(self), "kind": self.kind.value}
 
 
-MOST_NAMED = 8
-
-
 def leak_sentences(findings: Sequence[Finding], target: str) -> list[str]:
     """Return a sentence about the columns that may give the target away, with the option that leaves them out."""
     by_fact: dict[str, list[str]] = {}
@@ -81,10 +80,10 @@ def leak_sentences(findings: Sequence[Finding], target: str) -> list[str]:
 
 def _leak_sentence(fact: str, columns: Sequence[str], target: str) -> str:
     they, them = ("they are", "them") if len(columns) > 1 else ("it is", "it")
-    options = " ".join(f"--drop {_argument(column)}" for column in columns[:MOST_NAMED])
+    options = " ".join(f"--drop {_argument(column)}" for column in columns[:MOST_LISTED])
     return (
         f"Possible leak: {_with_fact(columns, fact)}. If {they} not known before {target} is, whatever is found with "
-        f"{them} is worthless: leave {them} out with {options}{' ...' * (len(columns) > MOST_NAMED)}."
+        f"{them} is worthless: leave {them} out with {options}{' ...' * (len(columns) > MOST_LISTED)}."
     )
 
 
@@ -168,14 +167,6 @@ def _with_fact(columns: Sequence[str], fact: str) -> str:
             if fact.startswith(f"{one} "):
                 fact = several + fact.removeprefix(one)
     return f"{listed(columns)} {fact}"
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Join some texts, and count those that are too many to be read."""
-    shown, n_hidden = texts[:MOST_NAMED], len(texts) - MOST_NAMED
-    if n_hidden > 0:
-        return f"{', '.join(shown)} and {n_hidden:,} more"
-    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)
 
 
 def _argument(name: str) -> str:

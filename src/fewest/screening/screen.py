@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from fewest.exceptions import ParameterError
+from fewest.exceptions import MOST_LISTED, ParameterError
 from fewest.screening.copies import find_copies, find_near_copies
 from fewest.screening.finding import (
     IDENTIFIERS,
     LEFT_OUT,
-    MOST_NAMED,
     Finding,
     FindingKind,
     further_sentences,
@@ -81,8 +80,8 @@ class Screening:
         """Return the sentences about everything else."""
         left_out = left_out_sentence(self.findings)
         others = further_sentences(self.findings, self.target)
-        hidden = len(self.understood) - MOST_NAMED
-        read = [*self.understood[:MOST_NAMED], *([f"{hidden:,} more columns of text were read so."] * (hidden > 0))]
+        hidden = len(self.understood) - MOST_LISTED
+        read = [*self.understood[:MOST_LISTED], *([f"{hidden:,} more columns of text were read so."] * (hidden > 0))]
         return [*([left_out] if left_out else []), *others, *read, *([self.remark] if self.remark else [])]
 
     @property

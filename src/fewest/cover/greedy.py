@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from weakref import proxy
 
 import numpy as np
 
@@ -142,7 +143,9 @@ class _ByGroups(SplittingGreedy):
                 "missing='cautious' and margin are not for mig and sg: rows that agree only pair by pair fall into no "
                 "groups. Use wg or min-features, or cut the numbers into intervals."
             )
-        self.left = sample.partition(lambda: budget.check(self.status))
+        # Were it to hold this object, which holds it, all rows would stay in memory until the cycle is found.
+        this = proxy(self)
+        self.left = sample.partition(lambda: budget.check(this.status))
 
 
 class _MutualInformation(_ByGroups):

@@ -3,6 +3,7 @@
 import gc
 import tempfile
 import warnings
+import weakref
 
 import numpy as np
 import pyarrow as pa
@@ -219,3 +220,21 @@ def test_blocks_go_to_disk_when_memory_is_short_and_leave_nothing_behind(tmp_pat
     del scanned
     gc.collect()
     assert not list((tmp_path / "spill").iterdir())
+
+
+@pytest.mark.parametrize("selector", [SimpleGreedy, MutualInformationGreedy])
+def test_blocks_are_gone_with_the_search(selector, tmp_path):
+    X, y = planted(200, 9)
+    table = pa.table({**{f"f{j}": X[:, j] for j in range(9)}, "y": np.where(y, "pos", "neg")})
+    folder = write_parts(table, [100], tmp_path / "data", ".parquet")
+    scanned = scan(folder, target="y")
+    selector().fit(scanned)
+    store = weakref.ref(scanned.store)
+    gc.collect()
+    gc.disable()  # it would find what keeps itself alive, but late
+    try:
+        selector().fit(scanned)
+        del scanned
+        assert store() is None
+    finally:
+        gc.enable()

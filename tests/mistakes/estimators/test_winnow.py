@@ -44,6 +44,17 @@ def test_sparse_matrices_may_store_zeros_and_copies():
         Winnow1(binarize=None).fit(copies, [1])
 
 
+def test_sparse_numbers_are_cut_when_copies_are_added_up_and_stay_as_they_were():
+    entries, columns, rows = [0.5, 0.5, -2.0, 1.0, 0.0], [0, 0, 1, 2, 1], [0, 3, 5]
+    X = csr_matrix((entries, columns, rows), shape=(2, 3))
+    dense = X.toarray()
+    learner = Winnow2(binarize=0.75).fit(X, [1, 0])
+    assert X.data.tolist() == entries
+    assert X.indices.tolist() == columns
+    assert np.array_equal(learner.weights_, Winnow2(binarize=0.75).fit(dense, [1, 0]).weights_)
+    assert learner.predict(X).tolist() == learner.predict(dense).tolist() == [1, 0]
+
+
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_partial_fit_is_one_pass_in_pieces_of_any_size(learner):
     passes = clone(learner).set_params(max_iter=1).fit(X, Y)

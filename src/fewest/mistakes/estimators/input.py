@@ -47,7 +47,10 @@ def binarized(X, threshold: Any):
                 f"binarize={threshold} makes every zero of a sparse matrix true, so that it would not be sparse. Let "
                 "it be 0 or more, or pass a dense array."
             )
-        return (threshold < X).tocsr()
+        X = _without_duplicates(X.tocsr())
+        above = csr_array((threshold < X.data, X.indices, X.indptr), shape=X.shape)
+        above.has_canonical_format = True
+        return above
     if X.dtype.kind == "O":
         return X if any(value is None or isinstance(value, str) for value in X.flat) else X.astype(float) > threshold
     return threshold < X if X.dtype.kind in "iuf" else X
@@ -124,15 +127,22 @@ def _packed(estimator, X: PackedBits, *, reset: bool) -> PackedBits:
 
 
 def _sparse(X, learner: str) -> Sparse:
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    X = _without_duplicates(X)
     if X.dtype != bool:
         _refuse_others(X.data, learner)
     if not X.data.all():
         X = X.copy()
         X.eliminate_zeros()
     return Sparse(X.indptr, X.indices, X.shape[1])
+
+
+def _without_duplicates(X):
+    """Return sparse rows in which no feature occurs twice; scipy would change those that were passed."""
+    if X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def _refuse_others(values: np.ndarray, learner: str) -> None:

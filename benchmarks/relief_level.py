@@ -4,6 +4,7 @@ python benchmarks/relief_level.py            # ten seeds
 python benchmarks/relief_level.py --quick
 python benchmarks/relief_level.py --auto     # iterating where one round finds nothing, in place of the default
 python benchmarks/relief_level.py --beside   # noise beside the features of four real tables, most of them relevant
+python benchmarks/relief_level.py --wide     # what is kept of 75 rows x 4,000 features, 20 of them relevant
 python benchmarks/relief_level.py --cost     # processor time with the test and without
 """
 
@@ -14,7 +15,7 @@ import time
 
 import numpy as np
 
-from fewest import ReliefF
+from fewest import MinDescription, ReliefF
 
 SHARES, N_FEATURES = (0.5, 0.3, 0.1, 0.03, 0.01), 20
 KINDS = ("numeric", "boolean", "mixed, gaps")
@@ -85,6 +86,27 @@ def print_beside(n_seeds: int) -> None:
                 print(f"{line}{share:>14.3f}", flush=True)
 
 
+def print_wide(n_seeds: int) -> None:
+    """Print how many features are kept of a few rows of very many, and how many of these are irrelevant."""
+    selectors = {
+        "ReliefF": lambda seed: ReliefF(min_features_to_select=0, random_state=seed),
+        "ReliefF, bonferroni": lambda seed: ReliefF(
+            min_features_to_select=0, correction="bonferroni", random_state=seed
+        ),
+        "MinDescription": lambda _: MinDescription(max_row_visits=0),
+    }
+    print(f"{'75 x 4,000':22}{'kept':>8}{'irrelevant':>12}{'share':>8}")
+    for name, selector in selectors.items():
+        kept = []
+        for seed in range(n_seeds):
+            X, y = np.random.default_rng(seed).normal(size=(75, 4000)), np.arange(75) % 2
+            X[:, :20] += 1.5 * y[:, None]
+            support = selector(seed).fit(X, y).support_
+            kept.append((support.sum(), support[20:].sum()))
+        n_kept, n_irrelevant = np.mean(kept, axis=0)
+        print(f"{name:22}{n_kept:>8.1f}{n_irrelevant:>12.1f}{n_irrelevant / max(n_kept, 1):>8.1%}", flush=True)
+
+
 def print_cost() -> None:
     """Print the processor time of a fit with the test and without, the best of three."""
     print(f"{'rows':>6}{'features':>10}{'without':>10}{'with':>10}{'ratio':>8}")
@@ -106,6 +128,9 @@ def main() -> None:
     """Print a line for every kind of columns and share of the rarer class, or for every table."""
     if "--cost" in sys.argv[1:]:
         print_cost()
+        return
+    if "--wide" in sys.argv[1:]:
+        print_wide(10)
         return
     if "--beside" in sys.argv[1:]:
         print_beside(10)

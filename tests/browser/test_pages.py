@@ -94,6 +94,14 @@ def test_pages_fit_their_window_and_can_be_read(pages, visit, name, width, schem
     assert page.locator("#answer .headline").is_visible()
 
 
+@pytest.mark.parametrize("name", ["relevance", "company"])
+def test_names_beside_bars_are_not_cut_into_letters_on_a_phone(pages, visit, name):
+    page = visit(pages[name], 390)
+    widths = [one.bounding_box()["width"] for one in page.locator(".bars .name").all()]
+    assert len(widths) > 1
+    assert min(widths) >= 8 * 16
+
+
 def open_all(page):
     for summary in page.locator("details:not([open]) > summary").all()[::-1]:
         summary.click()

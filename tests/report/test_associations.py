@@ -16,7 +16,7 @@ from fewest.report.associations import (
     strongest_alone,
     target_associations,
 )
-from fewest.report.data_facts import missing_by_class
+from fewest.report.data_facts import missing_by_class, target_groups, value_groups
 from fewest.table import from_array, split_regression_target, split_target
 
 
@@ -91,6 +91,15 @@ def test_noise_shows_hardly_any_pair(n_rows, share):
     assert n_shown <= 1  # the level is one in a hundred
 
 
+def test_a_pair_of_copies_is_not_shown_again():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(600, 4))
+    inches = 2.54 * X[:, 1] + 0.001 * rng.normal(size=600)
+    *_, groups = grouped(np.column_stack([X, inches]), (X[:, 1] > 0) ^ (X[:, 2] > 0))
+    (pair,) = interaction_facts(groups)
+    assert {"x2"} < set(pair["features"]) < {"x1", "x2", "x4"}
+
+
 def test_a_product_is_seen_in_a_regression():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(800, 4))
@@ -117,3 +126,12 @@ def test_missing_values_are_counted_by_class_the_most_uneven_first():
         ("x1", [0.5, 0.5]),
     ]
     assert missing_by_class(features.take([2]), target) is None
+
+
+def test_large_numbers_are_written_as_people_write_them():
+    prices = from_array(
+        np.column_stack([np.linspace(150_000, 650_000, 60), np.linspace(1900, 2020, 60)]), ["eur", "year"]
+    )
+    assert target_groups(prices["eur"])[0][0] == "eur ≤ 316,667"
+    assert value_groups(prices["eur"])[0][:2] == ["≤ 250,000", "≤ 350,000"]
+    assert value_groups(prices["year"])[0][0] == "≤ 1924"

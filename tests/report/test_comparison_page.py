@@ -53,6 +53,11 @@ def test_no_two_names_overlap_and_none_covers_a_point(places):
             assert right <= other_left or other_right <= left or abs(y - other_y) >= LINE - 1e-6
         for point in points:
             assert not (left < point["x"] < right and abs(y - point["y"]) < LINE / 2)
+        for label in labels:  # nor does a line to a name that moved down run through another
+            low, high = label["of_x"], label["x"] - 2
+            assert not (
+                left < high and low < right and y - LINE / 2 < label["y"] - 1 and label["of_y"] + 1 < y + LINE / 2
+            )
 
 
 def test_points_that_touch_share_a_list_of_names():

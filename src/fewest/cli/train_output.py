@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fewest.cli.options import Format
 from fewest.cli.output import print_result, say, strong
 from fewest.exceptions import ParameterError
+from fewest.report.sentences import general
 
 if TYPE_CHECKING:
     from fewest.cfp.model import PartitionModel
@@ -246,7 +247,7 @@ def _score(result: dict[str, Any]) -> str:
     target, n_rows = result["target"], result["n_rows"]
     if "r2" in result:
         error = -result["neg_root_mean_squared_error"]
-        return f"{target} with an R2 of {result['r2']:.3f} (RMSE {error:.4g}) on {n_rows:,} training rows"
+        return f"{target} with an R2 of {result['r2']:.3f} (RMSE {general(error)}) on {n_rows:,} training rows"
     n_right = result["n_correct"]
     return f"{target} right for {n_right:,} of {n_rows:,} training rows, {n_right / n_rows:.1%}"
 

@@ -10,7 +10,7 @@ import numpy as np
 from fewest.comparison.metrics import Metric
 from fewest.comparison.selectors import ALL
 from fewest.comparison.uncertainty import corrected_error, least_interval, loses_too_much
-from fewest.report.sentences import score_value
+from fewest.report.sentences import error_text, score_value
 
 # After Fleiss: below this, agreement beyond chance is poor; above that, excellent.
 POOR, EXCELLENT = 0.40, 0.75
@@ -238,7 +238,7 @@ def score_text(method: Method, metric: dict[str, Any]) -> str:
 
 def points_text(metric: dict[str, Any], value: float) -> str:
     """Write a difference of scores."""
-    return f"{100 * value:.1f} points" if metric["is_percent"] else f"{value:.3f}"
+    return f"{100 * value:.1f} points" if metric["is_percent"] else error_text(value)
 
 
 def _nothing(best: Method, metric: dict[str, Any], guess: dict[str, Any]) -> str:

@@ -21,6 +21,8 @@ from fewest.table import Column, Kind, Table
 MOST_FEATURES, MOST_ROWS, MOST_PAIRS = 40, 5_000, 4
 # Features of an association of at least this stand for each other; 1 are copies under other names.
 ALIKE = 0.6
+# Of an association of at least this, a pair with the one shows what a pair with the other has shown.
+SAME = 0.95
 # The probability that chance alone shows any pair as interacting.
 LEVEL = 0.01
 # So many rows of every class a cell make the test's approximation good (Cochran, 1954).
@@ -75,6 +77,14 @@ class Groups:
         """Return the rows of each class that two groups share: classes x groups x groups."""
         parts = (self.indicators[self.classes == k] for k in range(len(self.class_names)))
         return np.stack([np.rint(part.T @ part) for part in parts]).astype(np.int64)
+
+    @cached_property
+    def correlation(self) -> np.ndarray:
+        """Return the rank correlations of all features without their signs."""
+        ranks = self.ranks - self.ranks.mean(axis=0)
+        norms = np.sqrt((ranks**2).sum(axis=0))
+        norms[norms == 0] = np.inf  # what is not numeric, or one number only, correlates with nothing
+        return np.abs(ranks.T @ ranks) / np.outer(norms, norms)
 
     def span(self, j: int) -> slice:
         """Return where the groups of a feature stand among all groups."""
@@ -175,17 +185,17 @@ def redundancy_facts(groups: Groups) -> dict[str, Any] | None:
 
 def _strengths(groups: Groups) -> np.ndarray:
     """Return the association of every two features; of two numeric ones their rank correlation, where it is larger."""
-    together = groups.counts.sum(axis=0)
     strength = np.eye(len(groups.features))
-    ranks = groups.ranks - groups.ranks.mean(axis=0)
-    norms = np.sqrt((ranks**2).sum(axis=0))
-    norms[norms == 0] = np.inf  # what is not numeric, or one number only, correlates with nothing
-    correlation = np.abs(ranks.T @ ranks) / np.outer(norms, norms)
     for i in range(len(strength)):
         for j in range(i):
-            of_groups = association(together[groups.span(i), groups.span(j)])
-            strength[i, j] = strength[j, i] = min(1.0, max(of_groups, float(correlation[i, j])))
+            strength[i, j] = strength[j, i] = _strength(groups, i, j)
     return strength
+
+
+def _strength(groups: Groups, i: int, j: int) -> float:
+    """Return the association of two features."""
+    of_groups = association(groups.counts[:, groups.span(i), groups.span(j)].sum(axis=0))
+    return min(1.0, max(of_groups, float(groups.correlation[i, j])))
 
 
 def _merges(tree: np.ndarray, leaves: list[int]) -> list[dict[str, float]]:
@@ -236,8 +246,17 @@ def interaction_facts(groups: Groups) -> list[dict[str, Any]]:
             if degrees and statistic > price and chi2.sf(statistic, degrees) < LEVEL / n_pairs:
                 # What so many cells show by chance is taken off before pairs are ranked.
                 found.append((beyond - degrees / (2 * np.log(2) * n_rows), j, i))
-    found.sort(reverse=True)
-    return [_pair(groups, first, second, bits) for bits, first, second in found[:MOST_PAIRS]]
+    shown: list[tuple[float, int, int]] = []
+    for bits, first, second in sorted(found, reverse=True):
+        if len(shown) < MOST_PAIRS and not any(_say_the_same(groups, (first, second), pair[1:]) for pair in shown):
+            shown.append((bits, first, second))
+    return [_pair(groups, first, second, bits) for bits, first, second in shown]
+
+
+def _say_the_same(groups: Groups, pair: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether two pairs are the same features, or near-copies of these under other names."""
+    ways = (other, other[::-1])
+    return any(all(a == b or _strength(groups, a, b) >= SAME for a, b in zip(pair, way, strict=True)) for way in ways)
 
 
 def _own_counts(groups: Groups, j: int) -> np.ndarray:

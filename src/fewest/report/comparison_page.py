@@ -212,7 +212,8 @@ def _labels(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
             for since, to, top, bottom in taken
         ):
             y += 1
-        taken.append((start, end, y - LINE / 2, y + below + LINE / 2))
+        # So that no later name covers the line to one that moved down; those before begin further right.
+        taken += [(start, end, y - LINE / 2, y + below + LINE / 2), (beside["x"], start, beside["y"], y)]
         labels.append({"lines": lines, "x": start, "y": y, "of_x": beside["x"], "of_y": beside["y"]})
     return labels
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fewest.report.sentences import general
 from fewest.table import Column, Kind, Table
 
 # More bars than this are not looked at; what is left is put together as "others".
@@ -106,7 +107,8 @@ def target_groups(target: Column) -> tuple[Sequence[str], np.ndarray]:
     if target.kind is not Kind.NUMERIC:
         return [str(label) for label in target.labels], target.values.astype(np.intp)
     inner = np.unique(np.quantile(target.values, [1 / 3, 2 / 3]))
-    names = [f"{target.name} ≤ {inner[0]:.4g}", *(f"≤ {high:.4g}" for high in inner[1:]), f"> {inner[-1]:.4g}"]
+    ends = [general(end) for end in inner.tolist()]
+    names = [f"{target.name} ≤ {ends[0]}", *(f"≤ {end}" for end in ends[1:]), f"> {ends[-1]}"]
     return names, np.searchsorted(inner, target.values, side="left")
 
 
@@ -133,7 +135,8 @@ def _intervals(values: np.ndarray, missing: np.ndarray) -> tuple[Sequence[str], 
     inner = np.unique(np.quantile(values[~missing], np.linspace(0, 1, N_BINS + 1)[1:-1]))
     codes = np.searchsorted(inner, values, side="left")
     codes[missing] = len(inner) + 1
-    names = [f"≤ {inner[0]:.4g}", *(f"≤ {high:.4g}" for high in inner[1:]), f"> {inner[-1]:.4g}", "(missing)"]
+    ends = [general(end) for end in inner.tolist()]
+    names = [*(f"≤ {end}" for end in ends), f"> {ends[-1]}", "(missing)"]
     return names, codes
 
 

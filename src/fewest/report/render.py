@@ -14,6 +14,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from fewest.report.sentences import general
 from fewest.version import __version__
 from fewest.writing import written_beside
 
@@ -61,13 +62,6 @@ def count(value: int | None) -> str:
 def number(value: float | None) -> str:
     """Write a number with three places; a dash where there is none."""
     return "–" if value is None or not isfinite(value) else f"{value:.3f}".replace("-", "−")
-
-
-def general(value: float | None) -> str:
-    """Write a number of any size with about four digits; a dash where there is none."""
-    if value is None or not isfinite(value):
-        return "–"
-    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 10_000 else f"{value:,.0f}"
 
 
 def percent(part: float, whole: float = 1.0) -> str:

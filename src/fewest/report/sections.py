@@ -70,6 +70,7 @@ def company_sections(features: Table, target: Column, chosen: Sequence[str]) -> 
             "Features that say more together",
             target=target.name,
             classes=list(groups.class_names),
+            groups_name="classes" if target.labels else "thirds",
             pairs=pairs,
             n_pairs=len(shown) * (len(shown) - 1) // 2,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from fewest.cover.options import CHANCE
@@ -183,8 +184,20 @@ def relevance_effort(result: Result) -> str:
     return f"{result['method']}, {rows}{bound}, {result['seconds']:.1f} s{stop}"
 
 
+def general(value: float | None) -> str:
+    """Write a number of any size with about four digits; a dash where there is none."""
+    if value is None or not isfinite(value):
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 10_000 else f"{value:,.0f}"
+
+
 def score_value(metric: dict[str, Any], value: float | None) -> str:
     """Write a value of a metric as people read it: a share in percent, an error without its minus sign."""
     if value is None or value != value:
         return "-"
-    return f"{value:.1%}" if metric["is_percent"] else f"{metric['sign'] * value:.3f}"
+    return f"{value:.1%}" if metric["is_percent"] else error_text(metric["sign"] * value)
+
+
+def error_text(value: float) -> str:
+    """Write an error or a score with three places; errors in the thousands, as of prices, need none."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"

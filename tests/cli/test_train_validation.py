@@ -9,6 +9,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
 from fewest.cli.train_validation import cross_validated, stratified_folds
+from fewest.comparison.folds import Splitting
 from fewest.table.discretize import FEW_VALUES, sensible_cuts
 from fewest.table.frames import table_from
 from fewest.trees.model import learn_id3
@@ -142,8 +143,8 @@ def test_scores_are_those_of_scikit_learn_on_the_folds(scoring, score):
     X = pd.DataFrame({f"c{j}": rng.choice(list("ab"), 90) for j in range(4)})
     y = np.where((X["c0"] == "a") ^ (rng.random(90) < 0.2), "yes", "no")
     table, classes = table_from(X), column_of(y)
-    learn = lambda features, classes, seconds: learn_id3(features, classes)  # noqa: E731
-    found = cross_validated(learn, learn_id3(table, classes), (table, classes), scoring, 4, None)
+    learn = lambda features, classes, splitting, seconds: learn_id3(features, classes)  # noqa: E731
+    found = cross_validated(learn, learn_id3(table, classes), (table, classes), scoring, Splitting(4), None)
     folds = stratified_folds(classes.values.astype(int), 4)
     for fold, (ours, guess) in enumerate(zip(found.scores, found.baselines, strict=True)):
         kept, test = folds != fold, folds == fold

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from fewest.cli.wrap import Method, WrapLearner, run_wrapper, wrapper_options
+from fewest.comparison.folds import Splitting
 from fewest.table import from_frame, split_target
 from fewest.wrapper import tables
 from fewest.wrapper.options import OrderedFS2Options, OrderedFSOptions, WrapperOptions
@@ -82,7 +83,7 @@ def test_learners_that_share_their_work_on_threads_use_all_cores(monkeypatch, le
     monkeypatch.setattr(tables, "wrap", lambda *given: (asked.append(given[2].n_jobs), search(*given))[1])
     frame = pd.DataFrame({"a": range(30), "b": [i % 7 for i in range(30)], "c": list(classes) * (30 // len(classes))})
     options = wrapper_options(Method.ORDERED_FS, WrapLearner(learner), max_features=1)
-    run_wrapper(WrapLearner(learner), *split_target(from_frame(frame), "c"), options)
+    run_wrapper(WrapLearner(learner), *split_target(from_frame(frame), "c"), options, Splitting())
     assert asked == [n_jobs]
 
 

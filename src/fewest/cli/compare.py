@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewest.cli import ExitCode
 from fewest.cli import options as opt
+from fewest.cli.apart import Apart
 from fewest.cli.output import (
     aligned,
     check_outputs,
@@ -23,11 +24,8 @@ from fewest.cli.output import (
     strong,
 )
 from fewest.cli.screening import Keep, KeepAll, Look
-from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from fewest.comparison.compare import Comparison
     from fewest.comparison.folds import Splitting
     from fewest.table import Column, Table
@@ -66,22 +64,6 @@ Scoring = Annotated[
         rich_help_panel=opt.FINDING,
     ),
 ]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL",
-        help="Rows with the same value here, such as those of a patient, are never on both sides; no feature.",
-        rich_help_panel=opt.DATA,
-    ),
-]
-Time = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL",
-        help="The time of a row: earlier rows learn, later ones judge; no feature.",
-        rich_help_panel=opt.DATA,
-    ),
-]
 Folds = Annotated[
     int,
     typer.Option(
@@ -111,8 +93,7 @@ def compare(
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
     task: opt.Task = None,
-    groups: Groups = None,
-    time: Time = None,
+    apart: Apart,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
@@ -136,7 +117,7 @@ def compare(
     check_report(report)
     check_outputs(report, reads=[data])
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
-    validating = Validating(scoring, task, groups, time, folds, repeats)
+    validating = Validating(scoring, task, apart, folds, repeats)
     comparison = compared(reading, Look(keep, keep_all), methods, learner, validating, seconds, seed)
     result = comparison.result
     shown = {"command": "compare", **result}
@@ -157,47 +138,13 @@ class Validating:
 
     scoring: str | None = None
     task: str | None = None
-    groups: str | None = None
-    time: str | None = None
+    apart: Apart = field(default_factory=Apart)
     folds: int = 5
     repeats: int = 2
 
     def load(self, reading: opt.Reading) -> tuple[Table, Column, Splitting]:
         """Read the features, the target, and how the rows are divided."""
-        from fewest.comparison.folds import Splitting
-
-        if self.groups is not None and self.time is not None:
-            raise ParameterError("Rows are kept apart by --groups or by --time, not by both. Take one of them.")
-        features, target = reading.load_by_task(self.task)
-        codes = None
-        if self.groups is not None:
-            codes = _ranks(features[self.groups], "--groups")
-            features = _without(features, self.groups)
-        if self.time is not None:
-            order = _ranks(features[self.time], "--time").argsort(kind="stable")
-            features = _without(features, self.time).take(order)
-            target = replace(target, values=target.values[order])
-        return features, target, Splitting(self.folds, self.repeats, codes, self.time is not None)
-
-
-def _ranks(column: Column, option: str) -> np.ndarray:
-    """Return the place of every value among the sorted values of a column."""
-    import numpy as np
-
-    if column.is_missing.any():
-        raise ParameterError(
-            f"{option} {column.name}: {int(column.is_missing.sum())} rows have no value there, so that nobody knows "
-            "where they belong. Fill the gaps, or drop these rows."
-        )
-    if not column.labels:
-        return np.unique(column.values, return_inverse=True)[1]
-    place = np.argsort(np.argsort([str(label) for label in column.labels], kind="stable"))
-    return place[column.values.astype(np.intp)]
-
-
-def _without(features: Table, name: str) -> Table:
-    position = features.position(name)
-    return replace(features, columns=features.columns[:position] + features.columns[position + 1 :])
+        return self.apart.divided(*reading.load_by_task(self.task), self.folds, self.repeats)
 
 
 def compared(
@@ -251,7 +198,7 @@ def repeating_options(
         ("--thousands", parsing.thousands),
         ("--drop-unlabelled", reading.drop_unlabelled),
     ]
-    apart = {"--groups": validating.groups, "--time": validating.time}
+    apart = validating.apart.given()
     usual = Validating()
     judging: list[tuple[str, Any]] = [
         *apart.items(),

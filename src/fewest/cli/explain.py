@@ -101,7 +101,7 @@ def explain(
     with collected_notes() as notes:
         everything, classes = reading.load()
         asked: Any = _place(everything, classes, row, where)
-        look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()))
+        look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()), of_groups="")
         features, screening = look.at(everything, classes, notes)
         features = look.without_many_categories(features, screening.many_categories)
         own = min_features_options(features, include, exclude, costs, screening.left_out)

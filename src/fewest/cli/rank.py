@@ -30,6 +30,7 @@ from fewest.cli.output import (
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
+from fewest.screening.finding import ONE_OF_EACH
 
 if TYPE_CHECKING:
     from fewest.blocks.store import Store
@@ -200,7 +201,7 @@ def rank(
     is_regression = method is Method.RRELIEFF
     is_chosen, method = method is None, method or Method.RELIEFF
     with collected_notes() as notes, where.scanned(reading, "--report" if report else None) as scanned:
-        store, look = None, Look(keep, keep_all)
+        store, look = None, Look(keep, keep_all, of_groups=ONE_OF_EACH)
         if scanned is None:
             table, column = reading.load_by_task(None) if is_chosen else reading.load(is_regression=is_regression)
             if is_chosen and not column.labels:

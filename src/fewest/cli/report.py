@@ -10,7 +10,8 @@ import typer
 from fewest.budget import raise_interrupt, work_clock
 from fewest.cli import ExitCode, rank
 from fewest.cli import options as opt
-from fewest.cli.compare import Groups, Scoring, Time, Validating, repeating_options
+from fewest.cli.apart import Apart
+from fewest.cli.compare import Scoring, Validating, repeating_options
 from fewest.cli.output import check_outputs, check_report, collected_notes, progress, say
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
@@ -37,8 +38,7 @@ def report(
     time_limit: opt.TimeLimit = "2m",
     seed: opt.Seed = 0,
     task: opt.Task = None,
-    groups: Groups = None,
-    time: Time = None,
+    apart: Apart,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
@@ -60,7 +60,7 @@ def report(
     check_report(output)
     check_outputs(output, reads=[data])
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
-    validating = Validating(scoring, task, groups, time)
+    validating = Validating(scoring, task, apart)
     look = Look(keep, keep_all)
     with collected_notes() as notes:
         features, target_column, splitting = validating.load(reading)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fewest.cli import options as opt
 from fewest.cli.output import complain
+from fewest.screening.finding import KEEP_APART
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
@@ -44,12 +45,15 @@ class Look:
         Columns that another option asks for, such as ``--include``.
     excluded : names and globs
         Columns that are not to be selected anyway, so that they stand for no copy.
+    of_groups : str
+        What to do about columns whose equal values may be one person's or customer's.
     """
 
     keep: list[str] | None = None
     keep_all: bool = False
     named: Iterable[str] = ()
     excluded: Iterable[str] = ()
+    of_groups: str = KEEP_APART
 
     def at(self, features: Table, target: Column, notes: list[str]) -> tuple[Table, Screening]:
         """Return the features without what is left out, and what was found; print it, and add it to the notes."""
@@ -58,6 +62,7 @@ class Look:
         excluded = {features.names[j] for pattern in self.excluded for j in features.matches(pattern)}
         shown = features.drop(excluded) if excluded else features
         screening = screen(shown, target, self.kept(features), keep_all=self.keep_all)
+        screening = replace(screening, of_groups=self.of_groups)
         kept = screening.applied_to(features)
         say(screening, notes)
         return kept, screening
@@ -68,6 +73,7 @@ class Look:
 
         kept = self.kept(scanned.header())
         screening = screen_first_rows(scanned, kept, keep_all=self.keep_all, is_regression=is_regression)
+        screening = replace(screening, of_groups=self.of_groups)
         screening.applied_to(scanned.header())  # raises when nothing is left
         say(screening, notes)
         return scanned.without(screening.left_out), screening

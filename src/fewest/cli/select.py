@@ -11,6 +11,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
+from fewest.cli.apart import Apart
 from fewest.cli.feature_options import Costs, ExcludedFeatures, IncludedFeatures, min_features_options
 from fewest.cli.intervals import Bins, ExactValues, Intervals
 from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes
@@ -116,6 +117,7 @@ def select(
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
     where: engines.Where,
+    apart: Apart,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
@@ -133,7 +135,8 @@ def select(
     Numeric columns of many values are cut into intervals that tell something about the class, unless --margin or
     --exact-values says how to compare them: every measurement differs from every other, and would separate all rows.
     Of several smallest subsets, the answer is the one that predicts left-out rows best, and what to expect of new rows
-    is measured by selecting again without each of five folds (--no-validation does without).
+    is measured by selecting again without each of five folds (--no-validation does without); --groups and --time keep
+    rows apart there.
 
     Rows are counted from 0, the header not counted. Exit code 1 when some rows are alike but of different class.
 
@@ -151,6 +154,11 @@ def select(
     check_outputs(certificate, tree, report, reads=[data, costs])
     check_report(report)
     comparing = opt.Comparing.parse(missing, margin, tolerance)
+    if comparing.tolerance == "cv" and apart.option:
+        raise ParameterError(
+            f"--tolerance cv judges by folds of any rows, and {apart.option} keeps rows apart. Give a tolerance, such "
+            "as 0.01, or let fewest compare choose it (its method tolerant)."
+        )
     asked = {"include": include, "exclude": exclude, "costs": costs}
     exact_only = {
         "all": most,
@@ -168,6 +176,8 @@ def select(
     seconds = opt.parse_seconds(time_limit)
     look = Look(keep, keep_all, [*_asked_for(include, comparing), *together.names()], opt.split_names(exclude or ()))
     if method is Method.MIN_DESCRIPTION:
+        if apart.option:
+            raise ParameterError(f"--method {method} leaves no rows out that {apart.option} could keep apart. Drop it.")
         refuse_others(
             {
                 "tolerance": comparing.tolerance,
@@ -183,12 +193,13 @@ def select(
         return
     started = opt.start_clock("fewest.cover.select")
     intervals = Intervals.parse(bins, exact_values, comparing)
-    obstacle = "--bins" if bins else "--report" if report else _obstacle(method, comparing, criterion)
+    obstacle = "--bins" if bins else "--report" if report else apart.option or _obstacle(method, comparing, criterion)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         from fewest.blocks.lazy_table import lazy_table
 
         if scanned is None:
             features, classes = reading.load()
+            features, folds = apart.folds(features, classes)
             features, screening = look.at(features, classes, notes)
             features = look.without_many_categories(features, screening.many_categories)
             measured, cuts = features, intervals.cuts(features, classes.values)
@@ -198,7 +209,7 @@ def select(
             if intervals.which == "many":
                 engines.refuse_many_values(scanned.store)
             features, classes = lazy_table(scanned)
-            measured, cuts = features, {}
+            measured, cuts, folds = features, {}, None
         own: dict[str, Any] = {}
         if method is Method.MIN_FEATURES:
             own = min_features_options(features, include, exclude, costs, screening.left_out)
@@ -206,7 +217,7 @@ def select(
         elif method is Method.FOCUS2:
             own = {"keep_trace": tree is not None}
         options = OPTIONS[method](**comparing.options(), time_limit=seconds, **own)
-        outcome = search(features, classes, options, scanned, most, core, cuts=cuts)
+        outcome = search(features, classes, options, scanned, most, core, cuts=cuts, folds=folds)
         n_alike = report_residue(outcome, measured) if cuts else outcome.selection.sample.n_contradictions
         took = time.monotonic() - started
         described = {**describe(outcome), **_intervals_used(outcome, cuts)}
@@ -215,7 +226,7 @@ def select(
         if permutations is not None:
             described["chance"] = by_chance(measured, outcome, options, intervals, permutations)
         is_validated = scanned is None and validate
-        described["validation"] = validated(measured, outcome, options, intervals) if is_validated else None
+        described["validation"] = validated(measured, outcome, options, intervals, folds) if is_validated else None
         is_plain = is_validated and not any(asked.values()) and not any(together.given().values())
         described["under_noise"] = under_noise(measured, outcome) if is_plain else None
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
     from fewest.budget import Budget
     from fewest.cli.intervals import Intervals
+    from fewest.comparison.folds import Fold
     from fewest.cover.examples import Answer
     from fewest.cover.options import CoverOptions
     from fewest.cover.select import Selection
@@ -58,8 +60,12 @@ def search(
     core: bool = False,
     *,
     cuts: Cuts | None = None,
+    folds: Sequence[Fold] | None = None,
 ) -> Outcome:
-    """Select features, of a table or of rows in blocks; of several smallest subsets, the one that predicts best."""
+    """Select features, of a table or of rows in blocks; of several smallest subsets, the one that predicts best.
+
+    ``folds`` are which rows learn and which judge, where these are kept apart.
+    """
     from fewest.budget import Budget
     from fewest.cover.select import select_features
 
@@ -71,13 +77,13 @@ def search(
         return Outcome(features, classes, selection)
     with progress() as on_progress:
         budget = Budget(selection.budget.seconds_left, on_progress)
-        selection, subsets, scores = _best_predicting(selection, budget, most)
+        selection, subsets, scores = _best_predicting(selection, budget, most, folds)
         named = None if not core else selection.search.core(budget)  # type: ignore[union-attr]  # it is as before
     return Outcome(features, classes, selection, subsets, named, scores, most is not None)
 
 
 def _best_predicting(
-    selection: Selection, budget: Budget, most: int | None
+    selection: Selection, budget: Budget, most: int | None, folds: Sequence[Fold] | None
 ) -> tuple[Selection, list[tuple[int, ...]] | None, list[float] | None]:
     """Return the selection with the subset that predicts best, the smallest subsets, and how well each predicts.
 
@@ -91,7 +97,7 @@ def _best_predicting(
         return selection, None if most is None else list(islice(found.minimum_subsets(budget), most)), None
     from fewest.comparison.selection import best_predicting
 
-    subsets, scores = best_predicting(found, sample, budget, most or 0)
+    subsets, scores = best_predicting(found, sample, budget, most or 0, folds)
     if scores is None:
         return selection, subsets[:most], None
     found.prefer(subsets[0])
@@ -179,7 +185,13 @@ def by_chance(
     }
 
 
-def validated(measured: Table, outcome: Outcome, options: CoverOptions, intervals: Intervals) -> dict[str, Any] | None:
+def validated(
+    measured: Table,
+    outcome: Outcome,
+    options: CoverOptions,
+    intervals: Intervals,
+    folds: Sequence[Fold] | None = None,
+) -> dict[str, Any] | None:
     """Return what the selection is worth on rows it has not seen; None where that would take long, or cannot be."""
     from fewest.budget import Budget
     from fewest.comparison.selection import validated_selection
@@ -195,7 +207,7 @@ def validated(measured: Table, outcome: Outcome, options: CoverOptions, interval
 
     with progress() as on_progress:
         left = outcome.selection.budget.seconds_left
-        found = validated_selection(measured, outcome.classes, options, cut, Budget(left, on_progress))
+        found = validated_selection(measured, outcome.classes, options, cut, Budget(left, on_progress), folds)
     return None if isinstance(found, str) else found.described()
 
 

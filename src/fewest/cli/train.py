@@ -11,6 +11,7 @@ import typer
 
 from fewest.cli import ExitCode, engines, rank, wrap
 from fewest.cli import options as opt
+from fewest.cli.apart import Apart
 from fewest.cli.intervals import Bins, ExactValues, Intervals
 from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes
 from fewest.cli.screening import Keep, KeepAll, Look
@@ -102,6 +103,7 @@ def train(
     task: opt.Task = None,
     time_limit: opt.TimeLimit = "30s",
     where: engines.Where,
+    apart: Apart,
     output_format: opt.OutputFormat = opt.Format.TABLE,
     parsing: opt.Parsing,
     drop_unlabelled: opt.DropUnlabelled = False,
@@ -118,7 +120,8 @@ def train(
     would not fit in memory is read in blocks, and the model is the same.
 
     What to expect of new rows is measured by cross-validation of all that train does, selection included, and printed
-    beside the same on the training rows.
+    beside the same on the training rows. --groups keeps the rows of a patient or customer on one side there, --time
+    predicts later rows from earlier ones; neither column is a feature.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
     limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
@@ -152,6 +155,7 @@ def train(
     obstacle = _obstacle(
         learner, method, limit, {"--tolerance": comparing.tolerance, "--bins": bins, "--report": report}
     )
+    obstacle = apart.option or obstacle
     look = Look(keep, keep_all)
     with collected_notes() as notes, where.scanned(reading, obstacle) as scanned:
         if scanned is None:
@@ -160,12 +164,13 @@ def train(
             learner = learner or (TrainLearner.ID3 if classes.labels else TrainLearner.LINEAR)
             _refuse_selection(method, learner, comparing)
             _refuse_misplaced(learner, bins, exact_values, given, plot)
+            features, classes, splitting = apart.divided(features, classes, cv)
             features, screening = look.at(features, classes, notes)
         learner = learner or TrainLearner.ID3
         intervals = Intervals("all" if bins else "many" if learner in TREES and not exact_values else "none")
         plan = Plan(learner, method, comparing, intervals, given, scoring)
         if scanned is None:
-            found = replace(plan, is_open=is_open and bool(classes.labels)).train(features, classes, seconds, cv)
+            found = replace(plan, is_open=is_open and bool(classes.labels)).train(features, classes, splitting, seconds)
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
             features, classes, found = train_in_blocks(plan, scanned, seconds)

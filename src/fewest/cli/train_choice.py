@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from fewest.table import Column, Table
 
 if TYPE_CHECKING:
     from fewest.cli.train_validation import Learn, Validation
+    from fewest.comparison.folds import Splitting
 
 # Folds and rows that decide.
 N_FOLDS, MOST_ROWS = 3, 5000
@@ -45,7 +47,10 @@ class Choice(NamedTuple):
 
 
 def chosen_learner(
-    learners: Mapping[str, Learn], features: Table, classes: Column, scoring: str | None, seconds: float | None
+    learners: Mapping[str, Learn],
+    rows: tuple[Table, Column, Splitting],
+    scoring: str | None,
+    seconds: float | None,
 ) -> Choice:
     """Return the first of two learners, or the other if it is better by more than the standard error.
 
@@ -55,8 +60,8 @@ def chosen_learner(
     ----------
     learners : mapping of str to callable
         Two, the preferred one first.
-    features : Table
-    classes : Column
+    rows : Table, Column and Splitting
+        The features, the classes, and which rows are kept apart.
     scoring : str, optional
     seconds : float, optional
         For all of them; where that is not enough, the first is taken.
@@ -64,17 +69,16 @@ def chosen_learner(
     from fewest.cli.train_validation import OUT_OF_TIME, cross_validated
     from fewest.comparison.uncertainty import corrected_error
 
-    first, other = learners
-    rows = _sampled(features.n_rows)
-    if rows is not None:
-        features, classes = (
-            features.take(rows),
-            Column(classes.name, classes.kind, classes.values[rows], classes.labels),
-        )
+    (features, classes, splitting), (first, other) = rows, learners
+    some = _sampled(features.n_rows)
+    if some is not None:
+        features, splitting = features.take(some), splitting.take(some)
+        classes = Column(classes.name, classes.kind, classes.values[some], classes.labels)
+    splitting = replace(splitting, n_splits=N_FOLDS)
     share = None if seconds is None else seconds / (2 * len(learners))
     measured: dict[str, Validation] = {}
     for name, learn in learners.items():
-        found = cross_validated(learn, None, (features, classes), scoring, N_FOLDS, share)
+        found = cross_validated(learn, None, (features, classes), scoring, splitting, share)
         if found == OUT_OF_TIME or (not isinstance(found, str) and found.n_left_out):
             _warn_of_time(first, other)
             return Choice(first)

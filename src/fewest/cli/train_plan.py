@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fewest.blocks.store import Store
     from fewest.cli.train_choice import Choice
     from fewest.cli.train_validation import Predictor, Validation
+    from fewest.comparison.folds import Splitting
     from fewest.table import Column, Table
     from fewest.table.discretize import Cuts
 
@@ -133,22 +134,22 @@ class Plan:
     scoring: Scoring | None = None
     is_open: bool = False
 
-    def train(self, features: Table, classes: Column, seconds: float | None, n_folds: int) -> Found:
+    def train(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Found:
         """Train on all rows, and validate by training on most of them."""
-        choice = self.choice(features, classes, seconds)
-        trained, selection = self.by(choice).learned(features, classes, seconds)
+        choice = self.choice(features, classes, splitting, seconds)
+        trained, selection = self.by(choice).learned(features, classes, splitting, seconds)
         fit = _fit(trained, features, classes)
-        if not n_folds:
+        if not splitting.n_splits:
             return Found(trained, selection, fit, "--cv 0 asks for none", choice)
         from fewest.cli.train_validation import cross_validated
 
-        def learn(rows: Table, labels: Column, left: float | None) -> Predictor:
-            return self.by(self.choice(rows, labels, left)).learned(rows, labels, left)[0].model
+        def learn(rows: Table, labels: Column, apart: Splitting, left: float | None) -> Predictor:
+            return self.by(self.choice(rows, labels, apart, left)).learned(rows, labels, apart, left)[0].model
 
-        validation = cross_validated(learn, trained.model, (features, classes), self.scoring, n_folds, seconds)
+        validation = cross_validated(learn, trained.model, (features, classes), self.scoring, splitting, seconds)
         return Found(trained, selection, fit, validation, choice)
 
-    def choice(self, features: Table, classes: Column, seconds: float | None) -> Choice:
+    def choice(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Choice:
         """Return the learner, by cross-validation where it is open."""
         from fewest.cli.train_choice import Choice, chosen_learner
         from fewest.table.discretize import has_many_values
@@ -156,23 +157,27 @@ class Plan:
         if not self.is_open or not any(has_many_values(column) for column in features):
             return Choice(self.learner.value)
 
-        def learn(learner: TrainLearner, rows: Table, labels: Column, left: float | None) -> Predictor:
-            return self.by(Choice(learner.value)).learned(rows, labels, left)[0].model
+        def learn(
+            learner: TrainLearner, rows: Table, labels: Column, apart: Splitting, left: float | None
+        ) -> Predictor:
+            return self.by(Choice(learner.value)).learned(rows, labels, apart, left)[0].model
 
         learners = {one.value: partial(learn, one) for one in (self.learner, TrainLearner.LOGISTIC)}
-        return chosen_learner(learners, features, classes, self.scoring, seconds)
+        return chosen_learner(learners, (features, classes, splitting), self.scoring, seconds)
 
     def by(self, choice: Choice) -> Plan:
         """Return the plan with a certain learner."""
         learner = TrainLearner(choice.learner)
         return replace(self, learner=learner, intervals=Intervals("none") if learner in FUNCTIONS else self.intervals)
 
-    def learned(self, features: Table, classes: Column, seconds: float | None) -> tuple[Trained, Selection | None]:
+    def learned(
+        self, features: Table, classes: Column, splitting: Splitting, seconds: float | None
+    ) -> tuple[Trained, Selection | None]:
         """Select features and learn on them."""
         cuts, selection = self.intervals.cuts(features, classes.values), None
         chosen: Sequence[int] = range(len(features.columns))
         if self.method is not None:
-            selection = _selected(self.method, features, classes, cuts, self.comparing, seconds)
+            selection = _selected(self.method, (features, classes, splitting), cuts, self.comparing, seconds)
             chosen = selection.subset
         return _learned(self.learner, features, chosen, classes, cuts, self.of_cfp), selection
 
@@ -193,14 +198,20 @@ def _right(n_right: int, n_rows: int) -> dict[str, Any]:
 
 
 def _selected(
-    method: Selector, features: Table, classes: Column, cuts: Cuts, comparing: opt.Comparing, seconds: float | None
+    method: Selector,
+    rows: tuple[Table, Column, Splitting],
+    cuts: Cuts,
+    comparing: opt.Comparing,
+    seconds: float | None,
 ) -> Selection:
     from fewest.table.discretize import cut_columns
+
+    features, classes, splitting = rows
 
     if method in tuple(wrap.Method):
         asked = wrap.WrapLearner.ID3 if classes.labels else wrap.WrapLearner.LINEAR
         wrapping = wrap.wrapper_options(wrap.Method(method), asked, time_limit=seconds)
-        wrapped = wrap.run_wrapper(asked, cut_columns(features, cuts), classes, wrapping)
+        wrapped = wrap.run_wrapper(asked, cut_columns(features, cuts), classes, wrapping, splitting)
         return Selection.ended(wrapped.features, wrapped.stopped_by)
     if method in tuple(rank.Method):
         ranking = rank.run_ranking(features, classes, rank.relevance_options(rank.Method(method)), seconds)

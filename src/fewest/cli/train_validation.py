@@ -15,6 +15,7 @@ from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table
 
 if TYPE_CHECKING:
+    from fewest.comparison.folds import Fold, Splitting
     from fewest.comparison.metrics import Metric, Task
 
 # Fewer rows of a class than this cannot be shared out to folds.
@@ -35,8 +36,8 @@ class Predictor(Protocol):
         """Return the class or the value of every row."""
 
 
-Learn = Callable[[Table, Column, float | None], Predictor]
-"""Learn from rows and their classes within some seconds."""
+Learn = Callable[[Table, Column, "Splitting", float | None], Predictor]
+"""Learn from rows and their classes, of which some are kept apart, within some seconds."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Validation:
         The rows left out of training in a fold, for each row that is not.
     guess : str
         What the baseline always answers, in words.
+    n_left_out : int
+        How many folds there was no time for.
     """
 
     metric: Metric
@@ -63,11 +66,7 @@ class Validation:
     training: float
     test_share: float
     guess: str
-
-    @property
-    def n_left_out(self) -> int:
-        """Return how many folds there was no time for."""
-        return round(1 / self.test_share) + 1 - len(self.scores)
+    n_left_out: int = 0
 
     @property
     def mean(self) -> float:
@@ -131,7 +130,7 @@ def cross_validated(
     trained: Predictor | None,
     rows: tuple[Table, Column],
     scoring: str | None,
-    n_folds: int,
+    splitting: Splitting,
     seconds: float | None,
 ) -> Validation | str:
     """Learn again without each fold and predict it; return the scores, or the reason why there are none.
@@ -144,21 +143,19 @@ def cross_validated(
 
     features, target = rows
     values = target.values.astype(np.intp) if target.labels else target.values
-    fold_of_row = _folds(values, target, n_folds)
-    if isinstance(fold_of_row, str):
-        return fold_of_row
     task = Task.of(values, len(target.labels))
+    folds = _folds(values, target, splitting, task)
+    if isinstance(folds, str):
+        return folds
     metric = metrics_for(task, scoring)[0]
     started, scores, baselines = work_clock(), [], []
-    for fold in range(int(fold_of_row.max()) + 1):
+    for kept, test in folds:
         left = None if seconds is None else seconds - (work_clock() - started)
         if left is not None and left <= 0:
             break
-        test = np.flatnonzero(fold_of_row == fold)
-        kept = np.flatnonzero(fold_of_row != fold)
         with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
             warnings.simplefilter("ignore")
-            model = learn(features.take(kept), _taken(target, kept), left)
+            model = learn(features.take(kept), _taken(target, kept), splitting.take(kept), left)
             given = _given(model, features.take(test), metric, task)
         usual = _usual(values[kept], task)
         scores.append(metric.score(values[test], given, usual, task))
@@ -170,10 +167,11 @@ def cross_validated(
     training = float("nan")
     if trained is not None:
         training = metric.score(values, _given(trained, features, metric, task), _usual(values, task), task)
-        _warn_of_time(len(scores), int(fold_of_row.max()) + 1)
-    test_share = 1 / (int(fold_of_row.max()) or 1)
+        _warn_of_time(len(scores), len(folds))
+    test_share = float(np.mean([len(test) / len(kept) for kept, test in folds]))
     guess = "the most frequent class" if target.labels else "the mean"
-    return Validation(metric, np.array(scores), np.array(baselines), training, test_share, guess)
+    n_left_out = len(folds) - len(scores)
+    return Validation(metric, np.array(scores), np.array(baselines), training, test_share, guess, n_left_out)
 
 
 def _warn_of_time(n_folds: int, n_asked: int) -> None:
@@ -186,7 +184,18 @@ def _warn_of_time(n_folds: int, n_asked: int) -> None:
         )
 
 
-def _folds(values: np.ndarray, target: Column, n_folds: int) -> np.ndarray | str:
+def _folds(values: np.ndarray, target: Column, splitting: Splitting, task: Task) -> list[Fold] | str:
+    """Return which rows learn and which are predicted, fold by fold, or the reason why there can be no folds."""
+    if splitting.groups is not None or splitting.is_ordered:
+        return splitting.outer(values, task, 0)
+    fold_of_row = _fold_of_row(values, target, splitting.n_splits)
+    if isinstance(fold_of_row, str):
+        return fold_of_row
+    of_fold = (fold_of_row == fold for fold in range(int(fold_of_row.max()) + 1))
+    return [(np.flatnonzero(~is_test), np.flatnonzero(is_test)) for is_test in of_fold]
+
+
+def _fold_of_row(values: np.ndarray, target: Column, n_folds: int) -> np.ndarray | str:
     """Return the fold of every row, or the reason why there can be none."""
     if not target.labels:
         if len(values) < 2 * FEWEST_ROWS:

@@ -15,6 +15,7 @@ import typer
 
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
+from fewest.cli.apart import Apart
 from fewest.cli.feature_options import ExcludedFeatures, IncludedFeatures
 from fewest.cli.output import (
     aligned,
@@ -29,9 +30,11 @@ from fewest.cli.output import (
 )
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.exceptions import ParameterError
+from fewest.report.sentences import error_text
 from fewest.wrapper.options import OPTIONS, BoundOptions, WrapperOptions
 
 if TYPE_CHECKING:
+    from fewest.comparison.folds import Splitting
     from fewest.table import Column, Table
     from fewest.wrapper.result import WrapperResult
 
@@ -150,6 +153,7 @@ def wrap(
     output_format: opt.OutputFormat = opt.Format.TABLE,
     time_limit: opt.TimeLimit = "30s",
     where: engines.Where,
+    apart: Apart,
     drop: opt.Drop = None,
     keep: Keep = None,
     keep_all: KeepAll = False,
@@ -160,7 +164,8 @@ def wrap(
 
     It errs on rows that it has not seen: standard-wrap judges every subset on rows held out; ordered-fs finds the best
     subset of each size on the training rows and uses the rows held out to choose the size alone, so that fewer
-    hypotheses are compared there; ordered-fs2 chooses within a size on a second part held out.
+    hypotheses are compared there; ordered-fs2 chooses within a size on a second part held out. Rows are held out at
+    random, unless --groups keeps those of a group together or --time holds out the latest.
 
     \b
     fewest wrap fewest:votes --target party --estimator nb
@@ -188,11 +193,11 @@ def wrap(
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     started = opt.start_clock("fewest.wrapper.tables")
     with collected_notes() as notes, on_the_cluster(where) as is_elsewhere:
-        table, column = reading.load(is_regression=estimator in REGRESSORS)
+        table, column, splitting = apart.divided(*reading.load(is_regression=estimator in REGRESSORS))
         look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()))
         table, screening = look.at(table, column, notes)
         options = replace(options, include=opt.matching(table, include), exclude=opt.matching(table, exclude))
-        found = run_wrapper(estimator, table, column, options)
+        found = run_wrapper(estimator, table, column, options, splitting)
         if is_elsewhere and found.evaluation != "generic":
             complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
     described = _described(estimator, table, column, found, label_noise)
@@ -244,17 +249,20 @@ def _shares(method: Method, validation_fraction: float | None, split_fractions: 
         ) from None
 
 
-def run_wrapper(learner: WrapLearner, table: Table, target: Column, options: WrapperOptions) -> WrapperResult:
-    """Search, showing progress; an interrupt before the first answer ends the program."""
+def run_wrapper(
+    learner: WrapLearner, table: Table, target: Column, options: WrapperOptions, splitting: Splitting
+) -> WrapperResult:
+    """Search, showing progress, with rows kept apart; an interrupt before the first answer ends the program."""
     from fewest.budget import OutOfBudgetError
     from fewest.wrapper.evaluators.fast_paths import learner_by_name
     from fewest.wrapper.tables import wrap_table
 
     estimator = learner_by_name(learner.value, options.random_state)
     with progress() as on_progress:
-        options = replace(options, verbose=on_progress or False)
+        options = replace(options, verbose=on_progress or False, shuffle=not splitting.is_ordered)
+        is_discrete = learner is WrapLearner.ID3
         try:
-            return wrap_table(estimator, table, target, options, is_discrete=learner is WrapLearner.ID3)
+            return wrap_table(estimator, table, target, options, splitting.groups, is_discrete=is_discrete)
         except OutOfBudgetError:
             raise KeyboardInterrupt from None  # nothing is known yet
 
@@ -339,7 +347,7 @@ def _text(result: dict[str, Any]) -> str:
     which = f"{n_chosen or 'None'} of {result['n_features']} features {'is' if n_chosen <= 1 else 'are'} kept"
     effort = f"{result['method']}, {result['estimator']}, {result['search']} search, {result['n_subsets']:,} subsets"
     lines = [
-        f"{which} to predict {result['target']}: hold-out error {result['holdout_error']:.3f} ({effort}, "
+        f"{which} to predict {result['target']}: hold-out error {error_text(result['holdout_error'])} ({effort}, "
         f"{result['seconds']:.1f} s{stop}).",
         *(["", result["doubt"]] if result["doubt"] is not None else []),
         "",
@@ -366,5 +374,5 @@ def _sizes(result: dict[str, Any]) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = [(*heading, "")]
     for record in history[first : first + MOST_SIZES]:
         mark = "<- chosen" if record["n_features"] == n_chosen else ""
-        rows.append((record["n_features"], *(f"{record[kind]:.3f}" for kind in kinds), mark))
+        rows.append((record["n_features"], *(error_text(record[kind]) for kind in kinds), mark))
     return rows

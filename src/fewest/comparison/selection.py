@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.budget import Budget
+from fewest.comparison.folds import Fold
 from fewest.comparison.uncertainty import corrected_error
 from fewest.cover.cross_validated_tolerance import N_FOLDS, folds_of, predicted, rows_of
 from fewest.cover.options import CoverOptions
@@ -47,11 +48,14 @@ class SelectionValidation:
     n_features : float
         The mean number of features that were selected.
     n_classes : int
+    test_share : float
+        The rows that judge in a fold, for each row that learns.
     """
 
     scores: tuple[float, ...]
     n_features: float
     n_classes: int
+    test_share: float = 1 / (N_FOLDS - 1)
 
     @property
     def mean(self) -> float:
@@ -66,7 +70,7 @@ class SelectionValidation:
     @property
     def is_better_than_guessing(self) -> bool:
         """Return whether the folds show that the features tell something of new rows."""
-        error = corrected_error(np.array(self.scores), 1 / (N_FOLDS - 1)) or 0.0
+        error = corrected_error(np.array(self.scores), self.test_share) or 0.0
         return self.mean - self.guess > STANDARD_ERRORS * error + 1e-9
 
     def described(self) -> dict[str, Any]:
@@ -82,7 +86,12 @@ class SelectionValidation:
 
 
 def validated_selection(
-    features: Table, classes: Column, options: CoverOptions, cut: Cut, budget: Budget
+    features: Table,
+    classes: Column,
+    options: CoverOptions,
+    cut: Cut,
+    budget: Budget,
+    folds: Sequence[Fold] | None = None,
 ) -> SelectionValidation | str:
     """Select without each of five folds, and predict it; return the scores, or the reason why there are none.
 
@@ -95,17 +104,18 @@ def validated_selection(
     cut : callable
     budget : Budget
         A fold that does not begin within it ends the validation.
+    folds : sequence of folds, optional
+        Which rows learn and which judge, where these are kept apart; by default five folds of any rows.
     """
     codes = classes.values.astype(np.int64)
     counts = np.bincount(codes, minlength=len(classes.labels))
     if len(counts) < 2 or counts.min() < FEWEST_ROWS:
         return f"some class has fewer than {FEWEST_ROWS} rows"
-    scores, n_features = [], 0
-    for held_out in folds_of(codes):
+    scores, n_features, folds = [], 0, folds or _folds(codes)
+    for kept, unseen in folds:
         left = budget.seconds_left
         if left is not None and left <= 0:
             return "the time limit ended before all folds were seen"
-        kept = np.flatnonzero(~held_out)
         seen = features.take(kept)
         table = cut(seen, codes[kept], features)
         with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
@@ -116,13 +126,18 @@ def validated_selection(
             return "the time limit ended before all folds were seen"
         subset = list(found.subset)
         sample = Sample.from_table(table, codes, options.missing, options.margin).restricted(subset)
-        scores.append(_score(sample, held_out))
+        scores.append(_score(sample, kept, unseen))
         n_features += len(subset)
-    return SelectionValidation(tuple(scores), n_features / N_FOLDS, len(counts))
+    share = float(np.mean([len(unseen) / len(kept) for kept, unseen in folds]))
+    return SelectionValidation(tuple(scores), n_features / len(folds), len(counts), share)
 
 
 def best_predicting(
-    search: MinFeaturesSearch, sample: Sample, budget: Budget, most: int = MOST_COMPARED
+    search: MinFeaturesSearch,
+    sample: Sample,
+    budget: Budget,
+    most: int = MOST_COMPARED,
+    folds: Sequence[Fold] | None = None,
 ) -> tuple[list[tuple[int, ...]], list[float] | None]:
     """Return up to so many smallest subsets and how well each predicts, the best first; None for a single one.
 
@@ -133,24 +148,29 @@ def best_predicting(
     subsets = list(islice(search.minimum_subsets(budget), max(MOST_COMPARED, most)))
     if len(subsets) < 2:
         return subsets, None
-    scores = subset_scores(sample, subsets)
+    scores = subset_scores(sample, subsets, folds)
     order = sorted(range(len(subsets)), key=lambda k: -scores[k])  # the first found among equals
     return [subsets[k] for k in order], [scores[k] for k in order]
 
 
-def subset_scores(sample: Sample, subsets: Sequence[Sequence[int]]) -> list[float]:
+def subset_scores(sample: Sample, subsets: Sequence[Sequence[int]], folds: Sequence[Fold] | None = None) -> list[float]:
     """Return how well a tree over each subset predicts rows that it has not seen: the mean over the folds.
 
     All rows took part in finding the subsets, so that the scores serve to compare them, not to trust them.
     """
-    folds = list(folds_of(sample.classes))
+    folds = folds or _folds(sample.classes)
     parts = [sample.restricted(list(subset)) for subset in subsets]
-    return [float(np.mean([_score(part, held_out) for held_out in folds])) for part in parts]
+    return [float(np.mean([_score(part, *fold) for fold in folds])) for part in parts]
 
 
-def _score(sample: Sample, held_out: np.ndarray) -> float:
-    """Learn from the other rows, and return the balanced accuracy on those held out."""
-    learned, unseen = rows_of(sample, ~held_out), rows_of(sample, held_out)
+def _folds(codes: np.ndarray) -> list[Fold]:
+    """Return five folds of any rows."""
+    return [(np.flatnonzero(~held_out), np.flatnonzero(held_out)) for held_out in folds_of(codes)]
+
+
+def _score(sample: Sample, kept: np.ndarray, held_out: np.ndarray) -> float:
+    """Learn from some rows, and return the balanced accuracy on those held out."""
+    learned, unseen = rows_of(sample, kept), rows_of(sample, held_out)
     right = predicted(learned, unseen) == unseen.classes
     counts = np.bincount(unseen.classes)
     return float((np.bincount(unseen.classes, right)[counts > 0] / counts[counts > 0]).mean())

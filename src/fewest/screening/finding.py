@@ -106,15 +106,22 @@ def left_out_sentence(findings: Sequence[Finding]) -> str | None:
     return f"Left out: {named}. {bring_back}"
 
 
-def further_sentences(findings: Sequence[Finding], target: str) -> list[str]:
-    """Return what else is worth knowing, one sentence a kind."""
+KEEP_APART = "If so, --groups {one} keeps them on one side of every split."
+"""What to do about groups where rows are split."""
+ONE_OF_EACH = "If so, p-values are too small, since all rows count as independent here: rank one row of each."
+"""What to do about them where rows are not."""
+
+
+def further_sentences(findings: Sequence[Finding], target: str, of_groups: str = KEEP_APART) -> list[str]:
+    """Return what else is worth knowing, one sentence a kind; ``of_groups`` is what to do about possible groups."""
     by_kind: dict[FindingKind, list[Finding]] = {}
     for finding in findings:
         if not finding.is_left_out:
             by_kind.setdefault(finding.kind, []).append(finding)
+    endings = _ENDINGS | {FindingKind.GROUP: f"{_ENDINGS[FindingKind.GROUP]} {of_groups}"}
     sentences = [
         f"{_facts(by_kind[kind])}{ending.format(one=_argument(by_kind[kind][0].column), target=target)}"
-        for kind, ending in _ENDINGS.items()
+        for kind, ending in endings.items()
         if kind in by_kind
     ]
     kept = [finding for kind, of_kind in by_kind.items() if kind in _KEPT for finding in of_kind]
@@ -124,8 +131,7 @@ def further_sentences(findings: Sequence[Finding], target: str) -> list[str]:
 _KEPT = IDENTIFIERS | {FindingKind.CONSTANT, FindingKind.EMPTY, FindingKind.COPY, FindingKind.RECODING}
 _ENDINGS = {
     FindingKind.STRONG: ". That is fine if it is known before {target} is; if not, leave it out with --drop {one}.",
-    FindingKind.GROUP: ": do rows with the same value belong together? If so, --groups {one} keeps them on one side "
-    "of every split.",
+    FindingKind.GROUP: ": do rows with the same value belong together?",
     FindingKind.NEAR_COPY: ". They are kept; one of each two may do.",
     FindingKind.ONE_VALUE: ".",
     FindingKind.NUMBERS_AS_TEXT: ", and is compared as text. If these are numbers, --kind {one}=numeric reads them.",

@@ -14,6 +14,7 @@ from fewest.exceptions import MOST_LISTED, ParameterError
 from fewest.screening.copies import find_copies, find_near_copies
 from fewest.screening.finding import (
     IDENTIFIERS,
+    KEEP_APART,
     LEFT_OUT,
     Finding,
     FindingKind,
@@ -48,12 +49,15 @@ class Screening:
         What was not looked at, and why.
     understood : tuple of str
         What text was read as numbers or dates, and what looks so but stayed text.
+    of_groups : str
+        What to do about columns whose equal values may be one person's or customer's.
     """
 
     findings: tuple[Finding, ...]
     target: str
     remark: str | None = None
     understood: tuple[str, ...] = ()
+    of_groups: str = KEEP_APART
 
     @property
     def left_out(self) -> list[str]:
@@ -79,7 +83,7 @@ class Screening:
     def notes(self) -> list[str]:
         """Return the sentences about everything else."""
         left_out = left_out_sentence(self.findings)
-        others = further_sentences(self.findings, self.target)
+        others = further_sentences(self.findings, self.target, self.of_groups)
         hidden = len(self.understood) - MOST_LISTED
         read = [*self.understood[:MOST_LISTED], *([f"{hidden:,} more columns of text were read so."] * (hidden > 0))]
         return [*([left_out] if left_out else []), *others, *read, *([self.remark] if self.remark else [])]

@@ -92,6 +92,8 @@ fast : bool, default=True
     Whether to use a fast path where there is one.
 stratify : bool, default=False
     Whether to hold out the same share of every class.
+shuffle : bool, default=True
+    Whether to hold out rows at random; if not, the last ones, of rows in the order of time.
 checkpoint : str, path or None, default=None
     A file to which the search appends what it has evaluated. If it is killed, the same call goes on from there,
     and ends with the same answer. `OrderedFS` with ``cv`` has one more file for every fold.
@@ -438,6 +440,7 @@ class _OneHoldout(Wrapper):
         refit=StandardWrapOptions.refit,
         fast=StandardWrapOptions.fast,
         stratify=StandardWrapOptions.stratify,
+        shuffle=StandardWrapOptions.shuffle,
         checkpoint=StandardWrapOptions.checkpoint,
         time_limit=StandardWrapOptions.time_limit,
         n_jobs=StandardWrapOptions.n_jobs,
@@ -461,6 +464,7 @@ class _OneHoldout(Wrapper):
         self.refit = refit
         self.fast = fast
         self.stratify = stratify
+        self.shuffle = shuffle
         self.checkpoint = checkpoint
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -655,6 +659,7 @@ class OrderedFS2(Wrapper):
         refit=OrderedFS2Options.refit,
         fast=OrderedFS2Options.fast,
         stratify=OrderedFS2Options.stratify,
+        shuffle=OrderedFS2Options.shuffle,
         checkpoint=OrderedFS2Options.checkpoint,
         time_limit=OrderedFS2Options.time_limit,
         n_jobs=OrderedFS2Options.n_jobs,
@@ -678,6 +683,7 @@ class OrderedFS2(Wrapper):
         self.refit = refit
         self.fast = fast
         self.stratify = stratify
+        self.shuffle = shuffle
         self.checkpoint = checkpoint
         self.time_limit = time_limit
         self.n_jobs = n_jobs

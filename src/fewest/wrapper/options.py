@@ -49,6 +49,8 @@ class WrapperOptions:
         Whether to use a fast path where there is one.
     stratify : bool
         Whether to hold out the same share of every class.
+    shuffle : bool
+        Whether to hold out rows at random, and not the last ones.
     checkpoint : str or path, optional
         A file from which the search goes on if it is killed.
     time_limit : float, optional
@@ -74,6 +76,7 @@ class WrapperOptions:
     refit: str | bool = ALL
     fast: bool = True
     stratify: bool = False
+    shuffle: bool = True
     checkpoint: str | Path | None = None
     time_limit: float | None = None
     n_jobs: int | None = None

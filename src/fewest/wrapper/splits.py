@@ -35,13 +35,20 @@ class Fold:
         return getattr(self, part)
 
 
-def holdout_fold(fractions: Sequence[float], y: np.ndarray, groups, rng, *, stratify: bool) -> Fold:
+def holdout_fold(
+    fractions: Sequence[float], y: np.ndarray, groups, rng, *, stratify: bool, shuffle: bool = True
+) -> Fold:
     """Split the rows at random into parts of these fractions: training, hold-out and perhaps a second hold-out set.
 
     Sizes are rounded. Rows of one group stay together, in which case the
-    fractions are those of the groups. With ``stratify`` every class is split by itself.
+    fractions are those of the groups. With ``stratify`` every class is split by itself. Without ``shuffle`` rows stay
+    in their order, and the parts are one after the other.
     """
-    if groups is not None:
+    if not shuffle:
+        if groups is not None or stratify:
+            raise ParameterError("The last rows cannot be held out by group or by class. Leave out one of the two.")
+        split = _parts(np.arange(len(y)), fractions, "rows")
+    elif groups is not None:
         _, of_row = np.unique(np.asarray(groups), return_inverse=True)
         if stratify:
             raise ParameterError("Rows cannot be split both by groups and by class. Leave out stratify or groups.")
@@ -61,7 +68,13 @@ def holdout_fold(fractions: Sequence[float], y: np.ndarray, groups, rng, *, stra
 
 
 def _random_parts(n: int, fractions: Sequence[float], rng, what: str) -> list[np.ndarray]:
-    """Shuffle ``n`` rows or groups and cut them; the first part takes what rounding leaves."""
+    """Shuffle ``n`` rows or groups and cut them."""
+    return _parts(rng.permutation(n), fractions, what)
+
+
+def _parts(order: np.ndarray, fractions: Sequence[float], what: str) -> list[np.ndarray]:
+    """Cut rows or groups into parts; the first takes what rounding leaves."""
+    n = len(order)
     counts = [round(fraction * n) for fraction in fractions[1:]]
     if what:  # every part must have something
         counts = [max(1, count) for count in counts]
@@ -71,7 +84,6 @@ def _random_parts(n: int, fractions: Sequence[float], rng, what: str) -> list[np
             f"{n} {what} cannot be split into parts of {', '.join(f'{part:.3g}' for part in fractions)}: nothing would "
             "be left to train on. Give more of them or other fractions."
         )
-    order = rng.permutation(n)
     return np.split(order, np.cumsum([max(first, 0), *counts])[:-1])
 
 
@@ -83,13 +95,13 @@ def cross_validation_folds(splitter: Any, X, y: np.ndarray, groups) -> list[Fold
 
 
 def with_second_holdout(
-    splitter_of: Callable[[np.ndarray], Any], share: float, y: np.ndarray, groups, rng
+    splitter_of: Callable[[np.ndarray], Any], share: float, y: np.ndarray, groups, rng, *, shuffle: bool = True
 ) -> list[Fold]:
     """Cross-validate on all rows but a second hold-out set, which tests a learner trained on all of the others.
 
     ``splitter_of`` returns the splitter for the targets of these rows.
     """
-    outer = holdout_fold((1 - share, share), y, groups, rng, stratify=False)
+    outer = holdout_fold((1 - share, share), y, groups, rng, stratify=False, shuffle=shuffle)
     rest, second = outer.training, outer.holdout
     of_rest = None if groups is None else np.asarray(groups)[rest]
     within = cross_validation_folds(splitter_of(y[rest]), np.zeros((len(rest), 1)), y[rest], of_rest)

@@ -25,7 +25,13 @@ class Numbers(NamedTuple):
 
 
 def wrap_table(
-    estimator: Any, table: Table, target: Column, options: WrapperOptions, *, is_discrete: bool = False
+    estimator: Any,
+    table: Table,
+    target: Column,
+    options: WrapperOptions,
+    apart: np.ndarray | None = None,
+    *,
+    is_discrete: bool = False,
 ) -> WrapperResult:
     """Choose the columns of a table with which an estimator predicts the target best.
 
@@ -36,6 +42,8 @@ def wrap_table(
     target : Column
     options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
         ``include`` and ``exclude`` have columns of the table, by number or name, or as a mask.
+    apart : ndarray of int, optional
+        The group of every row; rows of one group stay on one side of every split.
     is_discrete : bool
         Whether the estimator compares values for equality only, and takes codes instead of numbers.
 
@@ -53,8 +61,9 @@ def wrap_table(
         numbers = Numbers(discrete_codes(table), [[j] for j in range(len(table.columns))])
     else:
         numbers = as_numbers(table)
+    options = replace(options, include=included, exclude=excluded)
     try:
-        return wrap_numbers(estimator, numbers, target.values, replace(options, include=included, exclude=excluded))
+        return wrap_numbers(estimator, numbers, target.values, options, apart)
     except FewestError:
         raise
     except FAILURES as error:
@@ -65,7 +74,9 @@ def wrap_table(
         ) from error
 
 
-def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: WrapperOptions) -> WrapperResult:
+def wrap_numbers(
+    estimator: Any, numbers: Numbers, y: np.ndarray, options: WrapperOptions, apart: np.ndarray | None = None
+) -> WrapperResult:
     """Choose the columns of a table that numbers stand for; the numbers of a column enter together.
 
     Parameters
@@ -75,6 +86,8 @@ def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: Wrapp
     y : ndarray of shape (n_rows,)
     options : StandardWrapOptions, OrderedFSOptions or OrderedFS2Options
         ``include`` and ``exclude`` have columns of the table, by number.
+    apart : ndarray of int, optional
+        The group of every row.
     """
     groups = numbers.groups
     included, excluded = (
@@ -82,7 +95,7 @@ def wrap_numbers(estimator: Any, numbers: Numbers, y: np.ndarray, options: Wrapp
     )
     options = replace(options, include=included, exclude=excluded, feature_groups=groups)
     learner = Learner.of(estimator, options.scoring)
-    result = wrap(learner, Examples(*learner.validated(numbers.X, y)), options)
+    result = wrap(learner, Examples(*learner.validated(numbers.X, y)), options, apart)
     column = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
 
     def columns(features: tuple[int, ...]) -> tuple[int, ...]:

@@ -136,7 +136,9 @@ def wrap(
         stopped_by=path.stopped_by,
         folds=folds,
         facts=_facts(path, chosen, space, folds, options.algorithm),
-        why_no_bound=_why_no_bound(learner, folds, is_plain=groups is None and examples.weights is None),
+        why_no_bound=_why_no_bound(
+            learner, folds, is_plain=groups is None and examples.weights is None and options.shuffle
+        ),
         vc_dimension=linear_vc_dimension(learner.estimator),
     )
 
@@ -235,11 +237,13 @@ def _chosen(path: SubsetPath, space: SubsetSpace, n_wanted: int) -> Step:
 
 def _folds(learner: Learner, examples: Examples, options: WrapperOptions, groups, rng) -> list[Fold]:
     """Split the rows into those to train on and the hold-out sets of the algorithm."""
+    y, shuffle = examples.y, options.shuffle
     if options.cv is None:
-        return [holdout_fold(options.shares, examples.y, groups, rng, stratify=options.stratify)]
+        return [holdout_fold(options.shares, y, groups, rng, stratify=options.stratify, shuffle=shuffle)]
     if options.algorithm == ORDERED_FS2:
+        share = options.shares[-1]
         return with_second_holdout(
-            lambda y: learner.splitter(options.cv, y), options.shares[-1], examples.y, groups, rng
+            lambda some: learner.splitter(options.cv, some), share, y, groups, rng, shuffle=shuffle
         )
     splitter = learner.splitter(options.cv, examples.y)
     return cross_validation_folds(splitter, examples.X, examples.y, groups)

@@ -186,3 +186,40 @@ def test_help_shows_the_defaults_of_the_options(fewest):
     assert f"The share of the rows that are held out ({OrderedFSOptions.validation_fraction})." in shown
     shares = ",".join(map(str, OrderedFS2Options.split_fractions))
     assert f"both parts held out ({shares})." in shown
+
+
+@pytest.fixture
+def rare(tmp_path):
+    """One row in twelve is of the class that x speaks for, never more probable than not; a name a row beside it."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=360)
+    is_rare = rng.random(360) < 0.3 / (1 + np.exp(-3 * (x - 1)))
+    names = [f"town {k}" for k in rng.integers(0, 150, 360)]
+    frame = pd.DataFrame({"x": x, "noise": rng.normal(size=360), "town": names, "y": np.where(is_rare, "a", "b")})
+    frame.to_csv(tmp_path / "rare.csv", index=False)
+    return "rare.csv"
+
+
+def test_a_rare_class_is_judged_by_a_score_and_accuracy_by_option(fewest, rare):
+    run = fewest("wrap", rare, "-t", "y", "--report", "page.html", "--plot", "sizes.svg")
+    assert "to predict y: hold-out roc_auc 0.9" in run.out
+    assert "Not selected: town, with so many categories" in run.err
+    found = json.loads(fewest("wrap", rare, "-t", "y", "-f", "json").out)
+    assert (found["scoring"], found["features"][0], found["bound"]) == ("roc_auc", "x", None)
+    assert found["holdout_error"] < -0.7
+    by_error = json.loads(fewest("wrap", rare, "-t", "y", "--scoring", "accuracy", "-f", "json").out)
+    assert (by_error["scoring"], by_error["bound"] is not None) == (None, True)
+    assert 0 <= by_error["holdout_error"] < 0.2
+
+
+def test_the_page_and_the_drawing_of_a_score(fewest, rare, tmp_path):
+    fewest("wrap", rare, "-t", "y", "--scoring", "average_precision", "--report", "page.html", "--plot", "sizes.svg")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "what the learner scores with it (average_precision)" in page
+    assert "With them, logistic scores 0." in page
+    assert (tmp_path / "sizes.svg").stat().st_size > 1000
+
+
+def test_a_score_that_does_not_exist_is_refused(fewest, rare):
+    run = fewest("wrap", rare, "-t", "y", "--scoring", "best")
+    assert (run.code, "scoring" in run.err) == (2, True)

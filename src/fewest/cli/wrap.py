@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from fewest.wrapper.result import WrapperResult
 
 MOST_SIZES = 25
+# Errors of many subsets are found at once, a score needs every one of them fitted: then fewer are extended.
+BEAM_BY_SCORE = 5
+# The scores that are the errors themselves.
+ERRORS = ("accuracy", "neg_mean_squared_error")
 
 
 class WrapLearner(StrEnum):
@@ -77,6 +81,16 @@ def wrap(
         WrapLearner,
         typer.Option("--estimator", help="The learner; linear, ridge: for regression.", rich_help_panel=opt.FINDING),
     ] = WrapLearner.LOGISTIC,
+    scoring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="A score to maximise instead of the error, by scikit-learn's name; if not given, roc_auc or "
+            "balanced_accuracy where a class is rare, since the error rewards ignoring it. accuracy: the error. "
+            f"By a score at most {BEAM_BY_SCORE} subsets of each size are extended.",
+            rich_help_panel=opt.FINDING,
+        ),
+    ] = None,
     include: IncludedFeatures = None,
     exclude: ExcludedFeatures = None,
     min_features_to_select: Annotated[
@@ -196,11 +210,20 @@ def wrap(
         table, column, splitting = apart.divided(*reading.load(is_regression=estimator in REGRESSORS))
         look = Look(keep, keep_all, opt.split_names(include or ()), opt.split_names(exclude or ()))
         table, screening = look.at(table, column, notes)
+        table = look.without_many_categories(table, screening.many_categories)
+        scoring = _scoring(column, scoring)
+        if scoring is not None:
+            column = _with_the_rare_class_last(column)
+            beam = min(beam_width, BEAM_BY_SCORE)
+            # Rows held out at random may have one class alone, of which no score can be told. A score shares no work
+            # on threads, as errors do.
+            stratify = bool(column.labels) and apart.option is None
+            options = replace(options, scoring=scoring, beam_width=beam, stratify=stratify, n_jobs=None)
         options = replace(options, include=opt.matching(table, include), exclude=opt.matching(table, exclude))
         found = run_wrapper(estimator, table, column, options, splitting)
         if is_elsewhere and found.evaluation != "generic":
             complain("note", f"{estimator} shares the work of many subsets in this process; nothing was sent.")
-    described = _described(estimator, table, column, found, label_noise)
+    described = {"scoring": scoring, **_described(estimator, table, column, found, label_noise)}
     result = {"command": "wrap", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
     result["seconds"] = round(time.monotonic() - started, 3)
@@ -208,7 +231,7 @@ def wrap(
     if plot is not None:
         from fewest.wrapper.plots import write_history
 
-        write_history(result["history"], result["n_selected"], plot)
+        write_history(result["history"], result["n_selected"], plot, scoring)
     if report is not None:
         from fewest.report.render import command_line, origin, write_page
         from fewest.report.summarize import wrapper_page
@@ -216,6 +239,30 @@ def wrap(
         write_page(wrapper_page(result, table, column, origin=origin(command_line(), result["seconds"])), report)
     if result["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
+
+
+def _scoring(target: Column, wanted: str | None) -> str | None:
+    """Return the score to maximise: by default what a rare class asks for; None for the error."""
+    from fewest.comparison.metrics import Task, metrics_for
+
+    if wanted is None and target.labels:
+        wanted = metrics_for(Task.of(target.values.astype(int), len(target.labels)))[0].name
+    if wanted is None or wanted in ERRORS:
+        return None
+    from sklearn.metrics import get_scorer_names
+
+    if wanted not in get_scorer_names():
+        raise ParameterError.from_choice("scoring", wanted, get_scorer_names())
+    return "roc_auc_ovr" if wanted == "roc_auc" and len(target.labels) > 2 else wanted
+
+
+def _with_the_rare_class_last(target: Column) -> Column:
+    """Return two classes in the order in which scores of one of them look for the rarer."""
+    from fewest.comparison.metrics import Task
+
+    if len(target.labels) != 2 or Task.of(target.values.astype(int), 2).positive == 1:
+        return target
+    return replace(target, values=1 - target.values, labels=target.labels[::-1])
 
 
 def wrapper_options(method: Method, learner: WrapLearner, seed: int = 0, **options: Any) -> WrapperOptions:
@@ -342,12 +389,13 @@ def _bound(result: WrapperResult, label_noise: float) -> dict[str, Any] | None:
 
 
 def _text(result: dict[str, Any]) -> str:
-    n_chosen = result["n_selected"]
+    n_chosen, sign = result["n_selected"], -1 if result["scoring"] else 1
     stop = f"; stopped by the {result['stopped_by']}" if result["stopped_by"] else ""
     which = f"{n_chosen or 'None'} of {result['n_features']} features {'is' if n_chosen <= 1 else 'are'} kept"
     effort = f"{result['method']}, {result['estimator']}, {result['search']} search, {result['n_subsets']:,} subsets"
     lines = [
-        f"{which} to predict {result['target']}: hold-out error {error_text(result['holdout_error'])} ({effort}, "
+        f"{which} to predict {result['target']}: hold-out {result['scoring'] or 'error'} "
+        f"{error_text(sign * result['holdout_error'])} ({effort}, "
         f"{result['seconds']:.1f} s{stop}).",
         *(["", result["doubt"]] if result["doubt"] is not None else []),
         "",
@@ -362,7 +410,7 @@ def _text(result: dict[str, Any]) -> str:
 
 def _sizes(result: dict[str, Any]) -> list[tuple[object, ...]]:
     """Return a table of the sizes, those around the chosen one if there are many."""
-    history, n_chosen = result["history"], result["n_selected"]
+    history, n_chosen, sign = result["history"], result["n_selected"], -1 if result["scoring"] else 1
     kinds = ["training_error", "holdout_error", "second_holdout_error"]
     kinds = [kind for kind in kinds if kind in history[0]]
     at = next(i for i, record in enumerate(history) if record["n_features"] == n_chosen)
@@ -374,5 +422,5 @@ def _sizes(result: dict[str, Any]) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = [(*heading, "")]
     for record in history[first : first + MOST_SIZES]:
         mark = "<- chosen" if record["n_features"] == n_chosen else ""
-        rows.append((record["n_features"], *(error_text(record[kind]) for kind in kinds), mark))
+        rows.append((record["n_features"], *(error_text(sign * record[kind]) for kind in kinds), mark))
     return rows

@@ -295,11 +295,16 @@ def path_section(path: list[dict[str, Any]] | None, result: dict[str, Any]) -> S
     return make_section("path", "The path", steps=path, target=result["target"], most=path[0]["n_left"])
 
 
-def errors_section(history: Sequence[dict[str, Any]], n_chosen: int) -> Section:
-    """Show the errors of a wrapper's best subset of every size, and which was chosen."""
-    kinds = [name for name in ("training_error", "holdout_error", "second_holdout_error") if name in history[0]]
+def errors_section(history: Sequence[dict[str, Any]], n_chosen: int, scoring: str | None = None) -> Section:
+    """Show the errors, or the score, of a wrapper's best subset of every size, and which was chosen."""
+    kinds: list[str] = [
+        name for name in ("training_error", "holdout_error", "second_holdout_error") if name in history[0]
+    ]
+    if scoring is not None:  # the errors are minus the score
+        history = [{**step, **{kind.replace("error", "score"): -step[kind] for kind in kinds}} for step in history]
+        kinds = [kind.replace("error", "score") for kind in kinds]
     most = max((step[kind] for step in history for kind in kinds), default=0.0)
-    return make_section("errors", "The path", steps=history, kinds=kinds, n_chosen=n_chosen, most=most)
+    return make_section("errors", "The path", steps=history, kinds=kinds, n_chosen=n_chosen, most=most, scoring=scoring)
 
 
 def tests_section(result: dict[str, Any]) -> Section | None:

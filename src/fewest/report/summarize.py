@@ -173,10 +173,13 @@ def relevance_page(result: dict[str, Any], features: Table, target: Column, *, o
 
 def wrapper_page(result: dict[str, Any], features: Table, target: Column, *, origin: dict[str, Any]) -> Page:
     """Make the page of a wrapper: the errors of the best subset of every size, and the size that was chosen."""
-    path = errors_section(result["history"], result["n_selected"])
+    scoring, error = result.get("scoring"), result["holdout_error"]
+    path = errors_section(result["history"], result["n_selected"], scoring)
     page = chosen_page({**result, "columns": {}}, features, target, origin=origin, path=path)
     page["answer"] |= {
-        "proof": f"With them, {result['estimator']} errs on {result['holdout_error']:.1%} of the rows held out."
+        "proof": f"With them, {result['estimator']} scores {-error:.3f} ({scoring}) on the rows held out."
+        if scoring
+        else f"With them, {result['estimator']} errs on {error:.1%} of the rows held out."
         if target.labels
         else None,
         "effort": f"{result['search']} search, {result['n_subsets']:,} subsets, {result['seconds']:.1f} s",

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 CURVES = {
-    "training_error": ("training error", "#bbbbbb"),
-    "holdout_error": ("hold-out error", "#4477aa"),
-    "second_holdout_error": ("second hold-out error", "#ee6677"),
+    "training_error": ("training", "#bbbbbb"),
+    "holdout_error": ("hold-out", "#4477aa"),
+    "second_holdout_error": ("second hold-out", "#ee6677"),
 }
 
 
@@ -52,14 +52,18 @@ def plot_history(selector: Any, ax: Axes | None = None) -> Axes:
     return draw_history(selector.history_, selector.n_features_selected_, ax)
 
 
-def draw_history(records: Sequence[dict[str, Any]], n_chosen: int, ax: Axes | None = None) -> Axes:
-    """Draw records of sizes."""
+def draw_history(
+    records: Sequence[dict[str, Any]], n_chosen: int, ax: Axes | None = None, scoring: str | None = None
+) -> Axes:
+    """Draw records of sizes; errors that are minus a score are drawn as that score."""
+    name_of, sign = ("error", 1) if scoring is None else (scoring, -1)
     if ax is None:
         ax = new_axes(6.4, 4.0)
     sizes = [record["n_features"] for record in records]
     for name, (label, colour) in CURVES.items():
         if name in records[0]:
-            ax.plot(sizes, [record[name] for record in records], color=colour, label=label, marker=".", markersize=4)
+            values = [sign * record[name] for record in records]
+            ax.plot(sizes, values, color=colour, label=f"{label} {name_of}", marker=".", markersize=4)
     ax.axvline(
         n_chosen,
         color="black",
@@ -68,13 +72,13 @@ def draw_history(records: Sequence[dict[str, Any]], n_chosen: int, ax: Axes | No
         label=f"chosen: {n_chosen} feature{'s' * (n_chosen != 1)}",
     )
     ax.set_xlabel("features")
-    ax.set_ylabel("error")
+    ax.set_ylabel(name_of)
     ax.legend(frameon=False)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax
 
 
-def write_history(records: Sequence[dict[str, Any]], n_chosen: int, path: Path) -> None:
+def write_history(records: Sequence[dict[str, Any]], n_chosen: int, path: Path, scoring: str | None = None) -> None:
     """Draw records into a file of any format that matplotlib writes."""
-    save_drawing(path, lambda: draw_history(records, n_chosen))
+    save_drawing(path, lambda: draw_history(records, n_chosen, scoring=scoring))

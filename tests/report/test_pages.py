@@ -222,3 +222,10 @@ def test_the_smallest_subset_that_predicts_best_comes_first():
     ranked = alternatives_section(result | {"subset_scores": [0.6, 0.9]})
     assert (ranked["subsets"], ranked["scores"]) == ([["b"], ["a"]], [0.9, 0.6])
     assert ranked["is_answer_first"]
+    assert "They do not predict equally well" in rendered(ranked)
+    assert "They predict equally well" in rendered(alternatives_section(result | {"subset_scores": [1.0, 1.0]}))
+
+
+def rendered(section):
+    answer = {"status": "found", "claim": "", "proof": None, "features": [], "facts": [], "effort": None}
+    return render({"title": "t", "answer": answer, "notes": [], "sections": [section]})

@@ -72,6 +72,7 @@ def test_two_classes_have_a_confusion_matrix_and_both_curves():
     assert [section["kind"] for section in sections] == ["confusion", "charts", "charts"]
     ranking, growth = sections[1:]
     assert ranking["charts"][0]["title"] == "ROC curve, area 0.750"
+    assert "the numbers are means over the folds" in html
     assert ranking["charts"][1]["reference"][0][1] == HEIGHT / 2  # half of the rows are of the class
     assert growth["charts"][0]["lines"][0]["mark"] == (WIDTH / 2, 0)  # two features of four, the best score on top
     assert "100.0%" in html

@@ -93,7 +93,7 @@ def _ranking(result: dict[str, Any], unseen: dict[str, Any]) -> Section | None:
         names=[name],
         reference="guessing",
         charts=charts,
-        fine=None,
+        fine="The curves order the rows of all folds together; the numbers are means over the folds.",
     )
 
 

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from fewest.comparison.selection import subset_scores, validated_selection
+from fewest.comparison.selection import SelectionValidation, subset_scores, validated_selection
 from fewest.cover.options import MinFeaturesOptions
 from fewest.cover.sample import Sample
+from fewest.report.sentences import validation_sentence
 from fewest.table import from_array, split_target
 
 
@@ -131,8 +132,19 @@ def test_validation_selects_again_without_each_fold():
     found = validated_selection(features, target, MinFeaturesOptions(), cut, Budget())
     assert seen == [(64, 64)] * 5
     assert len(found.scores) == 5
+    (of_all,) = subset_scores(Sample.from_table(features, target.values), [range(5)])
+    assert np.mean(found.of_all) == pytest.approx(of_all)  # a tree over all of them, on the same folds
     assert not found.is_better_than_guessing
     few = features.take(range(6))
     assert "fewer than 5 rows" in validated_selection(
         few, split_target(table.take(range(6)), "x5")[1], MinFeaturesOptions(), cut, Budget()
     )
+
+
+@pytest.mark.parametrize(("of_all", "is_told"), [((0.9,) * 5, True), ((0.71,) * 5, False), ((), False)])
+def test_who_loses_much_against_all_features_is_told(of_all, is_told):
+    found = SelectionValidation((0.7, 0.68, 0.72, 0.7, 0.7), 3.0, 2, of_all=of_all).described()
+    assert found["loses_much"] is is_told
+    said = validation_sentence({"validation": found, "features": ["a"]})
+    assert ("are not those that predict best: fewest compare" in said) == is_told
+    assert ("on all features" in said) == bool(of_all)

@@ -16,7 +16,7 @@ import numpy as np
 
 from fewest.budget import Budget
 from fewest.comparison.folds import Fold
-from fewest.comparison.uncertainty import corrected_error
+from fewest.comparison.uncertainty import corrected_error, loses_too_much
 from fewest.cover.cross_validated_tolerance import N_FOLDS, folds_of, predicted, rows_of
 from fewest.cover.options import CoverOptions
 from fewest.cover.sample import Sample
@@ -32,6 +32,8 @@ FEWEST_ROWS = N_FOLDS
 STANDARD_ERRORS = 2.0
 # Of smallest subsets so many are compared, unless the search for them took more steps than this.
 MOST_COMPARED, MOST_NODES = 50, 100_000
+# A tree over all features of larger tables takes longer than people wait for a remark.
+MOST_JUDGED = 1_000_000
 
 Cut = Callable[[Table, np.ndarray, Table], Table]
 """Cut the numeric columns of the last table into the intervals that the rows and classes before it show."""
@@ -50,12 +52,15 @@ class SelectionValidation:
     n_classes : int
     test_share : float
         The rows that judge in a fold, for each row that learns.
+    of_all : tuple of float
+        The balanced accuracy of a tree over all features in every fold; empty where growing it would take long.
     """
 
     scores: tuple[float, ...]
     n_features: float
     n_classes: int
     test_share: float = 1 / (N_FOLDS - 1)
+    of_all: tuple[float, ...] = ()
 
     @property
     def mean(self) -> float:
@@ -73,11 +78,18 @@ class SelectionValidation:
         error = corrected_error(np.array(self.scores), self.test_share) or 0.0
         return self.mean - self.guess > STANDARD_ERRORS * error + 1e-9
 
+    @property
+    def loses_much(self) -> bool:
+        """Return whether all features predict better by more than two points and one standard error."""
+        return bool(self.of_all) and loses_too_much(np.subtract(self.of_all, self.scores), self.test_share)
+
     def described(self) -> dict[str, Any]:
         """Return plain data."""
         return {
             "scoring": "balanced_accuracy",
             "mean": self.mean,
+            "of_all": float(np.mean(self.of_all)) if self.of_all else None,
+            "loses_much": self.loses_much,
             "guess": self.guess,
             "scores": list(self.scores),
             "n_features": self.n_features,
@@ -111,7 +123,8 @@ def validated_selection(
     counts = np.bincount(codes, minlength=len(classes.labels))
     if len(counts) < 2 or counts.min() < FEWEST_ROWS:
         return f"some class has fewer than {FEWEST_ROWS} rows"
-    scores, n_features, folds = [], 0, folds or _folds(codes)
+    scores, of_all, n_features, folds = [], [], 0, folds or _folds(codes)
+    judges_all = features.n_rows * len(features.columns) <= MOST_JUDGED
     for kept, unseen in folds:
         left = budget.seconds_left
         if left is not None and left <= 0:
@@ -125,11 +138,13 @@ def validated_selection(
         if found.answer.stopped_by is not None:
             return "the time limit ended before all folds were seen"
         subset = list(found.subset)
-        sample = Sample.from_table(table, codes, options.missing, options.margin).restricted(subset)
-        scores.append(_score(sample, kept, unseen))
+        sample = Sample.from_table(table, codes, options.missing, options.margin)
+        scores.append(_score(sample.restricted(subset), kept, unseen))
+        if judges_all:
+            of_all.append(_score(sample, kept, unseen))
         n_features += len(subset)
     share = float(np.mean([len(unseen) / len(kept) for kept, unseen in folds]))
-    return SelectionValidation(tuple(scores), n_features / len(folds), len(counts), share)
+    return SelectionValidation(tuple(scores), n_features / len(folds), len(counts), share, tuple(of_all))
 
 
 def best_predicting(

@@ -68,13 +68,18 @@ def validation_sentence(result: Result) -> str | None:
     found = result.get("validation")
     if found is None:
         return None
+    of_all = "" if found["of_all"] is None else f"on all features {found['of_all']:.1%}, "
     sentence = (
         f"On rows left out of the selection (5 folds), a tree on the features so selected ({found['n_features']:.1f} "
-        f"on average) has a balanced accuracy of {found['mean']:.1%}, and guessing {found['guess']:.1%}."
+        f"on average) has a balanced accuracy of {found['mean']:.1%}, {of_all}and guessing {found['guess']:.1%}."
     )
     if found["is_better_than_guessing"]:
         leaks = [name for name in (result.get("screening") or {}).get("leaks", ()) if name in result["features"]]
         gives = "gives" if len(leaks) == 1 else "give"
+        if found["loses_much"] and not leaks:
+            sentence += (
+                " The fewest that separate these rows are not those that predict best: fewest compare finds which do."
+            )
         return f"{sentence} That means nothing if {', '.join(leaks)} {gives} it away." if leaks else sentence
     return (
         f"{sentence} So they predict no better than guessing: that they separate these rows is what chance allows. "

@@ -460,6 +460,10 @@ def test_another_number_on_all_rows_is_explained():
 def test_better_than_guessing_means_surely_better():
     unsure = method("unsure", [0.4, 0.8, 0.6], 3.0) | {"low": 0.51, "error": 0.05}
     assert verdict_of(unsure)["kind"] == "nothing"  # by 99%, not only by 95%
+    other = method("other", [0.5, 0.5, 0.5], 1.0)
+    verdict = verdict_of(unsure, other)
+    assert "Its interval alone excludes guessing, but it is the best of 2 methods" in verdict["reasons"][0]
+    assert verdict_of(unsure | {"low": 0.49}, other)["reasons"] == verdict["reasons"][1:]
 
 
 # ---------------------------------------------------------------------- the door

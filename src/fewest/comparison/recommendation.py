@@ -208,7 +208,14 @@ def worded(
     best, chosen = by_name[verdict["best"]], by_name.get(verdict["method"])
     if chosen is None:
         verdict["sentence"] = _nothing(best, metric, guess)
-        verdict["reasons"] = ["More rows, or other features, are needed to predict it."]
+        by_chance = (
+            f"Its interval alone excludes guessing, but it is the best of {len(methods)} methods, and one of so many "
+            "has such an interval by chance more easily: that all of them guess is not yet ruled out."
+        )
+        verdict["reasons"] = [
+            *([by_chance] if best["low"] > guess["score"] else []),
+            "More rows, or other features, are needed to predict it.",
+        ]
         return
     n_features = max(method["n_features"] for method in methods)
     verdict["sentence"] = _sentence(verdict, chosen, best, metric, n_features)

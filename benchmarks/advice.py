@@ -3,10 +3,11 @@
 In every fold each contestant selects on the training rows, a logistic regression and a random forest learn from what it
 chose, and the rows left out give their balanced accuracy; the mean of the two is printed in points against all
 features, with the number of features. ``select`` is the command without options; ``advice`` is what `fewest.compare`
-recommends, all features where it recommends none. The last line has the processor seconds of a fold. What was measured
-is kept in ``--keep FILE``, one line a fold and contestant; the same command with the same file goes on where it was
-stopped, commands for other tables or contestants may share it and run beside it, and one for all of them prints the
-whole. ``--rows 300 --folds 5`` is for a quick look: the points of a table are then a matter of few rows.
+recommends within two minutes, all features where it recommends none. The last line has the processor seconds of a
+fold. What was measured is kept in ``--keep FILE``, one line a fold and contestant; the same command with the same file
+goes on where it was stopped, commands for other tables or contestants may share it and run beside it, and one for all
+of them prints the whole. ``--rows 300 --folds 5`` is for a quick look: the points of a table are then a matter of few
+rows.
 
     python benchmarks/advice.py [--folder DIR] [--tables iris,wine] [--contestants all,advice,l1] [--folds 10]
         [--repeats 2] [--rows 1000] [--keep FILE] [--quick]
@@ -201,7 +202,9 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=2, help="of the folds within compare")
     parser.add_argument("--rows", type=int, default=10_000, help="at most so many, sampled")
-    parser.add_argument("--time-limit", type=float, default=None, help="seconds for each comparison")
+    parser.add_argument(
+        "--time-limit", type=float, default=120.0, help="seconds for each comparison, as the command has"
+    )
     parser.add_argument("--keep", metavar="FILE", help="what was measured, to go on from")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()

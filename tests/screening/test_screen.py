@@ -7,7 +7,7 @@ import pytest
 
 from fewest.exceptions import ParameterError
 from fewest.screening import screen
-from fewest.table import Table, split_target
+from fewest.table import Table, from_array, split_target
 from fewest.table.files import read_table
 from screening.tables import column, features, found, random_classes
 
@@ -89,3 +89,9 @@ def test_what_the_reader_understood_is_said(tmp_path):
         "Column 'day' was read as dates (year, month, day), as days since 1970-01-01",
         "Column 'share' was read as percentages",
     ]
+
+
+def test_free_text_names_no_rows():
+    told = [f"The customer no {i} called and said that it was late" for i in range(60)]
+    table = from_array([[text, i % 3, i % 2] for i, text in enumerate(told)], ["comment", "a", "class"])
+    assert screen(*split_target(table, "class")).notes[0].startswith("Left out: comment (free text).")

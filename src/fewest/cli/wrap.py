@@ -245,15 +245,11 @@ def _scoring(target: Column, wanted: str | None) -> str | None:
     """Return the score to maximise: by default what a rare class asks for; None for the error."""
     from fewest.comparison.metrics import Task, metrics_for
 
-    if wanted is None and target.labels:
-        wanted = metrics_for(Task.of(target.values.astype(int), len(target.labels)))[0].name
-    if wanted is None or wanted in ERRORS:
+    if wanted in ERRORS or (wanted is None and not target.labels):
         return None
-    from sklearn.metrics import get_scorer_names
-
-    if wanted not in get_scorer_names():
-        raise ParameterError.from_choice("scoring", wanted, get_scorer_names())
-    return "roc_auc_ovr" if wanted == "roc_auc" and len(target.labels) > 2 else wanted
+    task = Task.of(target.values.astype(int) if target.labels else target.values, len(target.labels))
+    name = metrics_for(task, wanted)[0].name  # which refuses a score that there is not
+    return "roc_auc_ovr" if name == "roc_auc" and task.n_classes > 2 else None if name in ERRORS else name
 
 
 def _with_the_rare_class_last(target: Column) -> Column:

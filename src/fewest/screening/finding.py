@@ -152,6 +152,8 @@ _PLURALS = {
 
 
 def _reason(finding: Finding) -> str:
+    if finding.kind is FindingKind.FREE_TEXT:
+        return "(free text)"
     if finding.kind in IDENTIFIERS:
         return "(names the rows)" if finding.kind is not FindingKind.ROW_NUMBER else "(counts the rows)"
     if finding.kind is FindingKind.CONSTANT:

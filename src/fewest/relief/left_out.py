@@ -37,8 +37,8 @@ MOST_COMPARISONS, FEWEST_SAMPLED = 1 << 32, 500
 # What the NumPy twin takes longer than compiled code: for a comparison, for a neighbor in a permutation of a feature,
 # and for a sampled row besides. Where all rows are compared exactly, a comparison takes it more, and where values are
 # missing, a feature does.
-NANOSECONDS_A_COMPARISON, NANOSECONDS_A_DIFFERENCE, NANOSECONDS_A_ROW = 1, 17, 430_000
-NANOSECONDS_A_DISTANCE, NANOSECONDS_A_GAP = 30, 30_000
+NANOSECONDS_A_COMPARISON, NANOSECONDS_A_DIFFERENCE, NANOSECONDS_A_ROW = 1, 10, 230_000
+NANOSECONDS_A_DISTANCE, NANOSECONDS_A_GAP = 30, 5_000
 # Seconds from which on it pays to compile the kernels, which takes ten.
 COMPILING = 8.0
 # Sampled rows that go together; sums are rounded by it, so it depends on nothing.
@@ -54,7 +54,7 @@ class Columns(NamedTuple):
     n_numeric: int
     is_squared: bool  # whether differences of numeric values are squared
     gaps_of: np.ndarray  # int64 (features,): which row of `expected` is a feature's, -1 if no value is missing
-    expected: np.ndarray  # float64 (features with gaps, rows): how much each row differs from one without a value
+    expected: np.ndarray  # float64 (features with gaps, in turn, rows): how much each differs from a row without value
 
 
 class LabelledRows(NamedTuple):

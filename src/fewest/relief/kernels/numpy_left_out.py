@@ -17,10 +17,11 @@ MOST_DIFFERENCES = 1 << 18
 
 def add_left_out(columns, examples, sampled, weights, sums) -> None:
     """Add what sampled rows differ by from the neighbors that they have without a feature, for every feature."""
-    room = np.empty_like(columns.values)
+    room, places = np.empty_like(columns.values), np.flatnonzero(np.isnan(columns.values))
+    gaps = places, columns.gaps_of[places // columns.values.shape[1]]  # all at once, so that rows need no loop
     for i, weight in zip(sampled.tolist(), weights.tolist(), strict=True):
         examples.weights[i] -= 1  # a row is no neighbor of itself, but a copy of it is
-        rows = _candidates(columns, examples, i, room)
+        rows = _candidates(columns, gaps, examples, i, room)
         part = _compared(columns, i, rows)
         distances = np.add.accumulate(part, axis=0)[-1]
         if examples.k and not examples.are_weighted:
@@ -34,7 +35,7 @@ def add_left_out(columns, examples, sampled, weights, sums) -> None:
         _add(columns, examples, i, (features, rows[near], weight * shares[features, near]), sums)
 
 
-def _candidates(columns, examples, i: int, room: np.ndarray) -> np.ndarray:
+def _candidates(columns, gaps: tuple[np.ndarray, np.ndarray], examples, i: int, room: np.ndarray) -> np.ndarray:
     """Return the rows that can be neighbors whichever feature is left out, by distances in single precision.
 
     Without it the k-th row of a class is no farther than with it, and no row is nearer by more than 1, which is the
@@ -42,7 +43,7 @@ def _candidates(columns, examples, i: int, room: np.ndarray) -> np.ndarray:
     """
     if not examples.k or examples.are_weighted:
         return (examples.weights > 0).nonzero()[0]
-    _compare(columns, i, room)
+    _compare(columns, gaps, i, room)
     distances, n_features = np.add.reduce(room, axis=0), len(room)
     rounding = 4 * (n_features + 4) * float(np.finfo(np.float32).eps)
     return _may_be_near(distances, distances * (1 - rounding) - (1 + rounding), None, examples, i).nonzero()[0]
@@ -61,27 +62,34 @@ def _may_be_near(distances: np.ndarray, least: np.ndarray, rows: np.ndarray | No
     return may_be
 
 
-def _compare(columns, i: int, apart: np.ndarray) -> None:
+def _compare(columns, gaps: tuple[np.ndarray, np.ndarray], i: int, apart: np.ndarray) -> None:
     """Write by how much a row differs from all rows, features x rows, in single precision."""
     values, n_numeric = columns.values, columns.n_numeric
     own = values[:, i, None].copy()
     numeric = np.subtract(values[:n_numeric], own[:n_numeric], out=apart[:n_numeric])
     np.multiply(numeric, numeric, out=numeric) if columns.is_squared else np.abs(numeric, out=numeric)
     np.not_equal(values[n_numeric:], own[n_numeric:], out=apart[n_numeric:])
-    for f in np.flatnonzero(columns.gaps_of >= 0):
-        expected = columns.expected[columns.gaps_of[f]]
-        apart[f] = expected if np.isnan(own[f, 0]) else np.where(np.isnan(values[f]), expected[i], apart[f])
+    if len(columns.expected):
+        places, gaps_of = gaps
+        apart.reshape(-1)[places] = columns.expected[:, i][gaps_of]
+        lacking = np.flatnonzero(np.isnan(own))
+        apart[lacking] = columns.expected[columns.gaps_of[lacking]]
 
 
 def _compared(columns, i: int, rows: np.ndarray) -> np.ndarray:
     """Return by how much a row differs from some rows, features x rows."""
     values, own = columns.values.take(rows, axis=1), columns.values[:, i, None]
     apart = _apart(values.astype(np.float64), own.astype(np.float64), columns.n_numeric, columns.is_squared)
-    for f in np.flatnonzero(columns.gaps_of >= 0):
-        expected = columns.expected[columns.gaps_of[f]]
-        from_gap = np.where(np.isnan(values[f]), expected[i], apart[f])
-        apart[f] = expected[rows] if np.isnan(own[f, 0]) else from_gap
+    if len(columns.expected):
+        has_gaps = columns.gaps_of >= 0
+        apart[has_gaps] = _expected(apart[has_gaps], columns, i, values[has_gaps], columns.expected[:, rows])
     return apart
+
+
+def _expected(apart: np.ndarray, columns, i: int, values: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return by how much a row differs in the features with gaps, expected where it or the other has none."""
+    from_gap = np.where(np.isnan(values), columns.expected[:, i, None], apart)
+    return np.where(np.isnan(columns.values[columns.gaps_of >= 0, i, None]), expected, from_gap)
 
 
 def _apart(some: np.ndarray, others: np.ndarray, n_numeric: int, is_squared: bool) -> np.ndarray:
@@ -187,11 +195,12 @@ def _permuted(columns, orders: np.ndarray, i: int, features: np.ndarray, rows: n
     others = values.reshape(-1).take(orders[rows] + features[:, None] * n_rows)  # faster than by two indices
     n_numeric = int(np.searchsorted(features, columns.n_numeric))
     apart = _apart(own, others.astype(np.float64), n_numeric, columns.is_squared)
-    for f in np.flatnonzero(columns.gaps_of >= 0):
-        some = slice(*np.searchsorted(features, [f, f + 1]).tolist())
-        expected = columns.expected[columns.gaps_of[f]]
-        from_gap = np.where(np.isnan(others[some]), expected[orders[i]], apart[some])
-        apart[some] = np.where(np.isnan(own[some]), expected[orders[rows[some]]], from_gap)
+    if len(columns.expected):
+        expected, gaps = columns.expected, columns.gaps_of[features]
+        pairs, order = np.isnan(others).nonzero()
+        apart[pairs, order] = expected[gaps[pairs], orders[i, order]]
+        pairs, order = np.isnan(own).nonzero()
+        apart[pairs, order] = expected[gaps[pairs], orders[rows[pairs], order]]
     return apart
 
 

@@ -1,7 +1,10 @@
+import os
 import subprocess
 import sys
 
 import pytest
+
+from fewest.cli import main
 
 # pyarrow imports pandas, if there is one, as soon as it converts a Python object: so it is asked to convert none.
 HEAVY = ["numba", "sklearn", "scipy", "matplotlib", "pandas"]
@@ -70,3 +73,17 @@ def test_version(fewest):
     import fewest as package
 
     assert fewest("--version").out == f"fewest {package.__version__}\n"
+
+
+@pytest.mark.parametrize("wanted", [None, "3"])
+def test_matrix_products_run_on_one_thread_unless_more_are_asked_for(wanted, monkeypatch):
+    found = []
+    for library in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        monkeypatch.setenv(library, wanted or "")
+        if wanted is None:
+            monkeypatch.delenv(library)
+    monkeypatch.setattr("fewest.cli._worked", lambda: found.append(os.environ["OPENBLAS_NUM_THREADS"]) or 0)
+    monkeypatch.setattr("fewest.cli.is_limited", lambda: False)
+    monkeypatch.setattr(os, "_exit", lambda _: None)
+    main()
+    assert found == [wanted or "1"]

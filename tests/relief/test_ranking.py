@@ -7,9 +7,11 @@ import scipy.sparse as sp
 
 from cut_into_blocks import write_parts
 from fewest import ReliefF, scan
+from fewest.blocks.threads import _controller
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import ParameterError
 from fewest.relief.options import ReliefFOptions, ReliefOptions, RReliefFOptions
+from fewest.relief.relevance import MeanSums
 from fewest.relief.relief import rank_features
 from fewest.relief.rows import ArrayRows, SparseRows
 from fewest.table import from_array
@@ -79,3 +81,17 @@ def test_a_search_that_is_stopped_answers_by_the_rows_so_far(reason, stopped_by,
 def test_more_features_than_there_are_cannot_be_kept(parity_of_two):
     with pytest.raises(ParameterError, match="more than the data's 6"):
         rank_features(ArrayRows(parity_of_two[0]), parity_of_two[1], ReliefFOptions(n_features_to_select=7))
+
+
+def test_products_for_sampled_rows_start_no_threads(parity_of_two, monkeypatch):
+    n_threads = set()
+
+    class Watched(MeanSums):
+        def add(self, *arguments):
+            n_threads.update(one["num_threads"] for one in _controller().info() if one["user_api"] == "blas")
+            return super().add(*arguments)
+
+    monkeypatch.setattr("fewest.relief.relief.MeanSums", Watched)
+    X, y = (each[:100] for each in parity_of_two)
+    rank_features(ArrayRows(X), y, ReliefFOptions())
+    assert n_threads == {1}

@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from fewest import load_model
+from fewest.blocks.threads import _controller
 from fewest.exceptions import ModelFileError
 from fewest.table import from_array, from_frame, split_target
 from fewest.wrapper import logistic_model as home
@@ -24,6 +25,18 @@ def test_probabilities_are_those_of_scikit_learn(n_classes):
     expected = LogisticRegression(C=C, tol=1e-10, max_iter=10_000).fit(scaled, y).predict_proba(scaled)
     model = learn_logistic(*split_target(from_array(np.column_stack([X, y])), "x4"))
     np.testing.assert_allclose(model.predict_proba(X), expected, atol=1e-4)
+
+
+def test_its_products_start_no_threads(monkeypatch):
+    n_threads = set()
+
+    def watched(X, members):
+        n_threads.update(one["num_threads"] for one in _controller().info() if one["user_api"] == "blas")
+        return fit_logistic(X, members)
+
+    monkeypatch.setattr(home, "fit_logistic", watched)
+    learn_logistic(*table_of())
+    assert n_threads == {1}
 
 
 def test_wide_and_constant_columns_are_no_trouble():

@@ -23,6 +23,7 @@ def main() -> None:
     """
     try:
         _fill_closed_streams()
+        _multiply_on_one_thread()
         code = run_limited(_worked, ExitCode.INTERRUPTED) if is_limited() else _worked()
         if code is None:
             _complain(NO_MEMORY)
@@ -45,6 +46,16 @@ def _fill_closed_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+
+
+def _multiply_on_one_thread() -> None:
+    """Keep matrix products from starting threads, unless the environment asks for them; NumPy is not imported yet.
+
+    What is worth a thread of its own is shared out by rows. The products are small, and threads that wait for the next
+    one take the processor as much as those that work.
+    """
+    for library in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
+        os.environ.setdefault(library, "1")
 
 
 def _flushed(code: int) -> int:

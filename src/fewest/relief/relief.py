@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.store import Store
-from fewest.blocks.threads import in_order, n_workers
+from fewest.blocks.threads import in_order, n_workers, serial_products
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
 from fewest.exceptions import IntervalWarning, ParameterError, StoppedEarlyWarning, TooLargeError
 from fewest.kernels.compile_or_not import repeated
@@ -148,7 +148,7 @@ def refine_ranking(
     # With rounds, every permutation of the target is a ranking of its own.
     n_rankings = 1 if options.step is None else 1 + options.n_permutations
     try:
-        with repeated(n_rankings):
+        with serial_products(), repeated(n_rankings):  # a row for every sampled one: threads would wait for each other
             relevance = _measure(running, source, target, weights, budget)
             if options.n_permutations and running.chance is None:
                 relevance = replace(relevance, by_chance=_by_chance(running, source, target, weights, budget))

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.scan import Scan
+from fewest.blocks.threads import serial_products
 from fewest.models.encoder import UNSEEN, Encoder, class_labels, numbered_classes
 from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
@@ -131,7 +132,8 @@ def learn_logistic(features: Table, classes: Column) -> LogisticModel:
     encoder, terms, values = encoded_terms(features)
     codes, n_classes = numbered_classes(classes)
     centre, scale = centre_and_scale(values)
-    slopes, intercepts = fit_logistic((values - centre) / scale, np.eye(n_classes)[codes])
+    with serial_products():  # hundreds of products, each too small for two threads
+        slopes, intercepts = fit_logistic((values - centre) / scale, np.eye(n_classes)[codes])
     coefficients = slopes / scale[:, None]
     return LogisticModel(
         encoder, terms, coefficients, intercepts - centre @ coefficients, class_labels(classes), classes.name

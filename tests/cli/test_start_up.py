@@ -84,6 +84,7 @@ def test_matrix_products_run_on_one_thread_unless_more_are_asked_for(wanted, mon
             monkeypatch.delenv(library)
     monkeypatch.setattr("fewest.cli._worked", lambda: found.append(os.environ["OPENBLAS_NUM_THREADS"]) or 0)
     monkeypatch.setattr("fewest.cli.is_limited", lambda: False)
+    monkeypatch.setattr("gc.set_threshold", lambda *_: None)
     monkeypatch.setattr(os, "_exit", lambda _: None)
     main()
     assert found == [wanted or "1"]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fewest.screening.copies import _partitions, partition
 from fewest.screening.finding import FindingKind
 from fewest.table import Table
 from screening.tables import features, found
@@ -106,3 +107,12 @@ def test_a_column_that_is_asked_for_stands_for_its_copies():
     table = features(a=MEASURED, b=MEASURED, c=MEASURED)
     assert found(table, keep=["b"]).left_out == ["a", "c"]
     assert found(table, keep=["a", "b"]).left_out == ["c"]
+
+
+@given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=1)))
+def test_columns_of_few_values_are_numbered_together_as_alone(columns):
+    codes = np.unique(np.array(columns), return_inverse=True)[1].reshape(len(columns), -1)
+    together = _partitions(codes)
+    for own, found_together in zip(codes, together, strict=True):
+        alone = partition(np.unique(own, return_inverse=True)[1], len(np.unique(own)))
+        assert found_together.tobytes() == alone.tobytes()

@@ -3,6 +3,7 @@
 Here is how it begins and ends, and that no interrupt is lost in between.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -11,6 +12,10 @@ from typing import Any
 
 from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
 from fewest.cli.memory_limit import NO_MEMORY, is_limited, is_of_memory, run_limited
+
+# New objects between two looks for reference cycles, and such looks between those that go through older objects, too:
+# a table has objects by the hundred thousand, none of them in a cycle.
+OBJECTS_BETWEEN_COLLECTIONS = (100_000, 20, 100)
 
 
 def main() -> None:
@@ -24,6 +29,7 @@ def main() -> None:
     try:
         _fill_closed_streams()
         _multiply_on_one_thread()
+        gc.set_threshold(*OBJECTS_BETWEEN_COLLECTIONS)
         code = run_limited(_worked, ExitCode.INTERRUPTED) if is_limited() else _worked()
         if code is None:
             _complain(NO_MEMORY)

@@ -134,7 +134,8 @@ def validated_selection(
         with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
             warnings.simplefilter("ignore")
             labels = replace(classes, values=classes.values[kept])
-            found = select_features(table.take(kept), labels, replace(options, time_limit=left))
+            learned = seen if table is features else table.take(kept)
+            found = select_features(learned, labels, replace(options, time_limit=left))
         if found.answer.stopped_by is not None:
             return "the time limit ended before all folds were seen"
         subset = list(found.subset)

@@ -25,4 +25,8 @@ def times_log(counts: np.ndarray, quantum: float | None = None) -> np.ndarray:
 
 def size_times_entropy(counts: np.ndarray, quantum: float | None = None) -> np.ndarray:
     """Return the size of every group times its entropy, from the counts of its classes along the last axis."""
-    return times_log(counts.sum(axis=-1), quantum) - times_log(counts, quantum).sum(axis=-1)
+    counts = counts.astype(np.float64, copy=False)  # whole numbers, however large their sums
+    terms = times_log(counts, quantum)
+    if counts.shape[-1] == 2:  # the same sums, of which NumPy takes one at a time
+        return times_log(counts[..., 0] + counts[..., 1], quantum) - (terms[..., 0] + terms[..., 1])
+    return times_log(counts.sum(axis=-1), quantum) - terms.sum(axis=-1)

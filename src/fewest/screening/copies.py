@@ -19,6 +19,8 @@ import numpy as np
 from fewest.screening.finding import Finding, FindingKind
 from fewest.screening.profile import MISSING, Profile
 
+# Columns of so few values are numbered together, so many cells at a time.
+FEWEST_VALUES, CELLS_AT_ONCE = 4, 1 << 20
 # How unlikely it must be that two of all columns agree by chance: one in 2 ** 10.
 BITS = 10
 
@@ -30,9 +32,9 @@ def find_copies(profiles: Sequence[Profile], preferred: frozenset[str] = frozens
     first; those ``preferred`` are kept before all others.
     """
     alike: dict[bytes, list[int]] = defaultdict(list)
-    for j, profile in enumerate(profiles):
-        if profile.n_values > 1:
-            alike[_key(profile)].append(j)
+    for j, key in enumerate(_keys(profiles)):
+        if key:
+            alike[key].append(j)
     found = []
     for places in alike.values():
         order = sorted(places, key=lambda j: _rank(profiles[j], preferred))
@@ -57,6 +59,14 @@ def partition(codes: np.ndarray, n_values: int) -> np.ndarray:
     return new[codes]
 
 
+def _partitions(codes: np.ndarray) -> np.ndarray:
+    """Return the same as `partition` of each row of codes that are few."""
+    is_value = codes[:, None] == np.arange(codes.max(initial=0) + 1)[:, None]
+    first = np.where(is_value.any(axis=2), is_value.argmax(axis=2), codes.shape[1])
+    new = np.argsort(np.argsort(first, axis=1, kind="stable"), axis=1, kind="stable")
+    return np.take_along_axis(new.astype(np.int32), codes, axis=1)
+
+
 def chance_bits(counts: np.ndarray, *, is_ordered: bool = False) -> float:
     """Return the logarithm of the number of columns with as many rows of every value; names do not count."""
     n_ways = lgamma(counts.sum() + 1) - sum(lgamma(count + 1) for count in counts.tolist())
@@ -70,6 +80,21 @@ def _rank(profile: Profile, preferred: frozenset[str]) -> tuple[bool, int, bool]
 def _has_many_values(profile: Profile) -> bool:
     """Return whether most values are different, so that it says nothing which rows share one."""
     return profile.is_numeric and profile.n_distinct > profile.n_present / 2
+
+
+def _keys(profiles: Sequence[Profile]) -> list[bytes]:
+    """Return what columns of the same rows alike share; nothing of columns of one value."""
+    keys = [b""] * len(profiles)
+    few = [j for j, each in enumerate(profiles) if 1 < each.n_values <= FEWEST_VALUES and not _has_many_values(each)]
+    at_once = max(1, CELLS_AT_ONCE // max(1, len(profiles[0].codes))) if profiles else 1
+    for start in range(0, len(few), at_once):  # calls of NumPy for each of a hundred thousand columns take long
+        some = few[start : start + at_once]
+        for j, own in zip(some, _partitions(np.array([profiles[j].codes_with_gaps for j in some])), strict=True):
+            keys[j] = _hashed(b"alike", own)
+    for j, profile in enumerate(profiles):
+        if not keys[j] and profile.n_values > 1:
+            keys[j] = _key(profile)
+    return keys
 
 
 def _key(profile: Profile) -> bytes:

@@ -45,6 +45,8 @@ def distinct_columns(columns: Sequence[Column | AgreedColumn]) -> list[str]:
 def _is_mostly_distinct(column: Column | AgreedColumn) -> bool:
     if column.kind is Kind.BOOLEAN:
         return False
+    if column.kind is Kind.NOMINAL and isinstance(column, Column) and 2 * len(column.labels) <= FEWEST_ROWS:
+        return False
     if isinstance(column, AgreedColumn):
         n_present, n_distinct = column.n_present, column.n_distinct
     else:

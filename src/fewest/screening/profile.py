@@ -24,12 +24,15 @@ class Profile:
         The distinct values: numbers, or the codes of labels.
     counts : int array
         How many rows have each of them.
+    n_present : int
+        How many rows have a value.
     """
 
     column: Column
     codes: np.ndarray
     distinct: np.ndarray
     counts: np.ndarray
+    n_present: int
 
     @classmethod
     def of(cls, column: Column) -> Profile:
@@ -39,21 +42,22 @@ class Profile:
         present = ~column.is_missing
         distinct, inverse, counts = np.unique(column.values[present], return_inverse=True, return_counts=True)
         if len(inverse) == len(column):
-            return cls(column, inverse.astype(np.int64), distinct, counts)
+            return cls(column, inverse.astype(np.int64), distinct, counts, len(inverse))
         codes = np.full(len(column), MISSING, dtype=np.int64)
         codes[present] = inverse
-        return cls(column, codes, distinct, counts)
+        return cls(column, codes, distinct, counts, len(inverse))
 
     @classmethod
     def _of_codes(cls, column: Column) -> Profile:
         """Number the values of a column whose codes can be counted, which takes a tenth of sorting them."""
         codes = column.values.astype(np.int64)  # missing ones are -1, and counted first
-        counts = np.bincount(codes + 1, minlength=len(column.labels) + 1)[1:]
+        counts = np.bincount(codes + 1, minlength=len(column.labels) + 1)
+        n_present, counts = len(codes) - int(counts[0]), counts[1:]
         distinct = counts.nonzero()[0]
         if len(distinct) < len(counts):  # some labels are of no row
             numbers = np.append(np.cumsum(counts > 0) - 1, MISSING)  # the last is what -1 finds
             codes, counts = numbers[codes], counts[distinct]
-        return cls(column, codes, distinct.astype(column.values.dtype), counts)
+        return cls(column, codes, distinct.astype(column.values.dtype), counts, n_present)
 
     @property
     def name(self) -> str:
@@ -69,11 +73,6 @@ class Profile:
     def n_distinct(self) -> int:
         """Count the distinct values."""
         return len(self.distinct)
-
-    @cached_property
-    def n_present(self) -> int:
-        """Count the rows that have a value."""
-        return int(self.counts.sum())
 
     @property
     def n_missing(self) -> int:

@@ -32,48 +32,71 @@ def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]
     """Return the cuts of every numeric column by name; missing values are left aside."""
     n_classes = int(classes.max(initial=0)) + 1
     numeric = [column for column in features if column.kind is Kind.NUMERIC]
-    cuts = dict.fromkeys((column.name for column in numeric), np.empty(0))
-    for column in _possibly_cut(numeric, classes, n_classes):
-        known = ~column.is_missing
-        cuts[column.name] = mdl_cuts(column.values[known], classes[known], n_classes)
+    at_a_time = max(1, CELLS_AT_A_TIME // max(1, len(classes) * n_classes))
+    cuts: dict[str, np.ndarray] = {}
+    for start in range(0, len(numeric), at_a_time):
+        some = numeric[start : start + at_a_time]
+        whole = np.zeros(len(some), dtype=bool)
+        found: Iterator[np.ndarray] = iter(())
+        if at_a_time >= FEWEST_AT_A_TIME:
+            matrix = np.array([column.values for column in some])
+            whole = ~np.isnan(matrix).any(axis=1)
+            found = iter(_cuts_of_many(matrix[whole], classes, n_classes))
+        for column, is_whole in zip(some, whole.tolist(), strict=True):
+            known = ~column.is_missing if not is_whole else None
+            cuts[column.name] = (
+                next(found) if known is None else mdl_cuts(column.values[known], classes[known], n_classes)
+            )
     return cuts
 
 
-def _possibly_cut(columns: Sequence[Column], classes: np.ndarray, n_classes: int) -> Iterator[Column]:
-    """Yield the columns whose first cut may pay, or that lack values: of many columns at a time most are ruled out."""
-    at_a_time = max(1, CELLS_AT_A_TIME // max(1, len(classes) * n_classes))
-    if at_a_time < FEWEST_AT_A_TIME:
-        yield from columns
-        return
-    for start in range(0, len(columns), at_a_time):
-        some = columns[start : start + at_a_time]
-        whole = [not column.is_missing.any() for column in some]
-        matrix = np.array([column.values for column, is_whole in zip(some, whole, strict=True) if is_whole])
-        pays = iter(_first_cut_pays(matrix, classes, n_classes).tolist() if len(matrix) else [])
-        yield from (column for column, is_whole in zip(some, whole, strict=True) if not is_whole or next(pays))
-
-
-def _first_cut_pays(values: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return whether the best cut of each row of ``values`` may pay, as `_best_cut` has it, up to rounding."""
+def _cuts_of_many(values: np.ndarray, classes: np.ndarray, n_classes: int) -> list[np.ndarray]:
+    """Return what `mdl_cuts` does of each row of ``values``, bit for bit, cutting all of them at the same time."""
     n_columns, n_rows = values.shape
-    if n_rows < 2:
-        return np.zeros(n_columns, dtype=bool)
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
-    left = np.cumsum(np.eye(n_classes, dtype=np.int64)[classes[order]], axis=1)
-    whole = np.bincount(classes, minlength=n_classes)
-    left = left[:, :-1]
-    right = whole - left
-    left_bits, right_bits = size_times_entropy(left), size_times_entropy(right)
-    after = np.where(ordered[:, 1:] > ordered[:, :-1], left_bits + right_bits, np.inf) / n_rows
-    cut = (after <= after.min(axis=1, keepdims=True) + 1e-12).argmax(axis=1)
-    at = np.arange(n_columns), cut
-    bits = float(size_times_entropy(whole))
-    price = np.log2(max(1, n_rows - 1)) + _log_ways(int((whole > 0).sum()))
-    price -= int((whole > 0).sum()) * bits / n_rows
-    price = price + (left[at] > 0).sum(axis=1) * left_bits[at] / (cut + 1)
-    price += (right[at] > 0).sum(axis=1) * right_bits[at] / (n_rows - cut - 1)
-    return bits / n_rows - after[at] > price / n_rows - 1e-9
+    before = np.zeros((n_columns, n_rows + 1, n_classes), dtype=np.int64)
+    np.cumsum(np.eye(n_classes, dtype=np.int64)[classes[order]], axis=1, out=before[:, 1:])
+    is_step = ordered[:, 1:] > ordered[:, :-1]
+    columns, starts, ends = np.arange(n_columns), np.zeros(n_columns, dtype=np.intp), np.full(n_columns, n_rows)
+    is_cut = np.zeros((n_columns, n_rows), dtype=bool)  # before which of the ordered rows
+    while len(columns):
+        columns, starts, cuts, ends = _best_cuts(before, is_step, columns, starts, ends)
+        is_cut[columns, cuts] = True
+        columns, starts, ends = np.tile(columns, 2), np.append(starts, cuts), np.append(cuts, ends)
+    which, places = is_cut.nonzero()
+    found = _between(ordered[which, places - 1], ordered[which, places])
+    return np.split(found, np.searchsorted(which, np.arange(1, n_columns))) if n_columns else []
+
+
+def _best_cuts(before, is_step, columns, starts, ends) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the ranges of rows in which a cut pays as `_best_cut` has it: their columns, starts, cuts and ends."""
+    places = np.arange(1, is_step.shape[1] + 1)
+    may_be = is_step[columns] & (places > starts[:, None]) & (places < ends[:, None])
+    some = np.flatnonzero(may_be.any(axis=1))
+    columns, starts, ends, may_be = columns[some], starts[some], ends[some], may_be[some]
+    own = before[columns]
+    first, last = (np.take_along_axis(own, at[:, None, None], axis=1) for at in (starts, ends))
+    left, right, whole = own[:, 1:-1] - first, last - own[:, 1:-1], (last - first)[:, 0]
+    n_rows = ends - starts
+    after = np.where(may_be, (size_times_entropy(left) + size_times_entropy(right)) / n_rows[:, None], np.inf)
+    cuts = (after <= after.min(axis=1, keepdims=True, initial=np.inf) + 1e-12).argmax(axis=1)
+    at = np.arange(len(cuts)), cuts
+    (entropy, left_entropy, right_entropy), (k, k_left, k_right) = (
+        [measure(part) for part in (whole, left[at], right[at])] for measure in (_entropies, _n_classes)
+    )
+    ways = np.array([0.0, *map(_log_ways, range(1, before.shape[2] + 1))])
+    price = np.log2(n_rows - 1) + ways[k] - (k * entropy - k_left * left_entropy - k_right * right_entropy)
+    pays = entropy - after[at] > price / n_rows
+    return columns[pays], starts[pays], cuts[pays] + 1, ends[pays]
+
+
+def _entropies(counts: np.ndarray) -> np.ndarray:
+    return size_times_entropy(counts) / counts.sum(axis=1)
+
+
+def _n_classes(counts: np.ndarray) -> np.ndarray:
+    return (counts > 0).sum(axis=1)
 
 
 def sensible_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
@@ -128,7 +151,22 @@ def in_intervals(features: Table, classes: np.ndarray) -> Table:
 
 def cut_columns(features: Table, cuts: Mapping[str, np.ndarray]) -> Table:
     """Return the table with intervals in place of the numeric columns that have cuts."""
-    columns = tuple(cut_column(column, cuts[column.name]) if column.name in cuts else column for column in features)
+    uncut = [column for column in features if column.name in cuts and not len(cuts[column.name])]
+    at_a_time = max(1, CELLS_AT_A_TIME // max(1, features.n_rows))
+    done: dict[str, Column] = {}
+    for start in range(0, len(uncut), at_a_time):
+        some = uncut[start : start + at_a_time]
+        codes = np.where(np.isnan([column.values for column in some]), MISSING, 0).astype(smallest_code_type(1))
+        names = interval_names(())
+        done |= {c.name: Column(c.name, Kind.NOMINAL, own, names) for c, own in zip(some, codes, strict=True)}
+    columns = tuple(
+        done[column.name]
+        if column.name in done
+        else cut_column(column, cuts[column.name])
+        if column.name in cuts
+        else column
+        for column in features
+    )
     return Table(columns, features.n_rows, features.ambiguous, features.row_numbers)
 
 

@@ -226,6 +226,19 @@ def test_compiled_or_not_the_answers_are_the_same(vote, monkeypatch):
     np.testing.assert_array_equal(found["always"][2], found["never"][2])
 
 
+def test_compiled_or_not_the_evolution_is_the_same(monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 3)).round(1), rng.integers(0, 2, 90)
+    X[::7, 2] = np.nan
+    found = []
+    for choice in ("always", "never"):
+        monkeypatch.setenv("FEWEST_COMPILE", choice)
+        classifier = GACFPClassifier(6, 3, random_state=0).fit(X, y)
+        history = [(each.accuracy, each.limits.tolist(), each.delta) for each in classifier.history_]
+        found.append((classifier.limits_.tolist(), history, classifier.predict(X).tolist()))
+    assert found[0] == found[1]
+
+
 def test_votes_and_shares_rank_alike():
     rng = np.random.default_rng(0)
     rows, y = rng.normal(size=(200, 4)), rng.integers(0, 2, 200)

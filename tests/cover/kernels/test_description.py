@@ -3,6 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import naive
 from fewest.cover.kernels.description import (
@@ -98,6 +99,21 @@ def test_numpy_and_compiled_code_agree_to_the_last_digit(monkeypatch):
         lengths, bounds = lengths_with(codes, rows, cells, prices, np.arange(30), Work(KERNELS))
         pairs = lengths_of_pairs(Planes.of(codes, rows, cells), prices, range(30), Work(KERNELS))
         found.append([lengths.tolist(), bounds.tolist(), pairs[upper].tolist()])
+    assert found[0] == found[1]
+
+
+@given(st.integers(0, 1000), st.integers(2, 40), st.integers(2, 4))
+def test_numpy_and_compiled_code_cut_at_the_same_place(seed, n_rows, n_classes):
+    rng = np.random.default_rng(seed)
+    values, cell = rng.integers(0, 6, n_rows), np.unique(rng.integers(0, 3, n_rows), return_inverse=True)[1]
+    order = np.argsort(values, kind="stable")
+    is_boundary = np.append(False, values[order][1:] > values[order][:-1])
+    rows = Rows(rng.integers(0, n_classes, n_rows), rng.integers(1, 5, n_rows))
+    prices, found = Prices.of(rows.n_copies, n_classes), []
+    for choice in HOW:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            found.append(best_cut(order, is_boundary, cell, rows, prices, Work(KERNELS)))
     assert found[0] == found[1]
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 
 import naive
 from fewest.cover.kernels import split_counts
-from fewest.cover.kernels.split_counts import mixed_pairs_of, scores_of_splits
+from fewest.cover.kernels.split_counts import mixed_pairs_of, pairs_of_splits, scores_of_splits
 from fewest.kernels.entropy import quantum_for, size_times_entropy
 from problems import codes_of, samples
 
@@ -36,6 +36,9 @@ def test_compiled_counts_are_the_same(problem):
         of_chosen = scores_of_splits(codes, labels, groups, chosen, measure)
         compiled = scores_of_splits(codes, labels, groups, chosen, measure, compiles=True)
         assert compiled.tolist() == of_chosen.tolist() == plain.tolist()
+    pairs = [pairs_of_splits(codes[chosen], labels, groups, compiles) for compiles in (False, True)]
+    for plain, compiled in zip(*pairs, strict=True):
+        np.testing.assert_array_equal(plain, compiled)
 
 
 def test_blocks_and_sorting_change_nothing(monkeypatch):

@@ -320,3 +320,18 @@ def test_after_so_many_steps_a_local_search_stands_where_it_always_does(monkeypa
         found.append((subsets[-1], local._chosen(), local.n_conflicts))
     assert found[0][0] is None
     assert found[0] == found[1] == found[2]
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 99), n_steps=st.integers(1, 400))
+def test_plain_and_compiled_local_searches_take_the_same_steps(seed, n_steps):
+    problem = random_problem(seed, n_sets=60, n_features=30, density=0.15)
+    found = []
+    for choice in ("never", "always"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            local = LocalSearch(problem, greedy_cover(problem))
+            subset = local.run(problem.words, len(greedy_cover(problem)) - 1, n_steps, lambda: None)
+        swaps = {name: getattr(local.swaps, name).tolist() for name in ("chosen", "weight", "numbers")}
+        found.append((subset, local._chosen(), local.n_conflicts, swaps))
+    assert found[0] == found[1]

@@ -68,3 +68,18 @@ def test_a_tree_that_would_be_too_large_is_none(monkeypatch):
     rows = np.random.default_rng(0).random((300, 20)) < 0.4
     problem = CoverProblem.from_sets([np.flatnonzero(row).tolist() for row in rows if row.any()], 20)
     assert proof_tree(problem, 6) is None
+
+
+@settings(deadline=None)
+@given(problem=problems())
+def test_plain_and_compiled_code_write_the_same_tree(problem):
+    sets, n_features, costs, include = problem
+    best, _ = naive.cheapest_covers(sets, n_features, costs, include)
+    assume(best > sum(costs[x] for x in include))
+    trees = []
+    for way in ("always", "never"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", way)
+            tree = proof_tree(CoverProblem.from_sets(sets, n_features, costs=costs, include=include), best)
+        trees.append((tree.kept.tolist(), tree.conflicts.tolist(), [*tree.order]))
+    assert trees[0] == trees[1]

@@ -144,7 +144,7 @@ def screen(features: Table, target: Column, keep: Collection[str] = (), *, keep_
     if features.n_rows < 2:
         return Screening((), target.name)
     kept = frozenset(features.names if keep_all else keep)
-    profiles = [Profile.of(column) for column in features]
+    profiles = Profile.of_all(features.columns)
     found = [finding for profile in profiles for finding in _alone(profile)]
     out = {finding.column for finding in found if finding.kind in LEFT_OUT and finding.column not in kept}
     profiles = [profile for profile in profiles if profile.name not in out]

@@ -66,7 +66,8 @@ def _cuts_of_many(values: np.ndarray, classes: np.ndarray, n_classes: int) -> li
         columns, starts, ends = np.tile(columns, 2), np.append(starts, cuts), np.append(cuts, ends)
     which, places = is_cut.nonzero()
     found = _between(ordered[which, places - 1], ordered[which, places])
-    return np.split(found, np.searchsorted(which, np.arange(1, n_columns))) if n_columns else []
+    ends = np.searchsorted(which, np.arange(n_columns), side="right").tolist()
+    return [found[start:end] for start, end in pairwise([0, *ends])]
 
 
 def _best_cuts(before, is_step, columns, starts, ends) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

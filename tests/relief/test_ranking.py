@@ -4,6 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cut_into_blocks import write_parts
 from fewest import ReliefF, scan
@@ -95,3 +97,19 @@ def test_products_for_sampled_rows_start_no_threads(parity_of_two, monkeypatch):
     X, y = (each[:100] for each in parity_of_two)
     rank_features(ArrayRows(X), y, ReliefFOptions())
     assert n_threads == {1}
+
+
+@given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from(["manhattan", "euclidean"]), st.booleans())
+def test_numpy_and_compiled_code_differ_by_rounding_alone(seed, k, metric, has_gaps):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 5)), rng.integers(0, 3, 40)
+    X[:, :2] = X[:, :2] > 0
+    if has_gaps:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    options, found = ReliefFOptions(n_neighbors=k, metric=metric), []
+    for choice in ("never", "always"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", choice)
+            found.append(rank_features(ArrayRows(X), y, options))
+    np.testing.assert_allclose(found[0].scores, found[1].scores, atol=1e-5)
+    np.testing.assert_allclose(found[0].standard_errors, found[1].standard_errors, atol=1e-4)

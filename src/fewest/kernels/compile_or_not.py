@@ -1,6 +1,7 @@
 """Decide whether to compile, in one place for all kernels.
 
-Most kernels exist twice, in NumPy (or plain Python) and compiled, with the same answers. NumPy starts at once;
+Most kernels exist twice, in NumPy (or plain Python) and compiled, with the same answers, those of rankings and wrappers
+up to rounding and all others bit for bit. NumPy starts at once;
 compiled code is many times faster, but before its first step numba must be imported and machine code loaded or, on a
 machine that has not kept it on disk, compiled. So the caller predicts what the work would cost its NumPy twin, and that
 is weighed against loading or compiling. The decision depends on the work, on whether the program or Python asks, and on

@@ -139,13 +139,21 @@ def validated_selection(
         if found.answer.stopped_by is not None:
             return "the time limit ended before all folds were seen"
         subset = list(found.subset)
-        sample = Sample.from_table(table, codes, options.missing, options.margin)
-        scores.append(_score(sample.restricted(subset), kept, unseen))
+        scores.append(_score(_restricted(table, codes, subset, options), kept, unseen))
         if judges_all:
-            of_all.append(_score(sample, kept, unseen))
+            every = Sample.from_table(table, codes, options.missing, options.margin)
+            of_all.append(_score(every, kept, unseen))
         n_features += len(subset)
     share = float(np.mean([len(unseen) / len(kept) for kept, unseen in folds]))
     return SelectionValidation(tuple(scores), n_features / len(folds), len(counts), share, tuple(of_all))
+
+
+def _restricted(table: Table, codes: np.ndarray, subset: list[int], options: CoverOptions) -> Sample:
+    """Return the sample with the features of a subset only; of a wide table, no others are encoded."""
+    if options.margin is None:
+        few = replace(table, columns=tuple(table.columns[j] for j in subset), ambiguous=())
+        return Sample.from_table(few, codes, options.missing)
+    return Sample.from_table(table, codes, options.missing, options.margin).restricted(subset)
 
 
 def best_predicting(

@@ -16,15 +16,12 @@ from fewest.cli.output import check_outputs, check_report, collected_notes, prog
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_output import alternatives, describe
 from fewest.cli.select_search import search
-from fewest.kernels.compile_or_not import repeated
 
 if TYPE_CHECKING:
     from fewest.table import Column, Table
 
 # How the time is divided: the proof, the relevance, the shortest description, and the rest for the comparison.
 FOR_PROOF, FOR_RELEVANCE, FOR_DESCRIPTION = 0.15, 0.15, 0.1
-# Folds of the comparison, where nothing else is asked for.
-N_FOLDS = 10
 
 
 def report(
@@ -69,13 +66,12 @@ def report(
         from fewest.report.render import command_line, write_page
 
         started = work_clock()
-        with repeated(N_FOLDS):  # every fold of the comparison runs the same kernels again
-            further: list[dict[str, Any] | None] = [
-                _relevance(features, target_column, _part(seconds, FOR_RELEVANCE)),
-            ]
-            if target_column.labels:
-                further += _described(features, target_column, _part(seconds, FOR_DESCRIPTION))
-                further += _fewest(features, target_column, _part(seconds, FOR_PROOF))
+        further: list[dict[str, Any] | None] = [
+            _relevance(features, target_column, _part(seconds, FOR_RELEVANCE)),
+        ]
+        if target_column.labels:
+            further += _described(features, target_column, _part(seconds, FOR_DESCRIPTION))
+            further += _fewest(features, target_column, _part(seconds, FOR_PROOF))
         # Half is for the validation, whatever came before.
         left = None if seconds is None else max(seconds / 2, seconds - (work_clock() - started))
         with progress() as on_progress:

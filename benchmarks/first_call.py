@@ -47,11 +47,13 @@ COMMANDS = (
             ("nb", "numbers.csv", "y"),
             ("nb", "bits.csv", "y"),
             ("lda", "numbers.csv", "y"),
-            ("knn", "numbers.csv", "y"),
-            ("tree", "numbers.csv", "y"),
             ("id3", "bits.csv", "y"),
             ("ridge", "numbers.csv", "x0"),
         )
+    ),
+    *(
+        f"wrap numbers.csv -t y --estimator {name} --seed 0 --max-features 1 --time-limit none"
+        for name in ("knn", "tree")
     ),
     "compare bits.csv -t y --methods min-features,wg",
     "compare numbers.csv -t y --methods relieff,univariate",

@@ -1,5 +1,6 @@
 """Every fast path against fits of clones, subset by subset."""
 
+from contextlib import nullcontext
 from itertools import combinations
 from math import comb
 
@@ -14,6 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 from fewest import CFPClassifier, ID3Classifier, StandardWrap
 from fewest.exceptions import FailedFitsWarning
+from fewest.kernels import compile_or_not
 from fewest.wrapper.evaluators import least_squares, logistic
 from fewest.wrapper.evaluators.batched import NANOSECONDS, BatchEvaluator, as_moves
 from fewest.wrapper.evaluators.fast_paths import fast_path
@@ -493,3 +495,18 @@ def test_a_search_of_naive_bayes_is_predicted_to_take_numpy_milliseconds(estimat
     model = fast_path(Learner(estimator, True), Examples(X, y)).model({"training": Examples(X, y)})
     assert 0.01 < model.n_steps(50 * 47, 3) * NANOSECONDS * 1e-9 < 0.5
     assert model.n_steps(1, 2) < model.n_steps(1, 30) < 3 * model.n_steps(1, 2)
+
+
+@pytest.mark.parametrize("is_program", [False, True])
+def test_kept_code_of_naive_bayes_is_loaded_for_those_who_search_often(is_program, monkeypatch):
+    monkeypatch.setenv("FEWEST_COMPILE", "auto")
+    monkeypatch.setattr(compile_or_not, "is_kept", lambda _: True)
+    X, y = mixed_data(n=3000)
+    examples = Examples(X, y)
+    path, learner = fast_path(Learner(GaussianNB(), True), examples), Learner(GaussianNB(), True)
+    fold = {"training": examples, "holdout": examples}
+    with compile_or_not.answered_once() if is_program else nullcontext():
+        evaluator = BatchEvaluator(
+            path, learner, [fold], SubsetSpace.of(6), Roles("training", "holdout"), expected=[(2000, 3)]
+        )
+    assert evaluator.is_long is not is_program

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from fewest.blocks.threads import in_order, n_workers
-from fewest.kernels.compile_or_not import COMPILING, Work, compiles
+from fewest.kernels.compile_or_not import COMPILING, FROM_PYTHON, Work, compiles
 from fewest.wrapper.evaluators.generic import Failures, Learner, Recalling, has, loss_or_nan, mean_loss
 from fewest.wrapper.examples import Examples, constant_of
 from fewest.wrapper.kernels.layout import Moves
@@ -22,6 +22,9 @@ from fewest.wrapper.splits import PARTS, TRAINING, Roles
 NANOSECONDS = 100.0
 # Seconds from which on it pays to compile those kernels that take half a minute.
 LONG_COMPILING = {"fewest.wrapper.kernels.logistic": 20.0}
+# How often a call from Python is taken to be made around learners of which a search takes milliseconds: who tries one
+# tries many.
+OFTEN = {"fewest.wrapper.kernels.naive_bayes": 50}
 
 
 class BatchModel(Protocol):
@@ -102,9 +105,9 @@ class BatchEvaluator(Recalling):
         guides = [model for model, _ in self.judges[roles.guide]]
         steps = sum(model.n_steps(count, size) for model in guides for count, size in expected)
         kernels = models[0].kernels
-        compiling = LONG_COMPILING.get(kernels, COMPILING)
-        self.is_long = compiles(steps * NANOSECONDS * 1e-9, kernels, compiling)
-        self.work = Work(kernels, compiling) if work is None else work
+        compiling, from_python = LONG_COMPILING.get(kernels, COMPILING), OFTEN.get(kernels, FROM_PYTHON)
+        self.is_long = compiles(steps * NANOSECONDS * 1e-9, kernels, compiling, from_python)
+        self.work = Work(kernels, compiling, from_python) if work is None else work
 
     def __enter__(self) -> BatchEvaluator:
         return self

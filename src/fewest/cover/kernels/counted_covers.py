@@ -25,11 +25,13 @@ OUT_OF_NODES, FOUND, EXHAUSTED, BRANCHED = 0, 1, 2, 3
 # Features left to choose from which on a part of the search has columns of its own.
 COPIED_LEVELS = 4
 # Conflicts that are copied at most, a multiple of 64.
-MOST_COPIED = 512
-# With two features left to choose counting is given up where, after so many nodes, it ends fewer than one in so many:
+MOST_COPIED = 256
+# With two features left to choose, counting is given up where, after so many nodes, it ends fewer than one in so many:
 # a feature of a nominal table covers most of what is open, and any two may cover it all. Then of the open conflicts so
 # many, of which the first are the tightest, are looked at for the one to branch on; and one node in so many is counted.
 TRIED_NODES, LEAST_ENDED, LOOKED_AT, COUNTED_AGAIN = 256, 64, 32, 16
+# Of a list of open conflicts so many are looked at first: the fewer the faster, but what they allow is tried on all.
+MASKED = 128
 ONE, ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -50,7 +52,7 @@ class Levels(NamedTuple):
 
     depth: np.ndarray  # int64, one entry
     open: np.ndarray  # uint64 (depths, words of conflicts): what nothing chosen covers
-    alive: np.ndarray  # int64 (depths, features): 1 where a feature may be chosen, 0 where not
+    alive: np.ndarray  # int64 (depths, features): all bits set where a feature may be chosen, none where not
     banned: np.ndarray  # uint64 (depths, words of features): the same, as bits, and the other way round
     choices: np.ndarray  # int32 (depths, features): the features to branch on
     n_choices: np.ndarray  # int64 (depths,)
@@ -62,11 +64,15 @@ class Levels(NamedTuple):
     rest: np.ndarray  # uint64 (words of features,): those that complete a choice
     found: np.ndarray  # int32 (features + 1,): the features that complete a cover, after their number
     starts: np.ndarray  # int64 (features + 1,): for sorting conflicts by their sizes
-    pairs: np.ndarray  # int64 (3,): nodes with two features left to choose, see below
+    last: np.ndarray  # uint64 (words of conflicts,): what a choice that leaves two features or fewer leaves open
+    listed: np.ndarray  # uint64 (conflicts,): open conflicts of at most 64 features
+    masked: np.ndarray  # uint64 (conflicts,): some of them, with all features where one chosen covers them
+    pairs: np.ndarray  # int64 (4,): nodes with two features left to choose, see below
 
 
-# What ``pairs`` holds: how many such nodes there were, how many of them were counted, and how many ended by that.
-SEEN, COUNTED, ENDED = range(3)
+# What ``pairs`` holds: how many such nodes there were, how many of them were counted, and how many ended by that; and
+# how many nodes were looked at within their parent.
+SEEN, COUNTED, ENDED, WITHIN = range(4)
 
 
 class Sets(NamedTuple):
@@ -126,7 +132,7 @@ def next_counted_cover(sets, levels, copied, below, costs, most_nodes):
 @compilable(how="compiled_in_place")
 def search_below(sets, levels, copied, below, costs):
     """Search everything below the current node, over copies of its open conflicts."""
-    n_nodes = 0
+    n_nodes = -below.pairs[WITHIN]
     depth = levels.depth[0]
     most = MOST_COPIED
     while True:
@@ -163,7 +169,7 @@ def search_below(sets, levels, copied, below, costs):
             else:
                 descend(copied, below, d, n_words, costs)
         if status == EXHAUSTED:
-            return EXHAUSTED, n_nodes
+            return EXHAUSTED, n_nodes + below.pairs[WITHIN]
         n_last = below.found[0]
         for k in range(n_last + 1):
             levels.found[k] = below.found[k]
@@ -171,7 +177,7 @@ def search_below(sets, levels, copied, below, costs):
             levels.found[n_last + 1 + d] = below.choices[d, below.at[d]]
         levels.found[0] = n_last + below.depth[0]
         if n_copied == n_open or covers_open(sets, levels):
-            return FOUND, n_nodes
+            return FOUND, n_nodes + below.pairs[WITHIN]
         most = n_open  # look again, among all
 
 
@@ -203,7 +209,7 @@ def copy_open(sets, levels, copied, most):
         while word:
             lowest = word & (~word + ONE)
             word ^= lowest
-            starts[size_of(sets, levels, depth, w * 64 + np.int64(ones(lowest - ONE)))] += 1
+            starts[size_of(sets, levels.banned[depth], w * 64 + np.int64(ones(lowest - ONE)))] += 1
     n_open = 0
     for size in range(len(starts)):
         n_open, starts[size] = n_open + starts[size], n_open
@@ -214,7 +220,7 @@ def copy_open(sets, levels, copied, most):
             lowest = word & (~word + ONE)
             word ^= lowest
             c = w * 64 + np.int64(ones(lowest - ONE))
-            size = size_of(sets, levels, depth, c)
+            size = size_of(sets, levels.banned[depth], c)
             place = starts[size]
             if place < n_copied:
                 for v in range(n_feature_words):
@@ -263,25 +269,13 @@ def descend(sets, levels, depth, n_words, costs):
 def expand(sets, levels, depth, n_words, costs):
     """Look at a node: end it, complete it, or list what to branch on."""
     left = levels.left[depth]
-    if left < 0:  # the last choice was too dear
-        return EXHAUSTED
-    is_pair, pairs = left // costs[-1] == 2, levels.pairs
-    if is_pair:
-        pairs[SEEN] += 1
-        if (
-            pairs[COUNTED] >= TRIED_NODES
-            and pairs[ENDED] * LEAST_ENDED < pairs[COUNTED]
-            and pairs[SEEN] % COUNTED_AGAIN > 0
-        ):
-            return complete_uncounted(sets, levels, depth, n_words, costs)
-        pairs[COUNTED] += 1
+    n_left = left // costs[-1]
+    if n_left <= 2:
+        return complete(sets, levels, depth, levels.open[depth], n_words, left, costs)
     n_open = count(sets.columns, levels.open[depth], n_words, levels.alive[depth], levels.counts)
     levels.found[0] = 0
     if n_open == 0:
         return FOUND
-    n_left = left // costs[-1]
-    if n_left <= 0:
-        return EXHAUSTED
     counts, best = levels.counts, levels.best
     n_features = len(counts)
     n_best = min(n_left, n_features)
@@ -301,34 +295,123 @@ def expand(sets, levels, depth, n_words, costs):
     for k in range(n_best):
         reach += best[k]
     if reach < n_open:
-        if is_pair:
-            pairs[ENDED] += 1
         return EXHAUSTED
     # What a feature must cover, so that the best others could cover the rest.
-    needed = n_open - (reach - best[n_best - 1])
+    branch(sets, levels, depth, n_words, n_open - (reach - best[n_best - 1]))
+    if n_left == 3:
+        return complete_by_three(sets, levels, depth, n_words, costs)
+    return BRANCHED
+
+
+@compilable(how="compiled_within")
+def complete_by_three(sets, levels, depth, n_words, costs):
+    """Look at the children of a node at once, where each has two features left to choose, at most.
+
+    Nearly all nodes of a search are such children, and most are ended by counting: they need no level of their own.
+    """
+    choices, alive, last = levels.choices[depth], levels.alive[depth], levels.last
+    n_listed = 0
+    for k in range(levels.n_choices[depth]):
+        x = choices[k]
+        alive[x] = 0
+        levels.banned[depth, x >> 6] |= ONE << np.uint64(x & 63)
+        levels.pairs[WITHIN] += 1
+        left = levels.left[depth] - costs[x]
+        if len(levels.able) == 1 and left // costs[-1] == 2 and is_uncounted(levels.pairs):
+            if n_listed == 0:
+                n_listed = list_open(sets, levels.open[depth], n_words, levels.listed)
+            status = complete_listed(levels, depth, x, n_listed, left, costs)
+        else:
+            for w in range(n_words):
+                last[w] = levels.open[depth, w] & ~sets.columns[w, x]
+            status = complete(sets, levels, depth, last, n_words, left, costs)
+        if status == FOUND:
+            levels.found[0] += 1
+            levels.found[levels.found[0]] = x
+            return FOUND
+    return EXHAUSTED
+
+
+@compilable(how="compiled_within")
+def is_uncounted(pairs):
+    """Return whether counting has been given up, and is not to be tried once more for this node."""
+    if (
+        pairs[COUNTED] >= TRIED_NODES
+        and pairs[ENDED] * LEAST_ENDED < pairs[COUNTED]
+        and (pairs[SEEN] + 1) % COUNTED_AGAIN > 0
+    ):
+        pairs[SEEN] += 1
+        return True
+    return False
+
+
+@compilable(how="compiled_within")
+def complete(sets, levels, depth, open_words, n_words, left, costs):
+    """Look for two more features at most, allowed at a level, that cover all that is open."""
+    levels.found[0] = 0
+    if left < 0:  # the last choice was too dear
+        return EXHAUSTED
+    n_left = left // costs[-1]
+    pairs = levels.pairs
+    if n_left == 2:
+        if is_uncounted(pairs):
+            return complete_uncounted(sets, levels, depth, open_words, n_words, left, costs)
+        pairs[SEEN] += 1
+        pairs[COUNTED] += 1
+    alive, counts = levels.alive[depth], levels.counts
+    for x in range(len(counts)):
+        counts[x] = 0
+    n_open = best = 0
+    for w in range(0, n_words, 2):
+        other = min(w + 1, n_words - 1)
+        n_open += np.int64(ones(open_words[w])) + (other > w) * np.int64(ones(open_words[other]))
+        best = count_two(sets.columns, open_words, w, other, alive, counts)
+        if n_left * best < n_open:  # so many conflicts end it already
+            pairs[ENDED] += n_left == 2
+            return EXHAUSTED
+    if n_open == 0:
+        return FOUND
+    for x in range(len(counts)):
+        counts[x] &= alive[x]
     if n_left == 1:
         return complete_by_one(levels, n_open, left, costs)
-    if n_left == 2:
-        return complete_by_two(sets, levels, depth, n_words, n_open, costs)
-    branch(sets, levels, depth, n_words, needed)
-    return BRANCHED
+    second = n_best = 0
+    for x in range(len(counts)):
+        if counts[x] == best:
+            n_best += 1
+        else:
+            second = max(second, counts[x])
+    if n_best == 1 and best + second < n_open:
+        pairs[ENDED] += 1
+        return EXHAUSTED
+    return complete_by_two(sets, levels, open_words, n_words, left, n_open, best, costs)
+
+
+@compilable(how="compiled_within")
+def count_two(columns, open_words, w, other, alive, counts):
+    """Count, in addition, what features cover of a word and the next, if there is another; return the largest count."""
+    one, two = open_words[w], open_words[other] if other > w else np.uint64(0)
+    best = 0
+    for x in range(len(counts)):
+        counts[x] += np.int64(ones(columns[w, x] & one)) + np.int64(ones(columns[other, x] & two))
+        best = max(best, counts[x] & alive[x])
+    return best
 
 
 @compilable(how="compiled_within")
 def count(columns, open_words, n_words, alive, counts):
     """Count the open conflicts, and those that every feature covers."""
-    n_features = len(counts)
-    n_open = 0
-    for x in range(n_features):
+    for x in range(len(counts)):
         counts[x] = 0
+    n_open = 0
     for w in range(n_words):
         word = open_words[w]
         if word:
             n_open += np.int64(ones(word))
-            for x in range(n_features):
+            for x in range(len(counts)):
                 counts[x] += np.int64(ones(columns[w, x] & word))
-    for x in range(n_features):
-        counts[x] *= alive[x]
+    for x in range(len(counts)):
+        counts[x] &= alive[x]
     return n_open
 
 
@@ -343,14 +426,14 @@ def complete_by_one(levels, n_open, left, costs):
 
 
 @compilable(how="compiled_within")
-def complete_by_two(sets, levels, depth, n_words, n_open, costs):
+def complete_by_two(sets, levels, open_words, n_words, left, n_open, best, costs):
     """Look for a feature, or two, that cover all that is open.
 
     Each of two covers at least what the best feature leaves; one is in the first open conflict, and the other in all
     that this one leaves, whose common features are none after a few of them.
     """
-    left, needed = levels.left[depth], n_open - levels.best[0]
     counts, able, rest = levels.counts, levels.able, levels.rest
+    needed = n_open - best
     n_feature_words = len(able)
     for v in range(n_feature_words):
         able[v] = np.uint64(0)
@@ -360,14 +443,14 @@ def complete_by_two(sets, levels, depth, n_words, n_open, costs):
                 levels.found[0], levels.found[1] = 1, x
                 return FOUND
             able[x >> 6] |= ONE << np.uint64(x & 63)
-    first = first_open(levels.open[depth], n_words)
+    first = first_open(open_words, n_words)
     for v in range(n_feature_words):
         word = able[v] & sets.rows[first, v]
         while word:
             lowest = word & (~word + ONE)
             word ^= lowest
             x = v * 64 + np.int64(ones(lowest - ONE))
-            if common(sets, levels.open[depth], n_words, x, able, rest):
+            if common(sets, open_words, n_words, x, able, rest):
                 for y in range(len(counts)):
                     if rest[y >> 6] >> np.uint64(y & 63) & ONE and costs[x] + costs[y] <= left:
                         levels.found[0], levels.found[1], levels.found[2] = 2, x, y
@@ -377,11 +460,10 @@ def complete_by_two(sets, levels, depth, n_words, n_open, costs):
 
 
 @compilable(how="compiled_within")
-def complete_uncounted(sets, levels, depth, n_words, costs):
+def complete_uncounted(sets, levels, depth, open_words, n_words, left, costs):
     """Look for none, a feature, or two, that cover all that is open, without knowing what each covers."""
-    left, able, rest = levels.left[depth], levels.able, levels.rest
-    levels.found[0] = 0
-    tightest = tightest_open(sets, levels, depth, n_words, LOOKED_AT)
+    able, rest = levels.able, levels.rest
+    tightest = tightest_open(sets, levels.banned[depth], open_words, n_words, LOOKED_AT)
     if tightest < 0:
         return FOUND
     for v in range(len(able)):
@@ -392,9 +474,9 @@ def complete_uncounted(sets, levels, depth, n_words, costs):
             lowest = word & (~word + ONE)
             word ^= lowest
             x = v * 64 + np.int64(ones(lowest - ONE))
-            if costs[x] <= left and common(sets, levels.open[depth], n_words, x, able, rest):
+            if costs[x] <= left and common(sets, open_words, n_words, x, able, rest):
                 levels.found[1] = x
-                if covers_all(sets.columns, levels.open[depth], n_words, x):
+                if covers_all(sets.columns, open_words, n_words, x):
                     levels.found[0] = 1
                     return FOUND
                 for y in range(len(costs) - 1):
@@ -403,6 +485,72 @@ def complete_uncounted(sets, levels, depth, n_words, costs):
                         return FOUND
             able[v] ^= lowest
     return EXHAUSTED
+
+
+@compilable(how="compiled_within")
+def list_open(sets, open_words, n_words, listed):
+    """List the open conflicts, of at most 64 features, one word after the other; return their number."""
+    n_listed = 0
+    for w in range(n_words):
+        word = open_words[w]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            listed[n_listed] = sets.rows[w * 64 + np.int64(ones(lowest - ONE)), 0]
+            n_listed += 1
+    return n_listed
+
+
+@compilable(how="compiled_within")
+def complete_listed(levels, depth, x, n_listed, left, costs):
+    """Look for none, a feature, or two, that with x cover all that is listed, of at most 64 features.
+
+    A conflict that x covers acts as one of all features, so that nothing branches on what x covers; and the loops over
+    a few conflicts, which nearly always suffice, run several at a time.
+    """
+    listed, masked, n_masked = levels.listed, levels.masked, min(n_listed, MASKED)
+    able = ~levels.banned[depth, 0]
+    shift = np.uint64(x)
+    tightest = np.int64(1) << 60
+    for i in range(n_masked):
+        masked[i] = listed[i] | ALL * (listed[i] >> shift & ONE)
+        tightest = min(tightest, np.int64(ones(masked[i] & able)) * MASKED + i)
+    choices = masked[tightest % MASKED] & able
+    while choices:
+        lowest = choices & (~choices + ONE)
+        choices ^= lowest
+        y = np.int64(ones(lowest - ONE))
+        if costs[y] <= left:
+            shift = np.uint64(y)
+            rest = able
+            for i in range(n_masked):
+                rest &= masked[i] | ALL * (masked[i] >> shift & ONE)
+            if rest and completes_listed(levels, x, y, rest, n_listed, left, costs):
+                return FOUND
+        able ^= lowest
+    return EXHAUSTED
+
+
+@compilable(how="compiled_within")
+def completes_listed(levels, x, y, rest, n_listed, left, costs):
+    """Return whether two features cover all that is listed, or with another one of some do; note which."""
+    is_covered = True
+    for i in range(n_listed):
+        row = levels.listed[i]
+        if not (row >> np.uint64(x) | row >> np.uint64(y)) & ONE:
+            is_covered = False
+            rest &= row
+            if not rest:
+                return False
+    levels.found[1] = y
+    if is_covered:
+        levels.found[0] = 1
+        return True
+    for z in range(len(costs) - 1):
+        if rest >> np.uint64(z) & ONE and costs[y] + costs[z] <= left:
+            levels.found[0], levels.found[2] = 2, z
+            return True
+    return False
 
 
 @compilable(how="compiled_within")
@@ -446,26 +594,26 @@ def common(sets, open_words, n_words, x, able, rest):
 
 
 @compilable(how="compiled_within")
-def size_of(sets, levels, depth, c):
+def size_of(sets, banned, c):
     """Return how many features of a conflict are not banned."""
     size = np.int64(0)
     for v in range(sets.rows.shape[1]):
-        size += np.int64(ones(sets.rows[c, v] & ~levels.banned[depth, v]))
+        size += np.int64(ones(sets.rows[c, v] & ~banned[v]))
     return size
 
 
 @compilable(how="compiled_within")
-def tightest_open(sets, levels, depth, n_words, most):
+def tightest_open(sets, banned, open_words, n_words, most):
     """Return, of the first so many open conflicts, the one with the fewest features not banned; -1 if none is open."""
     tightest, fewest = -1, 1 << 60
     n_looked_at = 0
     for w in range(n_words):
-        word = levels.open[depth, w]
+        word = open_words[w]
         while word:
             lowest = word & (~word + ONE)
             word ^= lowest
             c = w * 64 + np.int64(ones(lowest - ONE))
-            size = size_of(sets, levels, depth, c)
+            size = size_of(sets, banned, c)
             if size < fewest:
                 tightest, fewest = c, size
             n_looked_at += 1
@@ -478,7 +626,7 @@ def tightest_open(sets, levels, depth, n_words, most):
 def branch(sets, levels, depth, n_words, needed):
     """List the features of the tightest open conflict that cover as many as needed, the best first."""
     n_feature_words = sets.rows.shape[1]
-    tightest = tightest_open(sets, levels, depth, n_words, 1 << 60)
+    tightest = tightest_open(sets, levels.banned[depth], levels.open[depth], n_words, 1 << 60)
     choices, counts = levels.choices[depth], levels.counts
     n_choices = 0
     for v in range(n_feature_words):

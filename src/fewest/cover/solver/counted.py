@@ -42,7 +42,7 @@ class CountedEngine:
         self._levels: Levels
         self._make_room(words.shape[1])
         root = self._levels
-        root.alive[0, members] = 1
+        root.alive[0, members] = -1
         root.banned[0] = ~allowed
         root.left[0], root.at[0] = limit, -1
         # The tightest first: a node that copies some of its open conflicts copies these.
@@ -81,7 +81,10 @@ class CountedEngine:
             rest=np.zeros(n_words, dtype=np.uint64),
             found=np.zeros(n_features + 1, dtype=np.int32),
             starts=np.zeros(n_features + 1, dtype=np.int64),
-            pairs=np.zeros(3, dtype=np.int64),
+            last=np.zeros(n_conflict_words, dtype=np.uint64),
+            listed=np.zeros(n_conflict_words * bits.WORD, dtype=np.uint64),
+            masked=np.zeros(n_conflict_words * bits.WORD, dtype=np.uint64),
+            pairs=np.zeros(4, dtype=np.int64),
         )
 
     def add(self, words: np.ndarray) -> None:

@@ -3,16 +3,12 @@
     python benchmarks/min_features.py            all instances, peers capped at 60 s
     python benchmarks/min_features.py --quick    two small ones
     python benchmarks/min_features.py --growth   how ours grows when rows or features double
-    python benchmarks/min_features.py --anytime  processor time to the best subset and to the proof, on tables of which
-                                                 neither is quick; by the Python of another checkout: there
-    python benchmarks/min_features.py --pace F   processor time to the best cover and to the proof, for the hitting-set
-                                                 instances (*.hgr) of a folder
 
 Every measurement is a process of its own, ended at the cap; ours is the best
 of three. Peers get all distinct conflicts without supersets, and the making
 of these is not held against them; the lazy ones start, as ours does, from the
 examples, and learn the conflicts that their own answers miss. Needs: pip install -e '.[bench]', and
-pip install --pre python-sat, of which there are only pre-releases.
+pip install --pre python-sat, of which there are only pre-releases. What takes long is in `long_searches.py`.
 """
 
 from __future__ import annotations
@@ -29,13 +25,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from contestants import FROM_CONFLICTS, FROM_EXAMPLES, Outcome, explicit_conflicts
-from instances import Instance, noise, planted, splices, wide
+from instances import Instance, noise, planted
 
-from fewest.budget import Budget, OutOfBudgetError
 from fewest.cover.kernels.conflicts import Conflicts
-from fewest.cover.min_features import MinFeaturesSearch
-from fewest.cover.sample import Sample
-from fewest.cover.solver import CoverProblem, solve_cover
 
 ALL = [*FROM_EXAMPLES, *FROM_CONFLICTS]
 OURS = ["MinFeatures"]
@@ -152,81 +144,13 @@ def growth() -> None:
         )
 
 
-def read_hitting_set(path: Path) -> CoverProblem:
-    """Read an instance of the PACE challenge: ``p hs VERTICES SETS``, then a set of numbers from 1 a line."""
-    lines = [line.split() for line in path.read_text().splitlines() if line.strip() and not line.startswith("c")]
-    sets = [[int(vertex) - 1 for vertex in line] for line in lines[1:]]
-    return CoverProblem.from_sets(sets, n_features=int(lines[0][2]))
-
-
-class Clock(Budget):
-    """A limit of processor time that notes when the best cover last changed; other processes slow neither down."""
-
-    def __init__(self, cap: float):
-        super().__init__()
-        self.started, self.cap = time.process_time(), cap
-        self.best, self.seconds_to_best = "", 0.0
-
-    def check(self, status: Callable[[], str]) -> None:
-        """Note the best so far, and end the search after the cap."""
-        seconds = time.process_time() - self.started
-        best = status().split(",")[0]
-        if best != self.best:
-            self.best, self.seconds_to_best = best, seconds
-        if seconds > self.cap:
-            raise OutOfBudgetError
-
-
-def anytime(cap: float) -> None:
-    """Print, for long searches of tables, the best subset, the bound, and the processor time to either."""
-    os.environ["FEWEST_COMPILE"] = "always"
-    print(f"{'table':<24}{'size':>5}{'bound':>6}{'best (s)':>10}{'end (s)':>9}{'nodes':>14}")
-    for make in (lambda: noise(40, 120), splices, wide, lambda: planted(200, 8, 5000)):
-        instance = make()
-        search = MinFeaturesSearch(Sample(instance.codes, instance.classes))
-        clock = Clock(cap)
-        answer = search.run(clock)
-        end = time.process_time() - clock.started
-        print(
-            f"{instance.name:<24}{len(answer.subset):>5}{answer.lower_bound:>6}{clock.seconds_to_best:>10.2f}{end:>9.2f}"
-            f"{search.n_nodes:>14,}",
-            flush=True,
-        )
-
-
-def pace(folder: Path, cap: float) -> None:
-    """Print, for every instance, the cover found, the bound, and the processor time to either."""
-    os.environ["FEWEST_COMPILE"] = "always"
-    print(f"{'instance':<24}{'size':>5}{'bound':>6}{'best (s)':>10}{'end (s)':>9}{'nodes':>14}")
-    tiny = noise(40, 120)
-    solve_cover(CoverProblem(explicit_conflicts(tiny, cap).words, 40))  # compile
-    for path in sorted(folder.glob("*.hgr")):
-        problem = read_hitting_set(path)
-        clock = Clock(cap)
-        cover = solve_cover(problem, clock)
-        end = time.process_time() - clock.started
-        print(
-            f"{path.stem:<24}{cover.cost:>5}{cover.lower_bound:>6}{clock.seconds_to_best:>10.2f}{end:>9.2f}"
-            f"{cover.n_nodes:>14,}",
-            flush=True,
-        )
-
-
 def main() -> None:
     """Run what the options ask for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two small instances")
     parser.add_argument("--growth", action="store_true", help="doubling rows and features")
     parser.add_argument("--cap", type=float, default=60, help="seconds for each contestant")
-    parser.add_argument("--pace", type=Path, help="a folder of hitting-set instances")
-    parser.add_argument("--anytime", action="store_true", help="long searches of tables")
     options = parser.parse_args()
-    if options.anytime:
-        anytime(options.cap)
-        return
-    if options.pace:
-        pace(options.pace, options.cap)
-        return
     if options.growth:
         growth()
         return

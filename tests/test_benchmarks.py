@@ -30,6 +30,12 @@ def test_min_features_and_its_peers_agree_on_small_instances(lines_of):
         assert len({line[2] for line in lines if line[0] == instance}) == 1
 
 
+def test_long_searches_are_shown_at_moments_and_at_the_end(lines_of):
+    _, line = lines_of("long_searches.py")
+    assert line[:2] == ["30:noise:60", "here"]
+    assert line[2] == line[4] == "7"  # the best, and the bound
+
+
 def test_table_1_finds_exact_searches_that_agree(lines_of):
     _, _, *lines = lines_of("table_1.py")
     n_tests = {name: [float(line[3]) for line in lines if line[1] == name] for name in ("FOCUS-1", "FOCUS-2")}

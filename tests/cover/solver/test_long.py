@@ -27,13 +27,10 @@ from problems import codes_of, cover_problems, samples
 def long():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("fewest.cover.solver.minimum.QUICK_NODES", 0)
-        patch.setattr("fewest.cover.solver.minimum.MANY_STEPS", 20)
-        patch.setattr("fewest.cover.solver.minimum.FEW_STEPS", 10)
-        patch.setattr("fewest.cover.solver.minimum.LONG_TURN_STEPS", 40)
-        patch.setattr("fewest.cover.solver.minimum.STEPS_PER_QUESTION", 5)
-        patch.setattr("fewest.cover.solver.minimum.NODES_PER_TURN", 50)
-        patch.setattr("fewest.cover.solver.minimum.NODES_PER_QUESTION", 10)
-        patch.setattr("fewest.cover.solver.minimum.LONG_TURN_COUNTS", 2_000)
+        patch.setattr("fewest.cover.solver.minimum.TURN", 2_000)
+        patch.setattr("fewest.cover.solver.minimum.QUESTION", 500)
+        patch.setattr("fewest.cover.solver.minimum.BEGINNING", 2_000)
+        patch.setattr("fewest.cover.solver.minimum.BEGINNING_WITH_ORACLE", 5_000)
         patch.setattr("fewest.cover.solver.counted.CountedEngine.NODES_PER_CALL", 50)
         # As few as that, so that a cover of what is weighed misses others.
         patch.setattr("fewest.cover.solver.local_search.FIRST", 3)

@@ -13,6 +13,7 @@ import numpy as np
 from fewest.cover.kernels.swaps import (
     CHOSEN,
     KNOWN,
+    OPEN,
     STEPS,
     Incidence,
     Swaps,
@@ -27,7 +28,8 @@ from fewest.kernels.compile_or_not import Compilable, Work
 KERNELS = "fewest.cover.kernels.swaps"
 # What a look at a number or a feature costs plain Python.
 NANOSECONDS = 1_000.0
-# A look is at the numbers of so many conflicts, which share a word, of several digits; so many conflicts are open.
+# A look is at the numbers of so many conflicts, which share a word, of several digits; so many conflicts are open, at
+# least.
 WORD_SHARE, SOME_OPEN = 8, 20
 # Steps without a cover after which the search forgets its weights and starts again, and by how much that grows.
 PATIENCE, GROWTH = 100_000, 1.5
@@ -54,7 +56,7 @@ class LocalSearch:
         self.base = problem.units_of(problem.include)
         self.costs = problem.units
         self.work = Work(KERNELS)
-        self.n_steps = self.n_restarts = 0
+        self.n_steps = self.n_looks = self.n_restarts = 0
         self._patience, self._since = PATIENCE, 0
         self._is_weighed = np.zeros(0, dtype=bool)  # of the conflicts known
         n_features = problem.n_features
@@ -138,11 +140,12 @@ class LocalSearch:
             check()
             some = min(n_steps, STEPS_PER_CALL)
             n_steps -= some
-            swap = self._way(swap_until_covered, some * self.visits_per_step)
+            swap = self._way(swap_until_covered, some * self.looks_per_step)
             with np.errstate(over="ignore"):  # random numbers wrap around
                 is_covered = swap(self.sets, self.swaps, self.costs, most - self.base, some)
             made = int(self.swaps.numbers[STEPS]) - self.n_steps
             self.n_steps += made
+            self.n_looks += max(1, made) * self.looks_per_step
             self._since += made
             if is_covered:
                 missed = self._missed(words)
@@ -169,10 +172,11 @@ class LocalSearch:
         self.learn(words[:, some])
 
     @property
-    def visits_per_step(self) -> int:
-        """Return about what a step looks at: the numbers of all conflicts twice, and the features of some open ones."""
+    def looks_per_step(self) -> int:
+        """Return about what a step looks at: the numbers of all conflicts twice, and the features of the open ones."""
         n_entries = int(self.sets.row_start[self.n_conflicts])
-        return 1 + self.n_conflicts // WORD_SHARE + SOME_OPEN * n_entries // max(1, self.n_conflicts)
+        n_open = max(SOME_OPEN, int(self.swaps.numbers[OPEN]))
+        return 1 + self.n_conflicts // WORD_SHARE + n_open * n_entries // max(1, self.n_conflicts)
 
     def _restart(self) -> None:
         """Forget the weights and half of the choices, at random."""

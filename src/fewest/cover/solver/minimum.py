@@ -45,18 +45,15 @@ Judgement = tuple[Subset, np.ndarray | None]
 QUICK_NODES, QUICK_FEATURES = 30_000, 200
 # Counting takes a pass over all features, and at the upper nodes over all conflicts: of few features over more of them.
 MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 4_000_000
-# Nodes of the proof between two turns of the local search, and what a question to the oracle counts for; steps of such
-# a turn, while it may gain much and when it may gain one feature, and what a question counts for.
-NODES_PER_TURN, NODES_PER_QUESTION = 20_000, 2_000
-MANY_STEPS, FEW_STEPS, STEPS_PER_QUESTION = 500, 100, 100
-# Where the best cover may be half as large again as it need be, no proof is near: then turns are longer, of so many
-# steps and of so many nodes times features, which take about as long. The first turn is as long wherever there is an
-# oracle: the conflicts that it learns save the proof questions.
-LONG_TURN_STEPS, LONG_TURN_COUNTS = 20_000, 20_000_000
-# Where it may be twice as large as it need be, the bound is of little use yet, and those turns are so much longer.
-FARTHER = 3
-# Conflicts visited in a step, on average, beyond which turns have fewer steps than that.
-MOST_VISITS = 4_000
+# What takes how long in compiled code, in nanoseconds, by which the two halves of a long search take turns: a look of
+# the local search, a node of the proof and each feature of it, a question to the oracle, a turn of the local search.
+LOOK, NODE, FEATURE, QUESTION, TURN = 3, 200, 1, 1_000_000, 50_000_000
+# The local search begins with so much: the more where there is an oracle, since the conflicts that it learns save the
+# proof questions. From then on it has a share of what the proof takes: a small one when it may gain one feature, a
+# larger one when it may gain several. Where the best cover may be half as large again as it need be no proof is near,
+# and where it may be twice as large the bound is of little use yet.
+BEGINNING, BEGINNING_WITH_ORACLE = 100_000_000, 1_000_000_000
+SHARE_OF_ONE, SHARE_OF_SEVERAL, SHARE_WHEN_FAR, SHARE_WHEN_FARTHER = 1 / 16, 1 / 4, 1.0, 3.0
 
 
 def quick_nodes(n_features: int) -> int:
@@ -101,6 +98,7 @@ class MinimumCover:
         self.oracle = oracle
         self.on_long = on_long
         self.local: LocalSearch | None = None  # in a long search
+        self._local_took = self._proof_took = 0  # of a long search, in predicted nanoseconds
         self.included = bits.mask(problem.include, problem.n_features)
         self.allowed = bits.mask(range(problem.n_features), problem.n_features) & ~self.included
         self.allowed &= ~bits.mask(problem.exclude, problem.n_features)
@@ -217,20 +215,19 @@ class MinimumCover:
         def check() -> None:
             budget.check(lambda: self._status(limit, engine))
 
-        status, n_nodes = None, self._nodes_per_turn()
+        status = None
         try:
             while status != EXHAUSTED:
-                if n_nodes >= self._nodes_per_turn():
-                    n_nodes = 0
+                while self._is_local_due():
                     self._improve(check)
                 if self.upper <= limit:  # the local search has found it
                     return self.best
                 check()
-                n_nodes -= engine.n_nodes
+                n_before = engine.n_nodes
                 status, cover = engine.go_on()
-                n_nodes += engine.n_nodes
+                self._proof_took += self._node * (engine.n_nodes - n_before)
                 if status == FOUND:
-                    n_nodes += NODES_PER_QUESTION
+                    self._proof_took += QUESTION
                     subset = tuple(sorted((*cover, *self.problem.include)))
                     missed = self._missed(subset)
                     if missed is None:
@@ -256,29 +253,39 @@ class MinimumCover:
             self.learn(missed)
         return missed
 
+    @property
+    def _node(self) -> int:
+        """Return about how many nanoseconds a node of the proof takes."""
+        return NODE + FEATURE * self.problem.n_features
+
+    def _is_local_due(self) -> bool:
+        """Return whether the local search has had less than its share."""
+        if self.lower >= self.upper:
+            return False
+        beginning = BEGINNING if self.oracle is None else BEGINNING_WITH_ORACLE
+        return self._local_took < beginning + self._share() * self._proof_took
+
+    def _share(self) -> float:
+        if self.upper > 2 * self.lower:
+            return SHARE_WHEN_FARTHER
+        if 2 * self.upper > 3 * self.lower:
+            return SHARE_WHEN_FAR
+        return SHARE_OF_SEVERAL if self.upper - self.lower > 2 * self.problem.step else SHARE_OF_ONE
+
     def _improve(self, check: Callable[[], None]) -> None:
-        """Go on with the local search for some steps."""
+        """Go on with the local search for a turn, or until it has found a cover of the conflicts known."""
         assert self.local is not None, "the search is a long one"
-        n_left = MANY_STEPS if self.upper - self.lower > 2 * self.problem.step else FEW_STEPS
-        if self._is_far() or (self.local.n_steps == 0 and self.oracle is not None):
-            n_left = LONG_TURN_STEPS * (FARTHER if self.upper > 2 * self.lower else 1)
-        n_left = min(n_left, n_left * MOST_VISITS // self.local.visits_per_step)
-        while n_left > 0 and self.upper > self.lower:
-            n_before = self.local.n_steps
-            subset = self.local.run(self.words, self.upper - self.problem.step, n_left, check)
-            if subset is None:
-                return
-            n_left -= self.local.n_steps - n_before + STEPS_PER_QUESTION
+        n_before = self.local.n_looks
+        # Before its first step it has weighed nothing, and what a step takes is not known.
+        n_steps = max(1, TURN // (LOOK * self.local.looks_per_step)) if n_before else 1
+        try:
+            subset = self.local.run(self.words, self.upper - self.problem.step, n_steps, check)
+        finally:
+            self._local_took += LOOK * (self.local.n_looks - n_before)
+        if subset is not None:
+            self._local_took += QUESTION
             if self._missed(subset) is None:
                 self.propose(subset)
-
-    def _is_far(self) -> bool:
-        """Return whether the best cover may cost half as much again as it need."""
-        return 2 * self.upper > 3 * self.lower
-
-    def _nodes_per_turn(self) -> int:
-        """Return how many nodes of the proof follow a turn of the local search."""
-        return LONG_TURN_COUNTS // self.problem.n_features if self._is_far() else NODES_PER_TURN
 
     def _record(self) -> dict[str, float]:
         return {

@@ -133,7 +133,7 @@ def test_two_features_are_found_without_counting(problem):
 
 
 @pytest.mark.parametrize(
-    ("shape", "density", "limit", "is_given_up"), [((60, 12), 0.75, 4, True), ((400, 30), 0.3, 8, False)]
+    ("shape", "density", "limit", "is_given_up"), [((60, 12), 0.75, 4, True), ((400, 40), 0.3, 7, False)]
 )
 def test_counting_is_given_up_only_where_it_ends_nothing(shape, density, limit, is_given_up):
     rows, n_features = np.random.default_rng(0).random(shape) < density, shape[1]

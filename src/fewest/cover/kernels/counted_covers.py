@@ -7,8 +7,8 @@ every branch two features before its end; but it needs some hundred open conflic
 So conflicts are held twice: as rows (bits are features), to find the tightest open one, and as columns (bits are
 conflicts), so that one pass over words counts what every feature covers. Columns lie word-major, ``columns[w, x]``:
 the counts of all features run over contiguous memory, and LLVM counts several at a time. Four features before the end
-the open conflicts are copied to the front, tightest first, and those after the first `MOST_COPIED` are left out; a
-cover of the copied ones that misses others is looked for again among all.
+the first `MOST_COPIED` open conflicts are copied to the front, and the others left out; a cover of the copied ones
+that misses others is looked for again among all. Who adds conflicts sorts them, so that the first end the most nodes.
 
 One source runs plain and compiled; see `fewest.kernels.compile_or_not`.
 """
@@ -63,7 +63,6 @@ class Levels(NamedTuple):
     able: np.ndarray  # uint64 (words of features,): those that could be one of the last two
     rest: np.ndarray  # uint64 (words of features,): those that complete a choice
     found: np.ndarray  # int32 (features + 1,): the features that complete a cover, after their number
-    starts: np.ndarray  # int64 (features + 1,): for sorting conflicts by their sizes
     last: np.ndarray  # uint64 (words of conflicts,): what a choice that leaves two features or fewer leaves open
     listed: np.ndarray  # uint64 (conflicts,): open conflicts of at most 64 features
     masked: np.ndarray  # uint64 (conflicts,): some of them, with all features where one chosen covers them
@@ -136,7 +135,7 @@ def search_below(sets, levels, copied, below, costs):
     depth = levels.depth[0]
     most = MOST_COPIED
     while True:
-        n_copied, n_open = copy_open(sets, levels, copied, most)
+        n_copied, is_all = copy_open(sets, levels, copied, most)
         n_words = (n_copied + 63) >> 6
         below.depth[0] = 0
         for w in range(n_words):
@@ -176,9 +175,9 @@ def search_below(sets, levels, copied, below, costs):
         for d in range(below.depth[0]):
             levels.found[n_last + 1 + d] = below.choices[d, below.at[d]]
         levels.found[0] = n_last + below.depth[0]
-        if n_copied == n_open or covers_open(sets, levels):
+        if is_all or covers_open(sets, levels):
             return FOUND, n_nodes + below.pairs[WITHIN]
-        most = n_open  # look again, among all
+        most = len(sets.rows)  # look again, among all
 
 
 @compilable(how="compiled_in_place")
@@ -196,36 +195,23 @@ def covers_open(sets, levels):
 
 @compilable(how="compiled_in_place")
 def copy_open(sets, levels, copied, most):
-    """Copy the tightest open conflicts of the current node, as rows and as columns; return how many, and of how many.
-
-    They are sorted by counting: ``levels.starts`` holds how many have each size, then where the next of a size goes.
-    """
-    depth, starts = levels.depth[0], levels.starts
+    """Copy the first open conflicts of the current node, as rows and as columns; return how many, and whether all."""
+    depth = levels.depth[0]
     n_feature_words = sets.rows.shape[1]
-    for size in range(len(starts)):
-        starts[size] = 0
+    n_copied, is_all = 0, True
     for w in range(levels.open.shape[1]):
         word = levels.open[depth, w]
-        while word:
-            lowest = word & (~word + ONE)
-            word ^= lowest
-            starts[size_of(sets, levels.banned[depth], w * 64 + np.int64(ones(lowest - ONE)))] += 1
-    n_open = 0
-    for size in range(len(starts)):
-        n_open, starts[size] = n_open + starts[size], n_open
-    n_copied = min(n_open, most)
-    for w in range(levels.open.shape[1]):
-        word = levels.open[depth, w]
-        while word:
+        if word and n_copied == most:
+            is_all = False
+            break
+        while word and n_copied < most:
             lowest = word & (~word + ONE)
             word ^= lowest
             c = w * 64 + np.int64(ones(lowest - ONE))
-            size = size_of(sets, levels.banned[depth], c)
-            place = starts[size]
-            if place < n_copied:
-                for v in range(n_feature_words):
-                    copied.rows[place, v] = sets.rows[c, v]
-            starts[size] = place + 1
+            for v in range(n_feature_words):
+                copied.rows[n_copied, v] = sets.rows[c, v]
+            n_copied += 1
+        is_all = is_all and not word
     n_words = (n_copied + 63) >> 6
     for w in range(n_words):
         for x in range(copied.columns.shape[1]):
@@ -238,7 +224,7 @@ def copy_open(sets, levels, copied, most):
                 lowest = word & (~word + ONE)
                 word ^= lowest
                 copied.columns[c >> 6, v * 64 + np.int64(ones(lowest - ONE))] |= bit
-    return n_copied, n_open
+    return n_copied, is_all
 
 
 @compilable(how="compiled_within")

@@ -29,6 +29,7 @@ from instances import Instance, noise, planted, splices, wide
 
 HERE = Path(__file__).resolve()
 TABLES: tuple[Callable[[], Instance], ...] = (
+    *(partial(planted, 25, 9, n_rows) for n_rows in (100, 200, 300, 400, 500)),  # of Table I of the paper: not long
     partial(noise, 40, 120),
     splices,
     wide,
@@ -129,7 +130,7 @@ def line_of(found: dict) -> str:
     best_at = next(seconds for seconds, best, _ in moments if best == moments[-1][1])
     is_proven = moments[-1][1] == moments[-1][2]
     return (
-        "".join(f"{cell:>11}" for cell in cells) + f"{best_at:>10.2f}{end:>10.2f}{'' if is_proven else '  not proven'}"
+        "".join(f"{cell:>11}" for cell in cells) + f"{best_at:>10.3f}{end:>10.3f}{'' if is_proven else '  not proven'}"
     )
 
 

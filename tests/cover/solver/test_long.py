@@ -112,6 +112,7 @@ def test_a_cover_of_copied_conflicts_is_tried_on_the_others(problem):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FEWEST_COMPILE", "never")
         patch.setattr(counted_covers, "MOST_COPIED", 1)
+        patch.setattr(counted_covers, "COUNTED_WORDS", 1)
         assert MinimumCover(whole, greedy_cover(whole)).run(Budget()).subset in covers
 
 

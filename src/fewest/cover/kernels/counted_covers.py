@@ -8,7 +8,8 @@ So conflicts are held twice: as rows (bits are features), to find the tightest o
 conflicts), so that one pass over words counts what every feature covers. Columns lie word-major, ``columns[w, x]``:
 the counts of all features run over contiguous memory, and LLVM counts several at a time. Four features before the end
 the first `MOST_COPIED` open conflicts are copied to the front, and the others left out; a cover of the copied ones
-that misses others is looked for again among all. Who adds conflicts sorts them, so that the first end the most nodes.
+that misses others is looked for again among all. Who adds conflicts sorts them, so that the first end the most nodes;
+where counting is given up, the tightest are copied instead.
 
 One source runs plain and compiled; see `fewest.kernels.compile_or_not`.
 """
@@ -24,6 +25,8 @@ from fewest.kernels.compile_or_not import compilable
 OUT_OF_NODES, FOUND, EXHAUSTED, BRANCHED = 0, 1, 2, 3
 # Features left to choose from which on a part of the search has columns of its own.
 COPIED_LEVELS = 4
+# Words of conflicts that are counted at most, unless none of them are open.
+COUNTED_WORDS = 128
 # Conflicts that are copied at most, a multiple of 64.
 MOST_COPIED = 256
 # With two features left to choose, counting is given up where, after so many nodes, it ends fewer than one in so many:
@@ -66,6 +69,7 @@ class Levels(NamedTuple):
     last: np.ndarray  # uint64 (words of conflicts,): what a choice that leaves two features or fewer leaves open
     listed: np.ndarray  # uint64 (conflicts,): open conflicts of at most 64 features
     masked: np.ndarray  # uint64 (conflicts,): some of them, with all features where one chosen covers them
+    starts: np.ndarray  # int64 (features + 1,): for sorting conflicts by their sizes
     pairs: np.ndarray  # int64 (4,): nodes with two features left to choose, see below
 
 
@@ -135,7 +139,7 @@ def search_below(sets, levels, copied, below, costs):
     depth = levels.depth[0]
     most = MOST_COPIED
     while True:
-        n_copied, is_all = copy_open(sets, levels, copied, most)
+        n_copied, is_all = copy_open(sets, levels, copied, most, is_given_up(below.pairs))
         n_words = (n_copied + 63) >> 6
         below.depth[0] = 0
         for w in range(n_words):
@@ -194,10 +198,33 @@ def covers_open(sets, levels):
 
 
 @compilable(how="compiled_in_place")
-def copy_open(sets, levels, copied, most):
-    """Copy the first open conflicts of the current node, as rows and as columns; return how many, and whether all."""
+def copy_open(sets, levels, copied, most, is_tightest):
+    """Copy open conflicts of the current node, as rows and as columns; return how many, and whether all."""
     depth = levels.depth[0]
     n_feature_words = sets.rows.shape[1]
+    if is_tightest:
+        n_copied, is_all = copy_tightest(sets, levels, copied, most)
+    else:
+        n_copied, is_all = copy_first(sets, levels, copied, most)
+    n_words = (n_copied + 63) >> 6
+    for w in range(n_words):
+        for x in range(copied.columns.shape[1]):
+            copied.columns[w, x] = np.uint64(0)
+    for c in range(n_copied):
+        bit = ONE << np.uint64(c & 63)
+        for v in range(n_feature_words):
+            word = copied.rows[c, v] & ~levels.banned[depth, v]
+            while word:
+                lowest = word & (~word + ONE)
+                word ^= lowest
+                copied.columns[c >> 6, v * 64 + np.int64(ones(lowest - ONE))] |= bit
+    return n_copied, is_all
+
+
+@compilable(how="compiled_within")
+def copy_first(sets, levels, copied, most):
+    """Copy the rows of the first open conflicts."""
+    depth, n_feature_words = levels.depth[0], sets.rows.shape[1]
     n_copied, is_all = 0, True
     for w in range(levels.open.shape[1]):
         word = levels.open[depth, w]
@@ -212,19 +239,41 @@ def copy_open(sets, levels, copied, most):
                 copied.rows[n_copied, v] = sets.rows[c, v]
             n_copied += 1
         is_all = is_all and not word
-    n_words = (n_copied + 63) >> 6
-    for w in range(n_words):
-        for x in range(copied.columns.shape[1]):
-            copied.columns[w, x] = np.uint64(0)
-    for c in range(n_copied):
-        bit = ONE << np.uint64(c & 63)
-        for v in range(n_feature_words):
-            word = copied.rows[c, v] & ~levels.banned[depth, v]
-            while word:
-                lowest = word & (~word + ONE)
-                word ^= lowest
-                copied.columns[c >> 6, v * 64 + np.int64(ones(lowest - ONE))] |= bit
     return n_copied, is_all
+
+
+@compilable(how="compiled_within")
+def copy_tightest(sets, levels, copied, most):
+    """Copy the rows of the open conflicts of the fewest features.
+
+    They are sorted by counting: ``levels.starts`` holds how many have each size, then where the next of a size goes.
+    """
+    depth, starts, banned = levels.depth[0], levels.starts, levels.banned[levels.depth[0]]
+    for size in range(len(starts)):
+        starts[size] = 0
+    for w in range(levels.open.shape[1]):
+        word = levels.open[depth, w]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            starts[size_of(sets, banned, w * 64 + np.int64(ones(lowest - ONE)))] += 1
+    n_open = 0
+    for size in range(len(starts)):
+        n_open, starts[size] = n_open + starts[size], n_open
+    n_copied = min(n_open, most)
+    for w in range(levels.open.shape[1]):
+        word = levels.open[depth, w]
+        while word:
+            lowest = word & (~word + ONE)
+            word ^= lowest
+            c = w * 64 + np.int64(ones(lowest - ONE))
+            size = size_of(sets, banned, c)
+            place = starts[size]
+            if place < n_copied:
+                for v in range(sets.rows.shape[1]):
+                    copied.rows[place, v] = sets.rows[c, v]
+            starts[size] = place + 1
+    return n_copied, n_copied == n_open
 
 
 @compilable(how="compiled_within")
@@ -258,7 +307,12 @@ def expand(sets, levels, depth, n_words, costs):
     n_left = left // costs[-1]
     if n_left <= 2:
         return complete(sets, levels, depth, levels.open[depth], n_words, left, costs)
-    n_open = count(sets.columns, levels.open[depth], n_words, levels.alive[depth], levels.counts)
+    # What some conflicts need, all need; but all must be covered.
+    n_counted = min(n_words, COUNTED_WORDS)
+    n_open = count(sets.columns, levels.open[depth], n_counted, levels.alive[depth], levels.counts)
+    if n_open == 0 and n_counted < n_words:
+        n_counted = n_words
+        n_open = count(sets.columns, levels.open[depth], n_words, levels.alive[depth], levels.counts)
     levels.found[0] = 0
     if n_open == 0:
         return FOUND
@@ -283,7 +337,7 @@ def expand(sets, levels, depth, n_words, costs):
     if reach < n_open:
         return EXHAUSTED
     # What a feature must cover, so that the best others could cover the rest.
-    branch(sets, levels, depth, n_words, n_open - (reach - best[n_best - 1]))
+    branch(sets, levels, depth, n_counted, n_open - (reach - best[n_best - 1]))
     if n_left == 3:
         return complete_by_three(sets, levels, depth, n_words, costs)
     return BRANCHED
@@ -319,13 +373,15 @@ def complete_by_three(sets, levels, depth, n_words, costs):
 
 
 @compilable(how="compiled_within")
+def is_given_up(pairs):
+    """Return whether counting has ended too few nodes with two features left to choose."""
+    return pairs[COUNTED] >= TRIED_NODES and pairs[ENDED] * LEAST_ENDED < pairs[COUNTED]
+
+
+@compilable(how="compiled_within")
 def is_uncounted(pairs):
     """Return whether counting has been given up, and is not to be tried once more for this node."""
-    if (
-        pairs[COUNTED] >= TRIED_NODES
-        and pairs[ENDED] * LEAST_ENDED < pairs[COUNTED]
-        and (pairs[SEEN] + 1) % COUNTED_AGAIN > 0
-    ):
+    if is_given_up(pairs) and (pairs[SEEN] + 1) % COUNTED_AGAIN > 0:
         pairs[SEEN] += 1
         return True
     return False

@@ -85,6 +85,7 @@ class CountedEngine:
             last=np.zeros(n_conflict_words, dtype=np.uint64),
             listed=np.zeros(n_conflict_words * bits.WORD, dtype=np.uint64),
             masked=np.zeros(n_conflict_words * bits.WORD, dtype=np.uint64),
+            starts=np.zeros(n_features + 1, dtype=np.int64),
             pairs=np.zeros(4, dtype=np.int64),
         )
 

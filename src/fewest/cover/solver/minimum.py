@@ -44,7 +44,7 @@ Judgement = tuple[Subset, np.ndarray | None]
 # conflicts: preparing a long search takes about as long, and the longer the more features there are.
 QUICK_NODES, QUICK_FEATURES = 30_000, 200
 # Counting takes a pass over all features, and at the upper nodes over all conflicts: of few features over more of them.
-MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 1_200_000
+MOST_COUNTED_FEATURES, MOST_COUNTED_CONFLICTS, MOST_COUNTED = 4096, 8192, 4_000_000
 # What takes how long in compiled code, in nanoseconds, by which the two halves of a long search take turns: a look of
 # the local search, a node of the proof and each feature of it, a question to the oracle, a turn of the local search.
 LOOK, NODE, FEATURE, QUESTION, TURN = 3, 200, 1, 1_000_000, 50_000_000

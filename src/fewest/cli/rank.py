@@ -30,7 +30,6 @@ from fewest.cli.output import (
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.exceptions import ParameterError
 from fewest.report.sentences import relevance_sentence
-from fewest.screening.finding import ONE_OF_EACH
 
 if TYPE_CHECKING:
     from fewest.blocks.store import Store
@@ -194,6 +193,8 @@ def rank(
         ties=ties,
         correction=correction,
     )
+    from fewest.screening.finding import ONE_OF_EACH
+
     options = options_of(method or Method.RELIEFF)  # what contradicts itself is refused before anything is read
     reading = opt.Reading(data, target, drop, parsing, drop_unlabelled)
     seconds = opt.parse_seconds(time_limit)

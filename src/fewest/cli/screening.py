@@ -10,7 +10,6 @@ import typer
 
 from fewest.cli import options as opt
 from fewest.cli.output import complain
-from fewest.screening.finding import KEEP_APART
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
@@ -45,15 +44,16 @@ class Look:
         Columns that another option asks for, such as ``--include``.
     excluded : names and globs
         Columns that are not to be selected anyway, so that they stand for no copy.
-    of_groups : str
-        What to do about columns whose equal values may be one person's or customer's.
+    of_groups : str, optional
+        What to do about columns whose equal values may be one person's or customer's, where it is not to keep these
+        rows apart.
     """
 
     keep: list[str] | None = None
     keep_all: bool = False
     named: Iterable[str] = ()
     excluded: Iterable[str] = ()
-    of_groups: str = KEEP_APART
+    of_groups: str | None = None
 
     def at(self, features: Table, target: Column, notes: list[str]) -> tuple[Table, Screening]:
         """Return the features without what is left out, and what was found; print it, and add it to the notes."""
@@ -62,10 +62,13 @@ class Look:
         excluded = {features.names[j] for pattern in self.excluded for j in features.matches(pattern)}
         shown = features.drop(excluded) if excluded else features
         screening = screen(shown, target, self.kept(features), keep_all=self.keep_all)
-        screening = replace(screening, of_groups=self.of_groups)
+        screening = self._about_groups(screening)
         kept = screening.applied_to(features)
         say(screening, notes)
         return kept, screening
+
+    def _about_groups(self, screening: Screening) -> Screening:
+        return screening if self.of_groups is None else replace(screening, of_groups=self.of_groups)
 
     def at_first_rows(self, scanned: Scan, notes: list[str], *, is_regression: bool = False) -> tuple[Scan, Screening]:
         """Return the same for rows in blocks, by the first of them."""
@@ -73,7 +76,7 @@ class Look:
 
         kept = self.kept(scanned.header())
         screening = screen_first_rows(scanned, kept, keep_all=self.keep_all, is_regression=is_regression)
-        screening = replace(screening, of_groups=self.of_groups)
+        screening = self._about_groups(screening)
         screening.applied_to(scanned.header())  # raises when nothing is left
         say(screening, notes)
         return scanned.without(screening.left_out), screening

@@ -1,4 +1,7 @@
-"""Write files atomically: beside their place, renamed once they are complete; and keep two runs from one file."""
+"""Write files atomically: beside their place, renamed once they are complete; and keep two runs from one file.
+
+And write data so that a terminal or a page only shows it.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,14 @@ from platform import node
 from typing import IO, Any, BinaryIO
 
 from fewest.exceptions import BusyFileError
+
+# What joins letters and emoji is no control.
+JOINERS = "\u200c\u200d"
+
+
+def without_controls(text: str) -> str:
+    """Return a text with a dot for every control, escape, format or unassigned character."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" + JOINERS else "·" for letter in text)
 
 
 @contextmanager

@@ -26,8 +26,12 @@ def shell(folder, line):
 
 
 @pytest.mark.parametrize(
-    "arguments", ["select weather.csv -t play", "stream s.csv -t y", "generate parity", "bound winnow1 -f json"]
-)
+    "arguments",
+    [
+        "select weather.csv -t play", "stream s.csv -t y", "generate parity", "bound winnow1 -f json", "--help",
+        "select --help", "--version",
+    ],
+)  # fmt: skip
 def test_an_answer_without_a_standard_output_is_an_error(tmp_path, weather, arguments):
     (tmp_path / "s.csv").write_text("a,y\n1,1\n")
     done = shell(tmp_path, f"fewest {arguments} >&-")
@@ -36,8 +40,10 @@ def test_an_answer_without_a_standard_output_is_an_error(tmp_path, weather, argu
 
 
 @pytest.mark.parametrize("where", ["2>/dev/full", "2>&-"])
-def test_an_error_that_nobody_hears_keeps_its_code(tmp_path, where):
-    assert shell(tmp_path, f"fewest select nowhere.csv -t y {where}").returncode == ExitCode.BAD_INPUT
+@pytest.mark.parametrize("arguments", ["select nowhere.csv -t y", "select --nonsense", "nonsense"])
+def test_an_error_that_nobody_hears_keeps_its_code(tmp_path, arguments, where):
+    done = shell(tmp_path, f"fewest {arguments} {where}")
+    assert (done.returncode, done.stdout) == (ExitCode.BAD_INPUT, "")
 
 
 def test_a_standard_input_that_is_closed(tmp_path):

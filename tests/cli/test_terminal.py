@@ -123,3 +123,21 @@ def test_drawings_of_such_names_are_valid_xml(fewest, evil, tmp_path):
     assert run.code == 0
     assert "Glyph" not in run.err
     assert parse(str(tmp_path / "p.svg")).documentElement.tagName == "svg"
+
+
+def test_pages_about_such_names_show_them_without_controls(fewest, evil, tmp_path):
+    assert fewest("select", evil[0], "--target", evil[1], "--report", "p.html").code == 0
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert "ev·]0;title·il" in page
+    assert "b·ack" in page
+    assert [letter for letter in page if not letter.isprintable() and letter not in "\n\t"] == []
+
+
+def test_predictions_in_a_pipe_are_the_labels_as_they_are(fewest, evil, tmp_path):
+    """What looks like a style is a part of them there, as it is in a file."""
+    options = ("--target", evil[1], "-l", "id3", "--keep-all", "--cv", "0", "-o", "m")
+    assert fewest("train", evil[0], *options).code == 0
+    piped = fewest("predict", "m", evil[0])
+    assert fewest("predict", "m", evil[0], "-o", "p.csv").code == 0
+    assert piped.out == (tmp_path / "p.csv").read_text(encoding="utf-8")
+    assert {line.split(",")[1] for line in piped.out.splitlines()[1:]} == {"A\x1b[0m", "A\x1b[1m"}

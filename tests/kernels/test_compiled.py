@@ -1,3 +1,4 @@
+import ctypes
 import importlib.util
 import os
 import signal
@@ -7,8 +8,11 @@ import textwrap
 import threading
 from functools import partial
 from types import SimpleNamespace
+from typing import NamedTuple
 
+import numpy as np
 import pytest
+from numba import njit
 from numba.core.errors import TypingError
 
 from fewest.budget import work_clock
@@ -121,6 +125,65 @@ def test_the_program_does_not_wait_for_a_compiler_that_takes_long():
     finally:
         process.kill()
         process.stdout.close()
+
+
+SEND, SIGINT = ctypes.CDLL(None)["raise"], int(signal.SIGINT)
+SEND.argtypes = [ctypes.c_int]
+
+
+class Two(NamedTuple):
+    """Two numbers, of which numba asks for the class to return them."""
+
+    one: float
+    other: float
+
+
+def _arrays(interrupted):
+    one, other = np.zeros(2), np.zeros(3, dtype=np.int64)
+    if interrupted:
+        SEND(SIGINT)
+    return one, other
+
+
+def _named(interrupted):
+    if interrupted:
+        SEND(SIGINT)
+    return Two(1.0, 2.0)
+
+
+def test_an_interrupt_during_compiled_code_is_one():
+    """It comes up where compiled code makes an object of what it returns, and looks for no error."""
+    kernel = njit(_arrays)
+    kernel(False)
+    with pytest.raises(KeyboardInterrupt):
+        kernel(True)
+    assert len(kernel(False)) == 2
+
+
+FIRST_CALL = """
+from numba import njit
+import test_compiled
+from fewest.cli import repeat_unsafe_interrupts
+
+repeat_unsafe_interrupts()
+kernel = njit("(boolean,)")(getattr(test_compiled, "{name}"))  # it is compiled, and was never called
+try:
+    assert len(kernel(True)) == 2
+    while True:
+        pass
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("name", ["_arrays", "_named"])
+def test_the_program_is_interrupted_after_the_first_call_of_compiled_code(name):
+    path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_CALL.format(name=name)],
+        env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
 def test_other_threads_are_never_interrupted():

@@ -4,10 +4,13 @@ Here is how it begins and ends, and that no interrupt is lost in between.
 """
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from errno import EBADF
+from types import FrameType
 from typing import Any
 
 from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
@@ -45,6 +48,19 @@ def _worked() -> int:
     return code if code == ExitCode.INTERRUPTED else _flushed(code)  # who interrupts waits for nobody to read
 
 
+class ClosedOutput(io.RawIOBase):
+    """Is written to in place of a closed standard output, which Python has as None: whatever is printed is lost."""
+
+    def writable(self) -> bool:
+        """Return True, or nobody would try."""
+        return True
+
+    def write(self, content: Any) -> int:  # noqa: ARG002 (the signature is Python's)
+        """Raise OSError."""
+        sentence = "Standard output is closed, so the answer has nowhere to go. Let it go to a file or a pipe"
+        raise OSError(EBADF, sentence)
+
+
 def _fill_closed_streams() -> None:
     """Open the null device in place of closed streams, lest a file of ours gets their number and what is said there."""
     for number in range(3):
@@ -52,6 +68,10 @@ def _fill_closed_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(ClosedOutput(), "utf-8", write_through=True)
+    if sys.stderr is None:  # or libraries print to standard output what nobody was to hear
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open until the program ends)
 
 
 def _multiply_on_one_thread() -> None:
@@ -67,9 +87,8 @@ def _multiply_on_one_thread() -> None:
 def _flushed(code: int) -> int:
     """Write what is still held back; return the exit code that follows."""
     try:
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        sys.stdout.flush()
+        sys.stderr.flush()
     except OSError:  # it was said already, or cannot be
         return code or ExitCode.BAD_INPUT
     except KeyboardInterrupt:
@@ -80,12 +99,12 @@ def _flushed(code: int) -> int:
 def _exit_code() -> int:
     try:
         repeat_lost_interrupts()
+        repeat_unsafe_interrupts()
         leave_held_interrupts()
         from fewest.cli.app import run  # even imports can be interrupted without a stack trace
 
         run()
-        if sys.stdout is not None:
-            sys.stdout.flush()  # a full disk shows here
+        sys.stdout.flush()  # a full disk shows here
     except OSError as error:
         _complain(f"the answer could not be written: {error.strerror}")
         return ExitCode.BAD_INPUT
@@ -102,8 +121,8 @@ def _exit_code() -> int:
 
 
 def _complain(sentence: str) -> None:
-    """Write to standard error, which may be closed or full."""
-    with suppress(OSError, AttributeError, ValueError):
+    """Write to standard error, which may be full."""
+    with suppress(OSError, ValueError):
         sys.stderr.write(f"fewest: error: {sentence}.\n")
         sys.stderr.flush()
 
@@ -143,11 +162,40 @@ def _repeat(unraisable: Any) -> None:
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
         return
+    _interrupt_soon()
+
+
+def _interrupt_soon() -> None:
     import threading
 
     again = threading.Timer(SECONDS, _interrupt)
     again.daemon = True
     again.start()
+
+
+# What compiled code calls to return an array or a named tuple. It does not look whether an error came instead: Python
+# then raises a SystemError, or the process ends by a fault of memory.
+UNSAFE = "_numba_unpickle"
+
+
+def repeat_unsafe_interrupts() -> None:
+    """Send an interrupt again, a moment later, that comes where compiled code makes an object of what it returns.
+
+    That is where most come that were sent while compiled code ran: it is the first that Python runs afterwards.
+    """
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _raise_where_safe)
+
+
+def _raise_where_safe(_number: int, frame: FrameType | None) -> None:
+    while frame is not None:
+        if frame.f_code.co_name == UNSAFE:
+            _interrupt_soon()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
 
 
 HELD = 1.0  # seconds that an interrupt waits for the compiler
@@ -181,4 +229,7 @@ def _interrupt() -> None:
         _thread.interrupt_main()
 
 
-__all__ = ["MEANINGS", "ExitCode", "exit_code_table", "leave_held_interrupts", "main", "repeat_lost_interrupts"]
+__all__ = [
+    "MEANINGS", "ExitCode", "exit_code_table", "leave_held_interrupts", "main", "repeat_lost_interrupts",
+    "repeat_unsafe_interrupts",
+]  # fmt: skip

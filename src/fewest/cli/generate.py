@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewest.cli.output import binary_output, complain
+from fewest.cli.output import complain
 from fewest.exceptions import ParameterError
 from fewest.writing import written_beside
 
@@ -110,7 +111,7 @@ def _write(table: pyarrow.Table, path: Path | None) -> None:
     from pyarrow import csv, parquet
 
     if path is None:
-        csv.write_csv(table, binary_output())
+        csv.write_csv(table, sys.stdout.buffer)
         return
     if path.suffix not in (".csv", ".parquet"):
         raise ParameterError(f"Cannot write {str(path)!r}: let its name end in .csv or .parquet.")

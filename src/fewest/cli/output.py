@@ -15,17 +15,16 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal
-from errno import EBADF
 from itertools import combinations
 from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import typer
 
 from fewest.cli.options import Format
 from fewest.exceptions import FewestWarning, ParameterError
-from fewest.writing import refuse_read_only
+from fewest.writing import JOINERS, refuse_read_only, without_controls
 
 SCHEMA_VERSION = 1
 # Whole numbers of more bits, about a thousand digits, are rounded: readers of JSON refuse them.
@@ -36,8 +35,6 @@ BLOCKS = str.maketrans({"#": "█", "=": "▓", "-": "░", "|": "│"})
 
 # What our own styles are made of: bold, faint, cyan, and their end.
 STYLES = re.compile(r"(\x1b\[(?:0|1|2|36|36;1|1;36)m)")
-# What joins letters and emoji is no control.
-JOINERS = "\u200c\u200d"
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -49,21 +46,8 @@ def say(text: str, *, err: bool = False, nl: bool = True) -> None:
 
 
 def echo(text: str, *, nl: bool = True) -> None:
-    """Print a text as it is to standard output; raise OSError if that is closed, as an answer would be lost."""
-    if sys.stdout is None:
-        raise _closed()
-    typer.echo(text, nl=nl)
-
-
-def binary_output() -> BinaryIO:
-    """Return what takes the bytes of standard output; raise OSError if it is closed."""
-    if sys.stdout is None:
-        raise _closed()
-    return sys.stdout.buffer
-
-
-def _closed() -> OSError:
-    return OSError(EBADF, "Standard output is closed, so the answer has nowhere to go. Let it go to a file or a pipe")
+    """Print a text as it is to standard output."""
+    typer.echo(text, nl=nl, color=True)  # or what looks like a style would be taken out of data
 
 
 def clean(text: str) -> str:
@@ -71,16 +55,12 @@ def clean(text: str) -> str:
     if text.replace("\n", "").isprintable():
         return text
     parts = STYLES.split(text) if is_colourful() else [text]
-    return "".join(part if k % 2 else _without_controls(part) for k, part in enumerate(parts))
+    return "".join(part if k % 2 else without_controls(part) for k, part in enumerate(parts))
 
 
 def cleaned_for_terminal(text: str) -> str:
     """Return data as it is for a file or a pipe, and cleaned for a terminal."""
-    return clean(text) if sys.stdout is not None and sys.stdout.isatty() else text
-
-
-def _without_controls(text: str) -> str:
-    return "".join(letter if letter.isprintable() or letter in "\n\t" + JOINERS else "·" for letter in text)
+    return clean(text) if sys.stdout.isatty() else text
 
 
 def _json(record: Any, indent: int | None = None) -> str:
@@ -136,7 +116,7 @@ def aligned(rows: Sequence[Sequence[object]], indent: str = "  ") -> str:
 def _one_line(cell: object) -> str:
     """Show a value of any length and content without breaking the table."""
     text = "(missing)" if cell is None else str(cell)
-    text = _without_controls(text).replace("\n", "·").replace("\t", "·")
+    text = without_controls(text).replace("\n", "·").replace("\t", "·")
     return text if len(text) <= 60 else text[:59] + "…"
 
 
@@ -147,7 +127,7 @@ def is_colourful() -> bool:
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return sys.stdout is not None and sys.stdout.isatty()
+    return sys.stdout.isatty()
 
 
 def strong(text: str) -> str:
@@ -271,7 +251,7 @@ def collected_notes() -> Iterator[list[str]]:
 @contextmanager
 def progress() -> Iterator[Callable[[str], None] | None]:
     """Show a line that is rewritten in place while somebody watches a terminal; nothing otherwise."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -23,7 +23,6 @@ from fewest.cli import ExitCode
 from fewest.cli import options as opt
 from fewest.cli.output import (
     SCHEMA_VERSION,
-    binary_output,
     check_outputs,
     cleaned_for_terminal,
     collected_notes,
@@ -229,7 +228,7 @@ def _opened(data: str) -> Iterator[IO[bytes]]:
 def written_from(output: Path | None, written: int) -> Iterator[IO[bytes]]:
     """Open the output where a checkpoint left it: what was written after that is written again."""
     if output is None:
-        yield binary_output()
+        yield sys.stdout.buffer
         return
     if written > (output.stat().st_size if output.exists() else 0):
         raise StreamError(
@@ -251,7 +250,7 @@ class Writer:
 
     def __init__(self, out: IO[bytes], shape: OutputFormat, is_new: bool, *, flush: bool) -> None:
         self.out, self.shape, self.flush = out, shape, flush
-        self.printed = None if sys.stdout is None else sys.stdout.buffer
+        self.printed = sys.stdout.buffer
         if is_new and shape is OutputFormat.CSV:
             self._write(FIELDS)
 

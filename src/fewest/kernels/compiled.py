@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -25,13 +25,14 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 try:
+    from numba.core import serialize
     from numba.core.caching import FunctionCache, IndexDataCacheFile
     from numba.core.event import Listener, register
     from numba.core.registry import cpu_target
     from numba.core.types import IntegerLiteral, unliteral
 except ImportError:  # numba has moved its insides
     FunctionCache = IndexDataCacheFile = Listener = object  # type: ignore[misc, assignment]
-    register = cpu_target = IntegerLiteral = unliteral = None  # type: ignore[assignment, misc]
+    serialize = register = cpu_target = IntegerLiteral = unliteral = None  # type: ignore[assignment, misc]
 
 
 class _Turns:
@@ -115,6 +116,12 @@ class _HeldWhileCompiling(Listener):
 
 if register is not None:
     register("numba:compile", _HeldWhileCompiling())
+
+
+# Compiled code asks this function for the types of what it returns, and goes on with nothing where Ctrl-C ends it: a
+# function of C that knows the answer, as it does from the second call on, hears of no interrupt.
+if hasattr(serialize, "_numba_unpickle"):
+    serialize._numba_unpickle = lru_cache(maxsize=None)(serialize._numba_unpickle)
 
 
 class _KeptFunction(FunctionCache):

@@ -16,11 +16,11 @@ from typing import Any
 
 from fewest.report.sentences import general
 from fewest.version import __version__
-from fewest.writing import written_beside
+from fewest.writing import without_controls, written_beside
 
 
 def render(page: dict[str, Any]) -> str:
-    """Return a whole page; whatever comes from the data is escaped."""
+    """Return a whole page; what comes from the data is escaped, and loses its controls, which could turn text round."""
     return _environment().get_template("page.html").render(page=page)
 
 
@@ -45,6 +45,7 @@ def _environment():
     environment = Environment(
         loader=PackageLoader("fewest.report"),
         autoescape=True,
+        finalize=_without_controls,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -52,6 +53,12 @@ def _environment():
     environment.filters |= {"count": count, "general": general, "number": number, "percent": percent}
     environment.globals["anchor"] = anchor
     return environment
+
+
+def _without_controls(value: Any) -> Any:
+    if not isinstance(value, str) or value.isprintable():
+        return value
+    return type(value)(without_controls(value))  # markup stays markup
 
 
 def count(value: int | None) -> str:

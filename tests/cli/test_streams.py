@@ -1,15 +1,21 @@
 """Standard streams that are closed or full, and files that the disk has no room for."""
 
+import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from fewest.budget import Budget
+from fewest.budget import INTERRUPT, Budget
 from fewest.cli import ExitCode
+from fewest.comparison import selection
+from fewest.cover import chance
+from fewest.cover.min_features import MinFeaturesSearch
 from in_process import run_inside
 from warm import run_warm
 
@@ -206,3 +212,48 @@ def test_an_interrupt_of_a_part_ends_all_of_a_verb(tmp_path, monkeypatch, argume
     assert run_inside([*arguments, "--time-limit", "none"], tmp_path).code == ExitCode.INTERRUPTED
     assert len(looks) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+
+
+def interrupted(function):
+    """Return a search that has an answer, though somebody pressed Ctrl-C."""
+
+    def run(*arguments, **more):
+        found = function(*arguments, **more)
+        if hasattr(found, "answer"):
+            return replace(found, answer=replace(found.answer, stopped_by=INTERRUPT))
+        return replace(found, stopped_by=INTERRUPT)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("options", "patched", "instead"),
+    [
+        (("--all", "9"), (MinFeaturesSearch, "minimum_subsets"), interrupt),
+        (("--core",), (MinFeaturesSearch, "core"), interrupt),
+        (("--minimal", "9"), (MinFeaturesSearch, "minimal_subsets"), interrupt),
+        (
+            ("--permutations", "9"), (chance, "MinFeaturesSearch"),
+            lambda *parts: SimpleNamespace(run=interrupted(MinFeaturesSearch(*parts).run)),
+        ),
+        ((), (selection, "select_features"), interrupted(selection.select_features)),
+    ],
+    ids=["all", "core", "minimal", "permutations", "validation"],
+)  # fmt: skip
+def test_an_interrupt_after_the_proof_leaves_the_answer_and_what_was_to_follow_out(
+    tmp_path, monkeypatch, options, patched, instead
+):
+    rows = "".join(f"{k % 2},{k // 2 % 2},{k % 2},{k * 7 % 5},{'pq'[k % 2 ^ k // 2 % 2]}\n" for k in range(80))
+    (tmp_path / "t.csv").write_text("a,b,c,d,y\n" + rows)
+    monkeypatch.setattr(*patched, instead)
+    arguments = ["select", "t.csv", "-t", "y", "--keep-all", "--time-limit", "none", "-f", "json", *options]
+    outcome = run_inside(arguments, tmp_path)
+    assert outcome.code == ExitCode.STOPPED_EARLY, outcome.err
+    assert "Interrupted once the answer was proven" in outcome.err
+    answer = json.loads(outcome.out)
+    assert (answer["is_minimal"], answer["stopped_by"], answer["validation"]) == (True, INTERRUPT, None)
+    assert not {"minimum_subsets", "minimal_subsets", "chance", "core"} & answer.keys()

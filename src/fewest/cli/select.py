@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fewest.budget import INTERRUPT, raise_interrupt
 from fewest.cli import ExitCode, engines
 from fewest.cli import options as opt
 from fewest.cli.apart import Apart
 from fewest.cli.feature_options import Costs, ExcludedFeatures, IncludedFeatures, min_features_options
 from fewest.cli.intervals import Bins, ExactValues, Intervals
-from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes
+from fewest.cli.output import check_drawing, check_outputs, check_report, collected_notes, complain
 from fewest.cli.screening import Keep, KeepAll, Look
 from fewest.cli.select_description import own_options, refuse_others, select_description
 from fewest.cli.select_groups import Together
@@ -220,15 +221,23 @@ def select(
         outcome = search(features, classes, options, scanned, most, core, cuts=cuts, folds=folds)
         n_alike = report_residue(outcome, measured) if cuts else outcome.selection.sample.n_contradictions
         took = time.monotonic() - started
-        described = {**describe(outcome), **_intervals_used(outcome, cuts)}
-        if minimal is not None:
-            described |= minimal_subsets(outcome, minimal)
-        if permutations is not None:
-            described["chance"] = by_chance(measured, outcome, options, intervals, permutations)
+        described = {**describe(outcome), **_intervals_used(outcome, cuts), "validation": None, "under_noise": None}
         is_validated = scanned is None and validate
-        described["validation"] = validated(measured, outcome, options, intervals, folds) if is_validated else None
         is_plain = is_validated and not any(asked.values()) and not any(together.given().values())
-        described["under_noise"] = under_noise(measured, outcome) if is_plain else None
+        try:
+            raise_interrupt(outcome.answer.stopped_by)
+            if minimal is not None:
+                described |= minimal_subsets(outcome, minimal)
+            if permutations is not None:
+                described["chance"] = by_chance(measured, outcome, options, intervals, permutations)
+            if is_validated:
+                described["validation"] = validated(measured, outcome, options, intervals, folds)
+            if is_plain:
+                described["under_noise"] = under_noise(measured, outcome)
+        except KeyboardInterrupt:  # the answer stands
+            described["stopped_by"] = INTERRUPT
+        if described["stopped_by"] == INTERRUPT and outcome.answer.is_optimal:
+            complain("note", "Interrupted once the answer was proven: what else was asked about it is left out.")
     result = {"command": "select", "data": data, "screening": screening.to_dict(), "method": method.value, **described}
     result["notes"] = notes
     result["seconds"] = round(took, 3)
@@ -239,7 +248,7 @@ def select(
         write_tree(outcome, tree)
     if report is not None:
         write_selection_page(report, result, outcome, seconds)
-    if outcome.answer.stopped_by is not None:
+    if described["stopped_by"] is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
     if n_alike and not outcome.selection.sample.is_tolerant:
         raise typer.Exit(ExitCode.NEGATIVE_FINDING)

@@ -65,8 +65,9 @@ def search(
     """Select features, of a table or of rows in blocks; of several smallest subsets, the one that predicts best.
 
     ``folds`` are which rows learn and which judge, where these are kept apart.
+    An interrupt after the proof leaves out what was to follow it, and is noted in the answer.
     """
-    from fewest.budget import Budget
+    from fewest.budget import INTERRUPT, Budget
     from fewest.cover.select import select_features
 
     with warnings.catch_warnings():
@@ -75,10 +76,14 @@ def search(
         selection = select_features(features if scanned is None else scanned, classes, options, progress())
     if selection.search is None or not selection.answer.is_optimal:
         return Outcome(features, classes, selection)
-    with progress() as on_progress:
-        budget = Budget(selection.budget.seconds_left, on_progress)
-        selection, subsets, scores = _best_predicting(selection, budget, most, folds)
-        named = None if not core else selection.search.core(budget)  # type: ignore[union-attr]  # it is as before
+    try:
+        with progress() as on_progress:
+            budget = Budget(selection.budget.seconds_left, on_progress)
+            selection, subsets, scores = _best_predicting(selection, budget, most, folds)
+            named = None if not core else selection.search.core(budget)  # type: ignore[union-attr]  # it is as before
+    except KeyboardInterrupt:
+        answer = replace(selection.answer, stopped_by=INTERRUPT)
+        return Outcome(features, classes, replace(selection, answer=answer))
     return Outcome(features, classes, selection, subsets, named, scores, most is not None)
 
 
@@ -217,6 +222,7 @@ def under_noise(measured: Table, outcome: Outcome) -> dict[str, Any] | None:
     Noise makes every feature look needed, to separate pairs of rows that nothing about them explains: a subset that
     keeps nearly all features, or leaves pairs unseparated, says little about which features matter.
     """
+    from fewest.budget import raise_interrupt
     from fewest.cli.select_description import quickly_described
 
     sample, n_kept, n_features = outcome.selection.sample, len(outcome.answer.subset), len(measured.columns)
@@ -226,6 +232,7 @@ def under_noise(measured: Table, outcome: Outcome) -> dict[str, Any] | None:
     if n_left <= NOISY * sample.n_pairs and n_kept <= NEARLY_ALL * n_features:
         return None
     found = quickly_described(measured, outcome.classes, outcome.selection.budget.seconds_left)
+    raise_interrupt(None if found is None else found.description.stopped_by)
     if found is None or found.description.stopped_by is not None or len(found.description.subset) >= n_kept:
         return None
     return {"features": [measured.names[j] for j in found.description.subset], "n_unseparated": n_left}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest.budget import Budget
+from fewest.budget import Budget, raise_interrupt
 from fewest.comparison.folds import Fold
 from fewest.comparison.uncertainty import corrected_error, loses_too_much
 from fewest.cover.cross_validated_tolerance import N_FOLDS, folds_of, predicted, rows_of
@@ -137,6 +137,7 @@ def validated_selection(
             learned = seen if table is features else table.take(kept)
             found = select_features(learned, labels, replace(options, time_limit=left))
         if found.answer.stopped_by is not None:
+            raise_interrupt(found.answer.stopped_by)
             return "the time limit ended before all folds were seen"
         subset = list(found.subset)
         scores.append(_score(_restricted(table, codes, subset, options), kept, unseen))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewest.budget import Budget, OutOfBudgetError
+from fewest.budget import Budget, OutOfBudgetError, raise_interrupt
 from fewest.cover.choices import Choices
 from fewest.cover.min_features import Costs, MinFeaturesSearch
 from fewest.cover.sample import Sample
@@ -94,6 +94,7 @@ def cost_by_chance(
             search = MinFeaturesSearch(sample_of(rng.permutation(classes)), costs, include, choices)
             found = search.run(budget, most_nodes=MOST_NODES)
             if found.stopped_by is not None:
+                raise_interrupt(found.stopped_by)
                 break
             lower.append(found.lower_bound)
             upper.append(found.cost)

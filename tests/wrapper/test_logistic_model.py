@@ -1,5 +1,7 @@
 """The logistic regression that ``fewest train`` keeps, against scikit-learn's, and in files."""
 
+import threading
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -8,9 +10,10 @@ from sklearn.preprocessing import StandardScaler
 from fewest import load_model
 from fewest.blocks.threads import _controller
 from fewest.exceptions import ModelFileError
-from fewest.table import from_array, from_frame, split_target
+from fewest.table import from_array, from_frame, split_regression_target, split_target
 from fewest.wrapper import logistic_model as home
 from fewest.wrapper.logistic_model import fit_logistic, learn_logistic
+from fewest.wrapper.model import learn_linear
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
@@ -94,3 +97,28 @@ def test_a_file_that_was_tampered_with_is_refused(tmp_path, monkeypatch, name, c
     model.save(tmp_path / "bad.model")
     with pytest.raises(ModelFileError):
         load_model(tmp_path / "bad.model")
+
+
+@pytest.mark.parametrize("shape", [(30, 4), (4, 30)])
+@pytest.mark.parametrize("target", ["class", "number"])
+def test_what_may_take_long_is_done_by_another_thread_so_that_ctrl_c_is_heard(monkeypatch, shape, target):
+    threads = []
+
+    def seen(function):
+        def run(*arguments, **more):
+            threads.append(threading.current_thread())
+            return function(*arguments, **more)
+
+        return run
+
+    for name in ("svd", "eigh"):
+        monkeypatch.setattr(np.linalg, name, seen(getattr(np.linalg, name)))
+    X = np.random.default_rng(0).normal(size=shape)
+    y = np.arange(len(X)) % 2 if target == "class" else np.arange(len(X)) / 7
+    table = from_array(np.column_stack([X, y]))
+    if target == "class":
+        learn_logistic(*split_target(table, table.names[-1]))
+    else:
+        learn_linear(*split_regression_target(table, table.names[-1]))
+    assert threads
+    assert threading.main_thread() not in threads

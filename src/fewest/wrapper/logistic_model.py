@@ -15,6 +15,7 @@ import numpy as np
 
 from fewest.blocks.scan import Scan
 from fewest.blocks.threads import serial_products
+from fewest.budget import Budget
 from fewest.models.encoder import UNSEEN, Encoder, class_labels, numbered_classes
 from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
@@ -149,12 +150,12 @@ def fit_logistic(X: np.ndarray, members: np.ndarray, penalty: float = PENALTY) -
     starts again.
     """
     n_rows, n_classes = members.shape
-    u, s, vt = np.linalg.svd(X, full_matrices=False)
-    rotated = u * s
-    steepness = np.append(0.5 * s**2 + penalty, 0.5 * n_rows)[:, None]
+    squares, v = Budget().wait_for(lambda: _singular(X))  # which Ctrl-C ends
+    steepness = np.append(0.5 * squares + penalty, 0.5 * n_rows)[:, None]
     # The last row is the intercepts, which are not penalised.
-    with_ones, penalties = np.column_stack([rotated, np.ones(n_rows)]), np.append(np.full(len(s), penalty), 0)[:, None]
-    found = np.zeros((len(s) + 1, n_classes))
+    with_ones, penalties = np.column_stack([X @ v, np.ones(n_rows)]), np.append(np.full(len(squares), penalty), 0)
+    penalties = penalties[:, None]
+    found = np.zeros((len(squares) + 1, n_classes))
     ahead, momentum = found, 1.0
     for _ in range(MOST_STEPS):
         gradient = with_ones.T @ (members - _softmax(with_ones @ ahead)) - penalties * ahead
@@ -166,7 +167,20 @@ def fit_logistic(X: np.ndarray, members: np.ndarray, penalty: float = PENALTY) -
         ahead, found, momentum = after + (momentum - 1) / following * step, after, following
         if np.abs(step).max(initial=0.0) < LAST_STEP:
             break
-    return vt.T @ found[:-1], found[-1]
+    return v @ found[:-1], found[-1]
+
+
+def _singular(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the squares of the singular values, and the right singular vectors as columns.
+
+    Of many rows X'X is far sooner divided. Its small values lose digits by that, but the steps need no more than the
+    penalty has beside them, and turning X by any orthogonal matrix changes nothing else.
+    """
+    if X.shape[0] < X.shape[1]:
+        _, s, vt = np.linalg.svd(X, full_matrices=False)
+        return s**2, vt.T
+    squares, v = np.linalg.eigh(X.T @ X)
+    return np.maximum(squares, 0.0), v
 
 
 def _softmax(logarithms: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.scan import Scan
+from fewest.budget import Budget
 from fewest.models.encoder import UNSEEN, Encoder, KnownColumn, numeric_values
 from fewest.models.files import save_file
 from fewest.models.model import all_batches, batches_for
@@ -244,7 +245,7 @@ def _ridge(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]
     is repeated.
     """
     n_rows, mean = len(y), y.mean()
-    u, s, vt = np.linalg.svd(X, full_matrices=False)
+    u, s, vt = Budget().wait_for(lambda: np.linalg.svd(X, full_matrices=False))  # which Ctrl-C ends
     projected = u.T @ (y - mean)
     best: tuple[float, float, np.ndarray, np.ndarray] | None = None
     for penalty in PENALTIES.tolist():

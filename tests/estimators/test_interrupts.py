@@ -25,6 +25,7 @@ from fewest import (
 )
 from fewest.budget import Budget
 from fewest.cfp import estimators as cfp_estimators
+from fewest.comparison.selectors import Selector
 from fewest.comparison.validation import Validation
 from fewest.exceptions import InterruptedSearchError, ParameterError, StoppedEarlyWarning
 from fewest.wrapper.search.subset_search import SubsetSearch
@@ -218,3 +219,26 @@ def test_other_words_are_refused(estimator):
         clone(estimator).set_params(on_interrupt="ignore").fit(X, Y)
     with pytest.raises(ParameterError, match="on_interrupt"):
         fewest.compare(X, Y, on_interrupt="ignore")
+
+
+def test_an_interrupted_comparison_chooses_nothing_more(monkeypatch):
+    """What a method chooses on all rows may take as long as a fold of all methods."""
+    fold, timed, chosen = Validation._fold, Selector.timed, []
+
+    def interrupt(self, records, number, *rest):
+        if number == 2:
+            chosen.clear()
+            raise KeyboardInterrupt
+        return fold(self, records, number, *rest)
+
+    def seen(self, training, budget):
+        chosen.append(self.name)
+        return timed(self, training, budget)
+
+    monkeypatch.setattr(Validation, "_fold", interrupt)
+    monkeypatch.setattr(Selector, "timed", seen)
+    options = {"methods": ["min-features"], "learners": ["tree"], "n_splits": 3, "n_repeats": 1}
+    with pytest.warns(StoppedEarlyWarning, match="in the last of its folds"):
+        found = fewest.compare(X, Y, **options, on_interrupt="return")
+    assert chosen == []
+    assert found.result["recommendation"]["features"] == ["x1", "x4", "x7"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -26,10 +26,12 @@ def choose_on_all_rows(
     training: Training,
     seconds: float | None,
     on_progress: Callable[[str], None] | None,
+    already: Mapping[str, np.ndarray] | None = None,
 ) -> list[str]:
     """Let the recommended method choose on all rows; one that keeps nearly all features there recommends no selection.
 
-    Then the verdict is found again without it. Return the methods that the clock has cut short.
+    Then the verdict is found again without it. Who interrupts a comparison does not wait for that: what every method
+    has chosen ``already``, in a fold, stands in its place. Return the methods that the clock has cut short.
     """
     by_name = {one.name: one for one in chosen}
     sizes = {method["method"]: method["n_features"] for method in result["methods"]}
@@ -40,7 +42,10 @@ def choose_on_all_rows(
         winner = None if verdict["method"] is None else by_name[verdict["method"]].on_all_rows()
         if winner is None:
             break
-        mask, rows = typical_choice(winner, training, budget, sizes[winner.name])
+        if already is None:
+            mask, rows = typical_choice(winner, training, budget, sizes[winner.name])
+        else:
+            mask, rows = already[verdict["method"]], training
         if budget.is_cut:
             by_clock.append(winner.name)
         if verdict["kind"] == KEEP_ALL or not is_nearly_all(mask.sum(), n_features):

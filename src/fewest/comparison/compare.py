@@ -283,7 +283,16 @@ def compare_table(
     result = summary.result(features, target)
     left = None if time_limit is None else max(0.5, time_limit - (work_clock() - begun))
     whole = Training(features, values, seed, problem, encoded=validation.matrix)
-    by_clock = validation.by_clock + choose_on_all_rows(result, summary, chosen, whole, left, on_progress)
+    already = None
+    if stopped_by == INTERRUPT:
+        already = {record.selector.name: record.masks[-1] for record in run}
+        warnings.warn(
+            "The comparison was interrupted: the features that it names were chosen in the last of its folds, not on "
+            "all rows.",
+            StoppedEarlyWarning,
+            stacklevel=3,
+        )
+    by_clock = validation.by_clock + choose_on_all_rows(result, summary, chosen, whole, left, on_progress, already)
     by_clock = [record.selector.name for record in run if record.selector.name in by_clock]
     if by_clock:
         warnings.warn(

@@ -584,8 +584,7 @@ def main(n, first=0):
             place = traceback.extract_tb(error.__traceback__)[-1]
             kind = f"{type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}"
             faults[kind] += 1
-            if faults[kind] == 1:
-                print(f"{number}: {kind}: {str(error)[:200]}", flush=True)
+            print(f"{number}: {kind}: {str(error)[:200] if faults[kind] == 1 else 'again'}", flush=True)
         signal.alarm(0)
         if k % 500 == 0:
             print(f"{k} inputs, {sum(faults.values())} faults", flush=True)

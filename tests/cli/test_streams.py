@@ -1,5 +1,7 @@
 """Standard streams that are closed or full, and files that the disk has no room for."""
 
+import contextlib
+import fcntl
 import json
 import os
 import resource
@@ -125,6 +127,61 @@ def test_signals_end_a_run_whose_complaints_nobody_reads(tmp_path):
             pass
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=300) == ExitCode.STOPPED_EARLY
+    finally:
+        process.kill()
+        os.close(reader)
+        os.close(writer)
+
+
+def test_a_signal_ends_a_run_that_has_only_to_say_so_where_nobody_reads_that(tmp_path):
+    command = [sys.executable, "-m", "fewest", "stream", "-", "-t", "y"]
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 4096)
+    os.set_blocking(writer, True)
+    process = subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=writer)
+    try:
+        process.stdin.write(b"a,y\n1,p\n")
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"line,")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=300) == ExitCode.STOPPED_EARLY
+    finally:
+        process.kill()
+        process.communicate()
+        os.close(reader)
+        os.close(writer)
+
+
+AFTER_AN_INTERRUPT = """
+import os, signal
+from fewest.cli import _flushed, repeat_unsafe_interrupts
+from fewest.cli.output import say
+
+repeat_unsafe_interrupts()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+    {work}
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "say('x' * 1_000_000)", "say('x' * 1_000_000, err=True)", "say('answer')",
+        "import sys; sys.stdout.write('x' * 8000); _flushed(3)",
+    ],
+)  # fmt: skip
+def test_what_is_said_after_an_interrupt_waits_for_no_reader(work):
+    (reader, writer), program = os.pipe(), AFTER_AN_INTERRUPT.format(work=work)
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    try:
+        process = subprocess.Popen([sys.executable, "-c", program], stdout=writer, stderr=writer)
+        assert process.wait(timeout=300) == (ExitCode.DONE if "answer" in work else ExitCode.INTERRUPTED)
     finally:
         process.kill()
         os.close(reader)

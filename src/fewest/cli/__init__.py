@@ -15,6 +15,7 @@ from typing import Any
 
 from fewest.cli.exit_codes import MEANINGS, ExitCode, exit_code_table
 from fewest.cli.memory_limit import NO_MEMORY, is_limited, is_of_memory, run_limited
+from fewest.cli.patience import ask_to_end, impatiently
 
 # New objects between two looks for reference cycles, and such looks between those that go through older objects, too:
 # a table has objects by the hundred thousand, none of them in a cycle.
@@ -87,8 +88,9 @@ def _multiply_on_one_thread() -> None:
 def _flushed(code: int) -> int:
     """Write what is still held back; return the exit code that follows."""
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with impatiently():
+            sys.stdout.flush()
+            sys.stderr.flush()
     except OSError:  # it was said already, or cannot be
         return code or ExitCode.BAD_INPUT
     except KeyboardInterrupt:
@@ -181,7 +183,8 @@ UNSAFE = "_numba_unpickle"
 def repeat_unsafe_interrupts() -> None:
     """Send an interrupt again, a moment later, that comes where compiled code makes an object of what it returns.
 
-    That is where most come that were sent while compiled code ran: it is the first that Python runs afterwards.
+    That is where most come that were sent while compiled code ran: it is the first that Python runs afterwards. From
+    any interrupt on, nothing that is printed waits for its reader.
     """
     import signal
 
@@ -190,6 +193,7 @@ def repeat_unsafe_interrupts() -> None:
 
 
 def _raise_where_safe(_number: int, frame: FrameType | None) -> None:
+    ask_to_end(ExitCode.INTERRUPTED)
     while frame is not None:
         if frame.f_code.co_name == UNSAFE:
             _interrupt_soon()

@@ -23,6 +23,7 @@ from typing import Any
 import typer
 
 from fewest.cli.options import Format
+from fewest.cli.patience import impatiently
 from fewest.exceptions import FewestWarning, ParameterError
 from fewest.writing import JOINERS, refuse_read_only, without_controls
 
@@ -40,14 +41,16 @@ STYLES = re.compile(r"(\x1b\[(?:0|1|2|36|36;1|1;36)m)")
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
     """Print a text, in which data can neither move the cursor nor change the terminal; everything is printed here."""
     if err:
-        typer.echo(clean(text), err=True, nl=nl)
+        with impatiently():
+            typer.echo(clean(text), err=True, nl=nl)
     else:
         echo(clean(text), nl=nl)
 
 
 def echo(text: str, *, nl: bool = True) -> None:
     """Print a text as it is to standard output."""
-    typer.echo(text, nl=nl, color=True)  # or what looks like a style would be taken out of data
+    with impatiently():
+        typer.echo(text, nl=nl, color=True)  # or what looks like a style would be taken out of data
 
 
 def clean(text: str) -> str:

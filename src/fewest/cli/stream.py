@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from fewest.cli import ExitCode
+from fewest.cli import ExitCode, patience
 from fewest.cli import options as opt
 from fewest.cli.output import (
     SCHEMA_VERSION,
@@ -288,10 +288,6 @@ class Writer:
 # ------------------------------------------------------------------ stopping between two lines
 
 
-# Seconds from a signal until whatever still waits is given up, and then until what nobody reads about that is.
-PATIENCE = 0.8
-
-
 class _Stop(BaseException):
     """A signal came while the program was waiting."""
 
@@ -313,7 +309,7 @@ class StopSignal:
             self.waiting = False
             raise _Stop
         if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+            signal.setitimer(signal.ITIMER_REAL, patience.SECONDS)
 
     def give_up(self, *_: object) -> None:
         """Handle the end of our patience."""
@@ -361,12 +357,10 @@ def stopping_on_signals() -> Iterator[StopSignal]:
         yield stopping
     except _Stop:
         stopping.was_forced = True
-        sys.stdout = cast(Any, None)  # it may hold what nobody reads, and would be waited for at the end
     finally:
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
-    if stopping.was_forced and hasattr(signal, "setitimer"):  # nobody may read what is said about it, either
-        signal.signal(signal.SIGALRM, lambda *_: os._exit(ExitCode.STOPPED_EARLY))
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        if stopping.wanted:  # nobody may read what is said about it, either
+            patience.ask_to_end(ExitCode.STOPPED_EARLY)

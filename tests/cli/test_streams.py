@@ -54,6 +54,14 @@ def test_an_error_that_nobody_hears_keeps_its_code(tmp_path, arguments, where):
     assert (done.returncode, done.stdout) == (ExitCode.BAD_INPUT, "")
 
 
+@pytest.mark.parametrize("where", ["2>/dev/full", "2>&-"])
+def test_a_note_that_nobody_hears_costs_no_answer(tmp_path, where):
+    (tmp_path / "t.csv").write_text("a,b,y\n" + "1,1,p\n0,0,q\n" * 10)  # b is a in other words, which is noted
+    done = shell(tmp_path, f"fewest select t.csv -t y {where}")
+    assert done.returncode == ExitCode.DONE
+    assert "no fewer do" in done.stdout
+
+
 def test_a_standard_input_that_is_closed(tmp_path):
     for verb in ("select", "stream"):
         done = shell(tmp_path, f"fewest {verb} - -t y <&-")

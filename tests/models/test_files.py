@@ -1,3 +1,4 @@
+import io
 import json
 import zipfile
 from contextlib import suppress
@@ -8,6 +9,7 @@ import pytest
 from fewest import FringeClassifier, ID3Classifier, load_model
 from fewest.datasets import load_votes
 from fewest.exceptions import ModelFileError
+from fewest.models import files
 from fewest.models.files import load_file, save_file
 from fewest.writing import written_beside
 
@@ -181,3 +183,16 @@ def test_arrays_of_neither_numbers_nor_text_are_refused(saved, kind):
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': (0,), }}".ljust(117) + "\n"
     repacked(saved, {"more.npy": b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()})
     assert "damaged" in refusal(saved)
+
+
+def test_what_is_unpacked_is_counted_whatever_the_archive_promises():
+    class Lying:
+        def infolist(self):
+            return [zipfile.ZipInfo("model.json")]  # of no bytes
+
+        def open(self, _):
+            return io.BytesIO(b" " * 5000)
+
+    assert files._members(Lying(), 5000) == {"model.json": b" " * 5000}
+    with pytest.raises(ValueError, match="more than 4,999 bytes, unpacked"):
+        files._members(Lying(), 4999)

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import gzip
 import json
 import os
 import signal
@@ -14,7 +15,17 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from fuzzing import TIMED, changed_archive, changed_json, command, mutated, sound
+from fuzzing import (
+    TIMED,
+    arff_text,
+    changed_archive,
+    changed_json,
+    command,
+    mutated,
+    parquet_bytes,
+    sound,
+    table_text,
+)  # fmt: skip
 from in_process import run_inside
 from warm import run_warm
 
@@ -83,10 +94,26 @@ def fuzz_odd_table(rng, folder):
     """Let any verb read a table that is odd, but one that somebody may have."""
     content, is_numeric = odd_table(rng)
     (folder / "d.csv").write_bytes(content)
+    ask(rng, folder, is_numeric)
+
+
+def ask(rng, folder, is_numeric=False, name="d.csv"):
+    """Run a command about a table, or some that follow on each other."""
     for arguments in commands_about(rng, is_numeric):
         if arguments[0] in ("verify", "predict") and not (folder / arguments[1]).exists():
             continue
-        command(folder, *arguments, *(("--time-limit", "none") if arguments[0] in (*TIMED, "explain") else ()))
+        given = [name if argument == "d.csv" else argument for argument in arguments]
+        command(folder, *given, *(("--time-limit", "none") if arguments[0] in (*TIMED, "explain") else ()))
+
+
+def fuzz_format(rng, folder):
+    """Let any verb read a file of another format, mostly one that was changed, or is not what its name says."""
+    arff, parquet, text = arff_text(rng).encode(), parquet_bytes(rng), table_text(rng, ",").encode()
+    contents = {"d.arff": arff, "d.parquet": parquet, "d.csv.gz": gzip.compress(text), "d.arff.gz": gzip.compress(arff)}
+    name = [*contents][rng.integers(4)]
+    content = contents[name if rng.random() < 0.95 else [*contents][rng.integers(4)]]
+    (folder / name).write_bytes(mutated(rng, content) if rng.random() < 0.6 else content)
+    ask(rng, folder, name=name)
 
 
 PLAIN = "a,b,c,y\n" + "".join(f"{k % 2},{k % 3},{k * 7 % 11 / 2},{'pq'[k // 2 % 2]}\n" for k in range(24))
@@ -239,6 +266,6 @@ def fuzz_blocked(rng, folder):
 
 
 PARTS = (
-    fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_trained, fuzz_trained,
-    fuzz_proof, fuzz_search_journal, fuzz_streams, fuzz_blocked,
+    fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_odd_table, fuzz_format, fuzz_format, fuzz_trained,
+    fuzz_trained, fuzz_proof, fuzz_search_journal, fuzz_streams, fuzz_blocked,
 )  # fmt: skip

@@ -112,7 +112,7 @@ def fuzz_format(rng, folder):
     contents = {"d.arff": arff, "d.parquet": parquet, "d.csv.gz": gzip.compress(text), "d.arff.gz": gzip.compress(arff)}
     name = [*contents][rng.integers(4)]
     content = contents[name if rng.random() < 0.95 else [*contents][rng.integers(4)]]
-    (folder / name).write_bytes(mutated(rng, content) if rng.random() < 0.6 else content)
+    (folder / name).write_bytes(mutated(rng, content) if rng.random() < 0.3 else content)
     ask(rng, folder, name=name)
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from fewest.table import Column, Kind, Table, discretize
+from fewest.table import Column, Kind, Table, discretize, from_array
 from fewest.table.discretize import cut_columns, interval_cuts, interval_names, mdl_cuts, quantile_cuts
 
 
@@ -102,3 +102,12 @@ def test_columns_of_many_values_are_found_many_at_a_time(rows):
         patch.setattr(discretize, "CELLS_AT_A_TIME", 30)
         found = [column.name for column in discretize._of_many_values(columns)]
     assert found == [column.name for column in columns if discretize.has_many_values(column)]
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 2])
+def test_a_row_or_two_have_the_cuts_that_there_can_be(n_rows):
+    table = from_array(np.arange(6.0).reshape(2, 3)[:n_rows])
+    cuts = interval_cuts(table, np.arange(n_rows))
+    expected = [mdl_cuts(column.values, np.arange(n_rows), n_rows) for column in table]
+    assert list(cuts) == list(table.names)
+    assert [own.tolist() for own in cuts.values()] == [own.tolist() for own in expected]

@@ -38,7 +38,7 @@ def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]
         some = numeric[start : start + at_a_time]
         whole = np.zeros(len(some), dtype=bool)
         found: Iterator[np.ndarray] = iter(())
-        if at_a_time >= FEWEST_AT_A_TIME:
+        if at_a_time >= FEWEST_AT_A_TIME and len(classes) > 1:
             matrix = np.array([column.values for column in some])
             whole = ~np.isnan(matrix).any(axis=1)
             found = iter(_cuts_of_many(matrix[whole], classes, n_classes))

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from fewest.budget import Budget, OutOfBudgetError
+from fewest.comparison import selectors
 from fewest.comparison.curves import curve_of, numbers_to_try
 from fewest.comparison.metrics import ACCURACY
 from fewest.comparison.selectors import SELECTORS, usual_methods
 from fewest.comparison.training import Problem, Training
+from fewest.cover.min_features import MinFeaturesSearch
 from fewest.table import from_array
 from fewest.table.discretize import has_many_values, in_intervals, quantile_cuts
 
@@ -116,3 +118,19 @@ def test_a_curve_keeps_what_orders_rows_beside_what_gives_them_their_labels():
     assert curve_of(training, lambda part: np.arange(4)).chosen == 2
     labels_only = replace(training, problem=Problem(training.task, ACCURACY), _kept={})
     assert curve_of(labels_only, lambda part: np.arange(4)).chosen == 1
+
+
+@pytest.mark.parametrize("name", ["min-features", "tolerant"])
+def test_no_proof_is_sought_beyond_so_many_nodes(name, monkeypatch):
+    monkeypatch.setattr(selectors, "MOST_NODES", 3)
+    monkeypatch.setattr(selectors, "MOST_COUNTED", 1)
+    answers = []
+    run = MinFeaturesSearch.run
+    monkeypatch.setattr(MinFeaturesSearch, "run", lambda *given: answers.append(run(*given)) or answers[-1])
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 18)), rng.integers(0, 2, 60)
+    budget = Budget()
+    chosen = SELECTORS[name].choose(training_on(X, y), budget)
+    assert len(chosen) == answers[-1].cost
+    assert not answers[-1].is_optimal
+    assert not budget.is_cut

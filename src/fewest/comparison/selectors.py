@@ -21,12 +21,13 @@ from fewest.comparison.curves import Curve, Rank, curve_of
 from fewest.comparison.rankings import forest_importances
 from fewest.comparison.training import Training
 from fewest.cover.examples import Answer
-from fewest.cover.options import OPTIONS, Method, MinFeaturesOptions, SimpleGreedyOptions
+from fewest.cover.options import OPTIONS, Method, SimpleGreedyOptions
 from fewest.cover.select import search_by
 from fewest.exceptions import ParameterError
 from fewest.table import Column, Kind
 
 if TYPE_CHECKING:
+    from fewest.cover.sample import Sample
     from fewest.relief.relief import Ranking
 
 N_ROUNDS, N_TREES, DEPTH = 25, 50, 7
@@ -102,6 +103,8 @@ MOST_WRAPPED, MOST_TRIED, MOST_TRIED_SCORED = 1500, 100, 25
 # Methods that keep the first of their order, and the key of how many in what is shared about training rows.
 RANKINGS = ("relief+cv", "univariate", "information", "mrmr", "l1", "forest", "rfe")
 NUMBER = "number"
+# Nodes of a search for the fewest features, which take seconds; a tolerance is counted on all values at every node.
+MOST_NODES, MOST_COUNTED = 100_000, 10**9
 
 Choose = Callable[[Training, Budget], Sequence[int]]
 
@@ -158,6 +161,8 @@ def everything(training: Training, budget: Budget) -> Sequence[int]:  # noqa: AR
 
 def sufficient(method: str, training: Training, budget: Budget) -> Sequence[int]:
     """Search a subset that separates all rows of different class."""
+    if method == Method.MIN_FEATURES:
+        return _fewest(training.sample, budget)
     return _subset(search_by(OPTIONS[Method(method)](), training.sample, budget))
 
 
@@ -167,10 +172,18 @@ def best_smallest(training: Training, budget: Budget) -> Sequence[int]:
     from fewest.cover.min_features import MinFeaturesSearch
 
     search = MinFeaturesSearch(training.sample)
-    answer = search.run(budget)
+    answer = search.run(budget, most_nodes=MOST_NODES)
     found = _subset(answer)
     subsets = best_predicting(search, training.sample, budget)[0] if answer.is_optimal else []
     return subsets[0] if subsets else found
+
+
+def _fewest(sample: Sample, budget: Budget) -> Sequence[int]:
+    """Search the fewest features without seeking a proof that takes long: what is judged is how they predict."""
+    from fewest.cover.min_features import MinFeaturesSearch
+
+    most_nodes = MOST_COUNTED // (sample.n_rows * sample.n_features) if sample.is_tolerant else MOST_NODES
+    return _subset(MinFeaturesSearch(sample).run(budget, most_nodes))
 
 
 def _subset(answer: Answer) -> Sequence[int]:
@@ -210,7 +223,7 @@ def tolerant(training: Training, budget: Budget) -> Sequence[int]:
     left = sample.n_uncovered(path(training)[: curve.chosen])
     tolerance = ceil(1e5 * left / max(1, sample.n_pairs)) / 1e5
     training.shared("tolerance", lambda: tolerance)
-    return _subset(search_by(MinFeaturesOptions(), replace(sample, tolerance=tolerance), budget))
+    return _fewest(replace(sample, tolerance=tolerance), budget)
 
 
 def shortest_description(training: Training, budget: Budget) -> Sequence[int]:
@@ -273,7 +286,7 @@ def most_relevant(training: Training, budget: Budget) -> Sequence[int]:
 def relevant_then_fewest(training: Training, budget: Budget) -> Sequence[int]:
     """Search the fewest of the relevant features, as `ReliefThenCover` does."""
     kept = list(relevant("relieff", training, budget.part(0.5)))
-    found = _subset(search_by(MinFeaturesOptions(), training.sample.restricted(kept), budget))
+    found = _fewest(training.sample.restricted(kept), budget)
     return [kept[j] for j in found]
 
 

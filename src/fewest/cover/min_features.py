@@ -169,8 +169,12 @@ class MinFeaturesSearch:
         return self.choices.features(self.cover.best)
 
     def run(self, budget: Budget | None = None, most_nodes: float = float("inf")) -> Answer:
-        """Search until the smallest subset is proven, or the budget or the nodes spent; calling again goes on."""
+        """Search until the smallest subset is proven, or the budget or the nodes spent; calling again goes on.
+
+        What is spent in nodes is the same on every machine: an answer that is not proven then has no ``stopped_by``.
+        """
         budget = budget or Budget()
+        self.cover.most_nodes = most_nodes
         stopped_by = None if self.sample.is_tolerant else self._start(budget, most_nodes)
         found = self.cover.run(budget, most_nodes=most_nodes if stopped_by is None else -1)
         if not self.cover.is_found:

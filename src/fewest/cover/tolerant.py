@@ -18,6 +18,7 @@ import numpy as np
 from fewest.budget import Budget
 from fewest.cover.examples import Coverage
 from fewest.cover.solver.minimum import MinimumCover
+from fewest.cover.solver.plain import TooManyNodesError
 from fewest.cover.solver.problem import CoverProblem, Subset
 from fewest.kernels import bits
 
@@ -152,6 +153,8 @@ class TolerantCover(PartialCover):
     ) -> Iterator[tuple[int, ...]]:
         """Yield what of the candidates, within the units left, completes a subset that leaves too many pairs."""
         self.n_nodes += 1
+        if self.n_nodes > self.most_nodes:
+            raise TooManyNodesError
         budget.check(lambda: self._progress(limit))
         after = left.uncovered_after()[candidates]
         now = left.n_uncovered

@@ -1,6 +1,7 @@
 """Long searches, which count and search locally, against enumeration; here every search is a long one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -333,4 +334,26 @@ def test_plain_and_compiled_local_searches_take_the_same_steps(seed, n_steps):
             subset = local.run(problem.words, len(greedy_cover(problem)) - 1, n_steps, lambda: None)
         swaps = {name: getattr(local.swaps, name).tolist() for name in ("chosen", "weight", "numbers")}
         found.append((subset, local._chosen(), local.n_conflicts, swaps))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 0.05])
+def test_nodes_end_a_search_within_a_limit_alike_on_every_machine_and_it_goes_on(tolerance):
+    rng = np.random.default_rng(3)
+    sample = Sample(rng.integers(0, 2, (60, 18)).astype(np.int8), rng.integers(0, 2, 60))
+    sample = replace(sample, tolerance=tolerance)
+    whole = MinFeaturesSearch(sample).run()
+    assert whole.is_optimal
+    found = []
+    for way in ("never", "always"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FEWEST_COMPILE", way)
+            search = MinFeaturesSearch(sample)
+            answer = search.run(most_nodes=30)
+            found.append((answer.subset, answer.lower_bound, search.n_nodes))
+            assert not answer.is_optimal
+            assert answer.stopped_by is None
+            assert answer.lower_bound <= whole.cost <= answer.cost
+            assert search.n_nodes <= 30 + CountedEngine.NODES_PER_CALL
+            assert search.run().cost == whole.cost
     assert found[0] == found[1]

@@ -116,6 +116,7 @@ class MinimumCover:
         self.upper = problem.units_of(self.best if self.is_found else all_of_them) + (not self.is_found) * problem.step
         self.lower, self.proof = self._packing()
         self.n_nodes = 0
+        self.most_nodes = float("inf")
         self.work = Work("fewest.cover.kernels.covers", from_python=1)  # its nodes stand for fifty
         self.history = [self._record()]
         self._n_numbered = problem.words.shape[1]
@@ -152,11 +153,16 @@ class MinimumCover:
             self.history.append(self._record())
 
     def run(self, budget: Budget, most_nodes: float = float("inf")) -> Cover:
-        """Search until the proof is done, the budget spent, or, after some limit, ``most_nodes`` exceeded."""
+        """Search until the proof is done, the budget spent, or, after some limit, ``most_nodes`` exceeded.
+
+        Within a limit, ``self.most_nodes`` ends a search whose quick part did not suffice.
+        """
         stopped_by = None
         try:
             while self.lower < self.upper and self.n_nodes <= most_nodes:
                 self._narrow(budget)
+        except TooManyNodesError:
+            pass
         except OutOfBudgetError:
             stopped_by = TIME_LIMIT
         except KeyboardInterrupt:
@@ -190,7 +196,7 @@ class MinimumCover:
         if (
             self.problem.n_features > MOST_COUNTED_FEATURES or self.problem.at_most
         ):  # neither counts nor swaps know these
-            return next(self.covers(limit, budget), None)
+            return next(self.covers(limit, budget, most_nodes=self.most_nodes - self.n_nodes), None)
         if self.local is None:
             try:
                 return next(self.covers(limit, budget, most_nodes=quick_nodes(self.problem.n_features)), None)
@@ -226,6 +232,8 @@ class MinimumCover:
                 n_before = engine.n_nodes
                 status, cover = engine.go_on()
                 self._proof_took += self._node * (engine.n_nodes - n_before)
+                if self.n_nodes + engine.n_nodes > self.most_nodes:
+                    raise TooManyNodesError
                 if status == FOUND:
                     self._proof_took += QUESTION
                     subset = tuple(sorted((*cover, *self.problem.include)))

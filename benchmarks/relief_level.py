@@ -18,7 +18,7 @@ import numpy as np
 from fewest import MinDescription, ReliefF
 
 SHARES, N_FEATURES = (0.5, 0.3, 0.1, 0.03, 0.01), 20
-KINDS = ("numeric", "boolean", "mixed, gaps")
+KINDS = ("numeric", "boolean", "nominal", "mixed, gaps")
 
 
 def noise(kind: str, n_rows: int, rng: np.random.Generator) -> np.ndarray:
@@ -26,6 +26,8 @@ def noise(kind: str, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     X = rng.normal(size=(n_rows, N_FEATURES))
     if kind == "boolean":
         return (X > 0.5).astype(np.float64)
+    if kind == "nominal":  # five categories, some rare
+        return np.digitize(X, [-1.5, -0.5, 0.5, 1.5]).astype(np.float64)
     if kind == "mixed, gaps":
         X[:, ::2] = X[:, ::2] > 0
         X[rng.random(X.shape) < 0.1] = np.nan
@@ -38,6 +40,8 @@ def levels(kind: str, share: float, n_seeds: int, n_rows: int, step: str | None 
     for seed in range(n_seeds):
         X, y = noise(kind, n_rows, np.random.default_rng(seed)), np.arange(n_rows) < share * n_rows
         options = {"min_features_to_select": 0, "random_state": seed}
+        if kind == "nominal":
+            options["categorical_features"] = range(N_FEATURES)
         interval.append(ReliefF(threshold="interval", correction=None, **options).fit(X, y).support_.mean())
         tested = ReliefF(step=step, **options).fit(X, y)
         permutation.append((tested.pvalues_ <= tested.alpha).mean())

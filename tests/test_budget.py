@@ -1,6 +1,7 @@
 """Time limits are of the work: their clock stands still while a machine compiles."""
 
 import threading
+from concurrent.futures import Future
 
 import pytest
 
@@ -71,3 +72,15 @@ def test_a_budget_knows_that_its_end_cut_something_short():
         part.check(str)
     assert part.is_cut
     assert whole.is_cut
+
+
+def test_work_that_is_done_just_when_its_time_is_over_is_done(monkeypatch):
+    class Late(Future):
+        def result(self, timeout=None):
+            found = super().result()
+            if timeout is not None:
+                raise TimeoutError
+            return found
+
+    monkeypatch.setattr("fewest.budget.Future", Late)
+    assert Budget(1000.0).wait_for(lambda: 7) == 7

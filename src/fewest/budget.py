@@ -147,8 +147,8 @@ class Budget:
             try:
                 return done.result(self.seconds_left)
             except TimeoutError:
-                if done.done():  # it is the work's own
-                    raise
+                if done.done():  # just now, or it is the work's own
+                    return done.result()
                 if self.seconds_left == 0:  # if not, the clock stood still meanwhile
                     self.cut()
                     raise OutOfBudgetError from None
@@ -162,6 +162,14 @@ class Budget:
         if self._on_progress is not None and now >= self._next_report:
             self._next_report = now + self.INTERVAL
             self._on_progress(status())
+
+    def is_over(self, status: Callable[[], str]) -> bool:
+        """Do what `check` does, but return whether the time is over: for work that has an answer after every step."""
+        try:
+            self.check(status)
+        except OutOfBudgetError:
+            return True
+        return False
 
 
 def _settle(done: Future[Result], work: Callable[[], Result]) -> None:

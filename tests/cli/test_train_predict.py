@@ -147,6 +147,20 @@ def test_selection_out_of_time_is_told_by_the_exit_code(fewest):
     assert fewest("predict", "m", "fewest:votes").code == 0
 
 
+@pytest.mark.parametrize("learner", ["id3", "fringe", "winnow2", "logistic", "id3 in blocks", "winnow2 in blocks"])
+def test_learning_out_of_time_keeps_what_was_learned(fewest, learner):
+    name, *blocks = learner.split(" in ")
+    options = ("-l", name, *(("--engine", "stream") if blocks else ()))
+    run = fewest("train", "fewest:votes", "-t", "party", *options, "--time-limit", "0", "-o", "m", "-f", "json")
+    found = json.loads(run.out)
+    assert (run.code, found["stopped_by"], found["cross_validation"]) == (3, "time limit", None)
+    assert f"The time limit ended {name} before all was learned" in run.err
+    assert "up to the clock" in " ".join(found["notes"])
+    assert found["accuracy"] > 0.6  # what is most frequent, at the least
+    assert fewest("predict", "m", "fewest:votes").code == 0
+    assert fewest("train", "fewest:votes", "-t", "party", *options, "--time-limit", "none", "--cv", "0").code == 0
+
+
 def test_one_class_and_nothing_but_the_target(fewest, write):
     write("one.csv", "a,class\n1,x\n2,x\n")
     run = fewest("train", "one.csv", "-t", "class", "--select", "wg", "-o", "m")

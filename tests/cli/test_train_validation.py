@@ -8,8 +8,14 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 
+from fewest.budget import OutOfBudgetError
+from fewest.cli.intervals import Intervals
+from fewest.cli.options import Comparing
+from fewest.cli.train_plan import Plan, TrainLearner
 from fewest.cli.train_validation import cross_validated, stratified_folds
 from fewest.comparison.folds import Splitting
+from fewest.exceptions import StoppedEarlyWarning
+from fewest.table import from_array, split_target
 from fewest.table.discretize import FEW_VALUES, sensible_cuts
 from fewest.table.frames import table_from
 from fewest.trees.model import learn_id3
@@ -83,8 +89,28 @@ def test_no_folds_no_cross_validation(fewest, noise, weather):
     run = fewest("train", noise, "-t", "y", "--cv", "0")
     assert (run.code, "Not cross-validated: --cv 0 asks for none." in run.out) == (0, True)
     assert "Not cross-validated: class" in fewest("train", weather, "-t", "play").out
-    run = fewest("train", noise, "-t", "y", "--time-limit", "0", "-f", "json")
+    run = fewest("train", noise, "-t", "y", "-l", "cfp", "--time-limit", "0", "-f", "json")
     assert (run.code, json.loads(run.out)["cross_validation"]) == (0, None)
+
+
+def test_a_fold_that_is_not_wholly_learned_in_time_is_left_out():
+    rows = np.arange(30)
+    features, classes = split_target(from_array(np.column_stack([rows, rows % 2 == 0]), ["x", "y"]), "y")
+    looks = []
+
+    def learn(table, labels, apart, seconds):
+        looks.append(seconds)
+        if len(looks) == 4:
+            raise OutOfBudgetError
+        return learn_id3(table, labels)
+
+    with pytest.warns(StoppedEarlyWarning, match="after 3 of 5 folds"):
+        found = cross_validated(learn, learn_id3(features, classes), (features, classes), None, Splitting(5), None)
+    assert (len(found.scores), found.n_left_out) == (3, 2)
+    plan = Plan(TrainLearner.ID3, None, Comparing(), Intervals("many"), {})
+    with pytest.raises(OutOfBudgetError):
+        plan.whole_model(features, classes, Splitting(5), 0.0)
+    assert plan.whole_model(features, classes, Splitting(5), None).tree.depth > 0
 
 
 def test_exact_values_bring_equality_back(fewest, noise):

@@ -9,6 +9,7 @@ from fewest.mistakes.examples import Dense
 from fewest.mistakes.options import OPTIONS, Rule
 from fewest.mistakes.trials import SampleInMemory, Trials, run_passes
 from fewest.mistakes.winnow import BlockWork, Committee
+from looks import Looks
 
 RNG = np.random.default_rng(0)
 ROWS = (RNG.random((300, 20)) < 0.3).astype(np.uint8)
@@ -51,6 +52,15 @@ def test_passes_end_with_one_without_mistake_or_with_the_last():
     again, n_more, _ = run_passes(trials, sample, 50)
     assert (n_more, again.n_mistakes) == (1, trials.n_mistakes)
     assert run_passes(Trials(Committee(Rule("winnow2", 1.5, 20.0), 20, 2)), sample, 1)[1:] == (1, False)
+
+
+def test_passes_end_with_their_budget():
+    sample, rule = SampleInMemory(Dense(ROWS), CODES), Rule("winnow2", 1.5, 20.0)
+    for n in (1, 2):
+        trials, n_passes, has_converged = run_passes(Trials(Committee(rule, 20, 2)), sample, 50, Looks(n - 1))
+        expected = run_passes(Trials(Committee(rule, 20, 2)), sample, n)
+        assert (n_passes, has_converged) == (n, False)
+        assert trials.learner.exponents.tolist() == expected.trials.learner.exponents.tolist()
 
 
 def test_what_is_compiled_depends_on_the_work_of_the_learner(monkeypatch):

@@ -4,11 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from fewest.budget import Budget
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.models.boolean_features import BooleanFeatures
 from fewest.trees import fringe
 from fewest.trees.fringe import grow_fringe
+from fewest.trees.id3 import grow_id3
 from fewest.trees.options import FringeOptions
+from looks import Looks
 from problems import codes_of, samples
 from trees.test_id3 import nested
 
@@ -105,3 +108,37 @@ def test_stored_arrays_that_make_no_sense_are_refused(name, wrong):
     assert BooleanFeatures.from_arrays(arrays, 2).conjunctions() == [(0, 1, 1, 0)]
     with pytest.raises(ValueError, match="the features"):
         BooleanFeatures.from_arrays({**arrays, name: np.array([wrong] * len(arrays[name]))}, 2)
+
+
+def test_a_budget_that_ends_leaves_whole_levels_of_the_first_tree_and_then_whole_trees():
+    rng = np.random.default_rng(0)
+    codes, classes = rng.integers(0, 3, (60, 4)).astype(np.int8), rng.integers(0, 2, 60)
+    grown = [grow_fringe(codes, classes, 2, FringeOptions(n)) for n in range(1, 11)]
+    first, sizes, numbers = grown[0].tree, set(), set()
+    for n_looks in range(10_000):
+        budget = Looks(n_looks)
+        found = grow_fringe(codes, classes, 2, budget=budget)
+        n_nodes = len(found.tree)
+        if found.n_trees == 1:
+            sizes.add(n_nodes)
+            inner = found.tree.feature >= 0
+            assert (found.tree.counts == first.counts[:n_nodes]).all()
+            assert (found.tree.prediction == first.prediction[:n_nodes]).all()
+            assert (found.tree.feature[inner] == first.feature[:n_nodes][inner]).all()
+            assert inner.sum() == len(set(first.parent[:n_nodes].tolist()) - {-1})
+        numbers.add(found.n_trees)
+        expected = grown[found.n_trees - 1]
+        assert found.n_trees == 1 or (found.tree.counts == expected.tree.counts).all()
+        assert found.features.conjunctions() == expected.features.conjunctions()
+        if not budget.is_cut:
+            break
+    assert not budget.is_cut
+    assert sizes == set(np.cumsum(np.bincount(first.depths)).tolist())
+    assert numbers == set(range(1, found.n_trees + 1))
+    assert found.n_trees > 2
+
+
+def test_without_time_a_tree_is_a_leaf_of_the_most_frequent_class():
+    budget = Budget(0.0)
+    tree = grow_id3(np.array([[0], [1], [0]]), np.array([0, 1, 1]), 2, budget=budget)
+    assert (len(tree), tree.prediction.tolist(), budget.is_cut) == (1, [1], True)

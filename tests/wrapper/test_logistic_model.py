@@ -9,11 +9,13 @@ from sklearn.preprocessing import StandardScaler
 
 from fewest import load_model
 from fewest.blocks.threads import _controller
+from fewest.budget import Budget
 from fewest.exceptions import ModelFileError
 from fewest.table import from_array, from_frame, split_regression_target, split_target
 from fewest.wrapper import logistic_model as home
 from fewest.wrapper.logistic_model import fit_logistic, learn_logistic
 from fewest.wrapper.model import learn_linear
+from looks import Looks
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
@@ -33,9 +35,9 @@ def test_probabilities_are_those_of_scikit_learn(n_classes):
 def test_its_products_start_no_threads(monkeypatch):
     n_threads = set()
 
-    def watched(X, members):
+    def watched(*given):
         n_threads.update(one["num_threads"] for one in _controller().info() if one["user_api"] == "blas")
-        return fit_logistic(X, members)
+        return fit_logistic(*given)
 
     monkeypatch.setattr(home, "fit_logistic", watched)
     learn_logistic(*table_of())
@@ -122,3 +124,26 @@ def test_what_may_take_long_is_done_by_another_thread_so_that_ctrl_c_is_heard(mo
         learn_linear(*split_regression_target(table, table.names[-1]))
     assert threads
     assert threading.main_thread() not in threads
+
+
+@pytest.mark.parametrize("n_steps", [1, 2, 7])
+def test_a_budget_that_ends_leaves_the_coefficients_of_the_last_step(monkeypatch, n_steps):
+    budget = Looks(n_steps)
+    cut = learn_logistic(*table_of(), budget)
+    assert budget.is_cut
+    whole = Looks(10_000)
+    done = learn_logistic(*table_of(), whole)
+    assert not whole.is_cut
+    monkeypatch.setattr(home, "MOST_STEPS", n_steps)
+    expected = learn_logistic(*table_of())
+    assert (cut.coefficients == expected.coefficients).all()
+    assert (cut.intercepts == expected.intercepts).all()
+    assert (cut.coefficients != done.coefficients).any()
+
+
+def test_without_any_step_classes_are_as_frequent_as_they_are():
+    features, classes = table_of()
+    budget = Budget(0.0)
+    model = learn_logistic(features, classes, budget)
+    assert budget.is_cut
+    np.testing.assert_allclose(model.predict_proba(features)[7], np.bincount(classes.values) / 60)

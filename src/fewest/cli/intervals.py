@@ -11,6 +11,8 @@ from fewest.cli import options as opt
 from fewest.exceptions import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from fewest.table import Table
@@ -49,13 +51,13 @@ class Intervals:
             return cls("all")
         return cls("none" if exact_values or comparing.margin is not None else "many")
 
-    def cuts(self, features: Table, classes: np.ndarray) -> Cuts:
-        """Return where numeric columns are cut, as some rows and their classes show."""
+    def cuts(self, features: Table, classes: np.ndarray, look: Callable[[], None] | None = None) -> Cuts:
+        """Return where numeric columns are cut, as some rows and their classes show; ``look`` may end it."""
         if self.which == "none":
             return {}
         from fewest.table.discretize import interval_cuts, sensible_cuts
 
-        return (interval_cuts if self.which == "all" else sensible_cuts)(features, classes)
+        return (interval_cuts if self.which == "all" else sensible_cuts)(features, classes, look)
 
     @staticmethod
     def applied(features: Table, cuts: Cuts) -> Table:

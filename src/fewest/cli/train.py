@@ -123,9 +123,9 @@ def train(
     beside the same on the training rows. --groups keeps the rows of a patient or customer on one side there, --time
     predicts later rows from earlier ones; neither column is a feature.
 
-    With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance and the time
-    limit are those of the selection. A missing value is a value of its own to a tree, and left out by cfp. With --bins,
-    Winnow takes intervals, too.
+    With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance is that of the
+    selection; the time limit holds for the selection, the learning and the cross-validation, each. A missing value is a
+    value of its own to a tree, and left out by cfp. With --bins, Winnow takes intervals, too.
 
     A numeric target is predicted by a linear function (ridge regression), of all features or of those that rrelieff or
     a wrapper around least squares selects.
@@ -174,7 +174,7 @@ def train(
         else:
             scanned, screening = look.at_first_rows(scanned, notes)
             features, classes, found = train_in_blocks(plan, scanned, seconds)
-    trained, selection, fit, validation, choice = found
+    trained, selection, fit, validation, choice, _ = found
     result: dict[str, Any] = {
         "command": "train",
         "data": data,
@@ -187,7 +187,7 @@ def train(
         "n_rows": features.n_rows,
         "n_features": len(features.columns),
         "selected": None if selection is None else [features.names[j] for j in selection.subset],
-        "stopped_by": None if selection is None else selection.stopped_by,
+        "stopped_by": found.stopped_by,
         **fit,
         "cross_validation": None if isinstance(validation, str) else validation.described(),
         **trained.described(),
@@ -206,7 +206,7 @@ def train(
         made = origin(command_line(), result["seconds"])
         write_page(training_page(result, features, classes, origin=made, shown=trained.shown()), report)
     print_trained(result, output_format, trained, show, validation, choice)
-    if selection is not None and selection.stopped_by is not None:
+    if found.stopped_by is not None:
         raise typer.Exit(ExitCode.STOPPED_EARLY)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,7 +10,7 @@ from functools import partial
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fewest.budget import raise_interrupt
+from fewest.budget import TIME_LIMIT, Budget, OutOfBudgetError, raise_interrupt
 from fewest.cli import engines, rank, wrap
 from fewest.cli import options as opt
 from fewest.cli.intervals import Intervals
@@ -23,6 +24,7 @@ from fewest.cli.train_output import (
     TrainedWinnow,
 )
 from fewest.cover.options import OPTIONS, Method
+from fewest.exceptions import StoppedEarlyWarning
 
 if TYPE_CHECKING:
     from fewest.blocks.scan import Scan
@@ -103,6 +105,13 @@ class Found(NamedTuple):
     fit: dict[str, Any]
     validation: Validation | str  # or the reason why there is none
     choice: Choice
+    is_cut: bool  # whether the time limit ended the learning
+
+    @property
+    def stopped_by(self) -> str | None:
+        """Return what ended the selection or the learning early."""
+        stopped_by = None if self.selection is None else self.selection.stopped_by
+        return stopped_by or (TIME_LIMIT if self.is_cut else None)
 
 
 @dataclass(frozen=True)
@@ -135,19 +144,28 @@ class Plan:
     is_open: bool = False
 
     def train(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Found:
-        """Train on all rows, and validate by training on most of them."""
+        """Train on all rows, and validate by training on most of them.
+
+        The time limit holds for the selection, for the learning and for the validation, each.
+        """
         choice = self.choice(features, classes, splitting, seconds)
-        trained, selection = self.by(choice).learned(features, classes, splitting, seconds)
-        fit = _fit(trained, features, classes)
+        plan = self.by(choice)
+        cuts, selection = plan.selected(features, classes, splitting, seconds)
+        budget = Budget(seconds)
+        trained = plan.learned(features, classes, cuts, selection, budget)
+        found = partial(Found, trained, selection, _fit(trained, features, classes), choice=choice)
+        if budget.is_cut:
+            warn_of_the_clock(plan.learner)
+            return found("the time limit ended the learning; raise --time-limit", is_cut=True)
         if not splitting.n_splits:
-            return Found(trained, selection, fit, "--cv 0 asks for none", choice)
+            return found("--cv 0 asks for none", is_cut=False)
         from fewest.cli.train_validation import cross_validated
 
         def learn(rows: Table, labels: Column, apart: Splitting, left: float | None) -> Predictor:
-            return self.by(self.choice(rows, labels, apart, left)).learned(rows, labels, apart, left)[0].model
+            return self.by(self.choice(rows, labels, apart, left)).whole_model(rows, labels, apart, left)
 
         validation = cross_validated(learn, trained.model, (features, classes), self.scoring, splitting, seconds)
-        return Found(trained, selection, fit, validation, choice)
+        return found(validation, is_cut=False)
 
     def choice(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Choice:
         """Return the learner, by cross-validation where it is open."""
@@ -160,7 +178,7 @@ class Plan:
         def learn(
             learner: TrainLearner, rows: Table, labels: Column, apart: Splitting, left: float | None
         ) -> Predictor:
-            return self.by(Choice(learner.value)).learned(rows, labels, apart, left)[0].model
+            return self.by(Choice(learner.value)).whole_model(rows, labels, apart, left)
 
         learners = {one.value: partial(learn, one) for one in (self.learner, TrainLearner.LOGISTIC)}
         return chosen_learner(learners, (features, classes, splitting), self.scoring, seconds)
@@ -170,16 +188,47 @@ class Plan:
         learner = TrainLearner(choice.learner)
         return replace(self, learner=learner, intervals=Intervals("none") if learner in FUNCTIONS else self.intervals)
 
+    def selected(
+        self,
+        features: Table,
+        classes: Column,
+        splitting: Splitting,
+        seconds: float | None,
+        budget: Budget | None = None,
+    ) -> tuple[Cuts, Selection | None]:
+        """Cut numeric columns into intervals, and select features; raise `OutOfBudgetError` where a budget ends."""
+        look = None if budget is None else partial(budget.check, lambda: "intervals")
+        cuts = self.intervals.cuts(features, classes.values, look)
+        if self.method is None:
+            return cuts, None
+        return cuts, _selected(self.method, (features, classes, splitting), cuts, self.comparing, seconds)
+
     def learned(
-        self, features: Table, classes: Column, splitting: Splitting, seconds: float | None
-    ) -> tuple[Trained, Selection | None]:
-        """Select features and learn on them."""
-        cuts, selection = self.intervals.cuts(features, classes.values), None
-        chosen: Sequence[int] = range(len(features.columns))
-        if self.method is not None:
-            selection = _selected(self.method, (features, classes, splitting), cuts, self.comparing, seconds)
-            chosen = selection.subset
-        return _learned(self.learner, features, chosen, classes, cuts, self.of_cfp), selection
+        self, features: Table, classes: Column, cuts: Cuts, selection: Selection | None, budget: Budget
+    ) -> Trained:
+        """Learn on the features that were selected, as far as the budget goes."""
+        chosen = range(len(features.columns)) if selection is None else selection.subset
+        kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
+        return _learned(self.learner, kept, classes, cuts, self.of_cfp, budget)
+
+    def whole_model(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Predictor:
+        """Select features and learn on them; raise `OutOfBudgetError` when the time is over before all is learned."""
+        budget = Budget(seconds)
+        cuts, selection = self.selected(features, classes, splitting, seconds, budget)
+        trained = self.learned(features, classes, cuts, selection, budget)
+        if budget.is_cut:
+            raise OutOfBudgetError
+        return trained.model
+
+
+def warn_of_the_clock(learner: TrainLearner) -> None:
+    """Warn that the time limit ended the learning."""
+    warnings.warn(
+        f"The time limit ended {learner} before all was learned, and the model is what it knew by then. "
+        f"{StoppedEarlyWarning.BY_CLOCK}",
+        StoppedEarlyWarning,
+        stacklevel=3,
+    )
 
 
 def _fit(trained: Trained, features: Table, target: Column) -> dict[str, Any]:
@@ -224,11 +273,10 @@ def _selected(
 
 
 def _learned(
-    learner: TrainLearner, features: Table, chosen: Sequence[int], classes: Column, cuts: Cuts, of_cfp: dict[str, Any]
+    learner: TrainLearner, kept: Table, classes: Column, cuts: Cuts, of_cfp: dict[str, Any], budget: Budget
 ) -> Trained:
     from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
 
-    kept = replace(features, columns=tuple(features.columns[j] for j in chosen))
     if learner is TrainLearner.LINEAR:
         from fewest.wrapper.model import learn_linear
 
@@ -236,7 +284,7 @@ def _learned(
     if learner is TrainLearner.LOGISTIC:
         from fewest.wrapper.logistic_model import learn_logistic
 
-        return TrainedLogistic(learn_logistic(kept, classes))
+        return TrainedLogistic(learn_logistic(kept, classes, budget))
     if learner is TrainLearner.CFP:
         from fewest.cfp.model import learn_cfp
         from fewest.cfp.options import CFPOptions
@@ -245,13 +293,13 @@ def _learned(
     if learner in WINNOWS:
         from fewest.mistakes.model import learn_winnow
 
-        return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts))
+        return TrainedWinnow(*learn_winnow(kept, classes, learner.value, cuts, budget))
     from fewest.trees.model import learn_fringe, learn_id3
 
     warn_of_distinct_values(kept.drop([name for name in cuts if name in kept.names]), TREE_OF_IDENTIFIERS)
     if learner is TrainLearner.ID3:
-        return TrainedTree(learn_id3(kept, classes, cuts), 1)
-    return TrainedTree(*learn_fringe(kept, classes, cuts))
+        return TrainedTree(learn_id3(kept, classes, cuts, budget), 1)
+    return TrainedTree(*learn_fringe(kept, classes, cuts, budget))
 
 
 # ---------------------------------------------------------------------- the same, rows in blocks
@@ -268,13 +316,16 @@ def train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[T
         engines.refuse_many_values(store)
     selection = None if plan.method is None else _selected_in_blocks(plan.method, scanned, seconds)
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
-    trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp)
+    budget = Budget(seconds)
+    trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp, budget)
+    if budget.is_cut:
+        warn_of_the_clock(plan.learner)
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
     fit = _right(n_right, features.n_rows)
     from fewest.cli.train_choice import Choice
 
     choice = Choice(plan.learner.value)
-    return features, classes, Found(trained, selection, fit, "the rows are read in blocks", choice)
+    return features, classes, Found(trained, selection, fit, "the rows are read in blocks", choice, budget.is_cut)
 
 
 def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) -> Selection:
@@ -290,7 +341,9 @@ def _selected_in_blocks(method: Selector, scanned: Scan, seconds: float | None) 
     return Selection.ended(chosen.subset, chosen.answer.stopped_by)
 
 
-def _learned_in_blocks(learner: TrainLearner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any]) -> Trained:
+def _learned_in_blocks(
+    learner: TrainLearner, store: Store, chosen: Sequence[int], of_cfp: dict[str, Any], budget: Budget
+) -> Trained:
     import numpy as np
 
     labels = np.array(store.labels)
@@ -303,9 +356,9 @@ def _learned_in_blocks(learner: TrainLearner, store: Store, chosen: Sequence[int
     if learner in WINNOWS:
         from fewest.mistakes.blocks import learn_winnow_in_blocks
 
-        return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value))
+        return TrainedWinnow(*learn_winnow_in_blocks(store, chosen, learner.value, budget))
     from fewest.screening.distinct_values import TREE_OF_IDENTIFIERS, warn_of_distinct_values
     from fewest.trees.blocks import learn_id3_in_blocks
 
     warn_of_distinct_values([store.features[f] for f in chosen], TREE_OF_IDENTIFIERS)
-    return TrainedTree(learn_id3_in_blocks(store, chosen, labels, numbers), 1)
+    return TrainedTree(learn_id3_in_blocks(store, chosen, labels, numbers, budget), 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from fewest.budget import work_clock
+from fewest.budget import OutOfBudgetError, work_clock
 from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import Column, Table
 
@@ -37,7 +37,7 @@ class Predictor(Protocol):
 
 
 Learn = Callable[[Table, Column, "Splitting", float | None], Predictor]
-"""Learn from rows and their classes, of which some are kept apart, within some seconds."""
+"""Learn from rows and their classes, of which some are kept apart; raise `OutOfBudgetError` after some seconds."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,9 @@ def cross_validated(
 ) -> Validation | str:
     """Learn again without each fold and predict it; return the scores, or the reason why there are none.
 
-    Folds that do not begin within the time limit are left out. The whole training takes part, selection and intervals
-    as well, or rows that are predicted would have decided about them. Without a model of all rows, ``trained``, nothing
-    is known of the training rows.
+    Folds that are not learned within the time limit are left out. The whole training takes part, selection and
+    intervals as well, or rows that are predicted would have decided about them. Without a model of all rows,
+    ``trained``, nothing is known of the training rows.
     """
     from fewest.comparison.metrics import Task, metrics_for
 
@@ -155,7 +155,10 @@ def cross_validated(
             break
         with warnings.catch_warnings():  # what was said of all rows is not said again of most of them
             warnings.simplefilter("ignore")
-            model = learn(features.take(kept), _taken(target, kept), splitting.take(kept), left)
+            try:
+                model = learn(features.take(kept), _taken(target, kept), splitting.take(kept), left)
+            except OutOfBudgetError:
+                break
             given = _given(model, features.take(test), metric, task)
         usual = _usual(values[kept], task)
         scores.append(metric.score(values[test], given, usual, task))

@@ -10,6 +10,7 @@ import numpy as np
 from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.schema import AgreedColumn
 from fewest.blocks.store import Store
+from fewest.budget import Budget
 from fewest.exceptions import NotBooleanError
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.model import LearnedWinnow, model_learned, tests_of_values
@@ -79,11 +80,13 @@ def tests_of_booleans(columns: Sequence[AgreedColumn], learner: str) -> BooleanF
     return BooleanFeatures(places, np.array(values, dtype=np.int64), nothing, nothing, nothing, nothing)
 
 
-def learn_winnow_in_blocks(store: Store, chosen: Sequence[int], kind: str) -> LearnedWinnow:
-    """Let Winnow go through the rows of a store until a pass is without mistake."""
+def learn_winnow_in_blocks(
+    store: Store, chosen: Sequence[int], kind: str, budget: Budget | None = None
+) -> LearnedWinnow:
+    """Let Winnow go through the rows of a store until a pass is without mistake, or the budget ends after one."""
     columns = tuple(KnownColumn(c.name, c.kind.value, c.labels) for c in (store.features[f] for f in chosen))
     tests = tests_of_values(columns, [np.flatnonzero(store.used[f]).tolist() for f in chosen], kind)
     classes = np.array(store.labels)
     in_store = replace(tests, column=np.array(chosen, dtype=np.int64)[tests.column])
     sample = SampleInBlocks(store, in_store, np.arange(len(classes)))
-    return model_learned(sample, kind, Encoder(columns), tests, classes, store.target_name)
+    return model_learned(sample, kind, Encoder(columns), tests, (classes, store.target_name), budget)

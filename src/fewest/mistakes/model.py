@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fewest.blocks.scan import Scan
+from fewest.budget import Budget
 from fewest.exceptions import ParameterError
 from fewest.mistakes.examples import Dense
 from fewest.mistakes.options import OPTIONS, Rule
@@ -157,22 +158,33 @@ class LearnedWinnow(NamedTuple):
     n_passes: int
 
 
-def learn_winnow(features: Table, classes: Column, kind: str, cuts: Cuts | None = None) -> LearnedWinnow:
-    """Let Winnow go through the rows of a table until a pass is without mistake."""
+def learn_winnow(
+    features: Table, classes: Column, kind: str, cuts: Cuts | None = None, budget: Budget | None = None
+) -> LearnedWinnow:
+    """Let Winnow go through the rows of a table until a pass is without mistake, or the budget ends after one."""
     encoder, codes = Encoder.fit(features, cuts)
     tests = tests_of_values(encoder.columns, [np.unique(column).tolist() for column in codes.T], kind)
     sample = SampleInMemory(examples_of_codes(tests, codes), numbered_classes(classes)[0])
-    return model_learned(sample, kind, encoder, tests, class_labels(classes), classes.name)
+    return model_learned(sample, kind, encoder, tests, (class_labels(classes), classes.name), budget)
 
 
 def model_learned(
-    sample: Sample, kind: str, encoder: Encoder, tests: BooleanFeatures, classes: np.ndarray, target: str | None
+    sample: Sample,
+    kind: str,
+    encoder: Encoder,
+    tests: BooleanFeatures,
+    target: tuple[np.ndarray, str | None],
+    budget: Budget | None,
 ) -> LearnedWinnow:
-    """Learn from a sample, in memory or in blocks, with the options that the classifiers have by default."""
+    """Learn from a sample, in memory or in blocks, with the options that the classifiers have by default.
+
+    ``target`` are the labels of the classes, and what the column of the classes is called.
+    """
     options = OPTIONS[kind]()
+    classes, name = target
     committee = Committee(options.rule(len(tests)), len(tests), len(classes))
-    trials, n_passes, _ = run_passes(Trials(committee), sample, options.max_iter)
-    model = WinnowModel(encoder, tests, trials.learner, classes, target)
+    trials, n_passes, _ = run_passes(Trials(committee), sample, options.max_iter, budget)
+    model = WinnowModel(encoder, tests, trials.learner, classes, name)
     return LearnedWinnow(model, trials.n_mistakes, n_passes)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from fewest.budget import Budget
 from fewest.mistakes.examples import Examples
 
 # The numbers of mistakes that are kept: the latest, so that memory does not grow with their number.
@@ -92,11 +94,13 @@ class Passes(NamedTuple):
     has_converged: bool  # whether the last pass was without mistake
 
 
-def run_passes(trials: Trials, sample: Sample, max_iter: int) -> Passes:
-    """Go through a sample again and again until a pass is without mistake."""
+def run_passes(trials: Trials, sample: Sample, max_iter: int, budget: Budget | None = None) -> Passes:
+    """Go through a sample again and again until a pass is without mistake, or the budget ends after one."""
     for n_passes in range(1, max_iter + 1):
         n_before = trials.n_mistakes
         trials = sample.run(trials)
         if trials.n_mistakes == n_before:
             return Passes(trials, n_passes, has_converged=True)
-    return Passes(trials, max_iter, has_converged=False)
+        if n_passes < max_iter and budget is not None and budget.is_over(partial("{} passes".format, n_passes)):
+            break
+    return Passes(trials, n_passes, has_converged=False)

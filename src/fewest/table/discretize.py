@@ -6,7 +6,7 @@ description of the classes by the cut is shorter than without it (minimum descri
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -28,13 +28,20 @@ N_QUANTILES = 4
 """The intervals of a column that are cut without a look at the classes."""
 
 
-def interval_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the cuts of every numeric column by name; missing values are left aside."""
+def interval_cuts(
+    features: Table, classes: np.ndarray, look: Callable[[], None] | None = None
+) -> dict[str, np.ndarray]:
+    """Return the cuts of every numeric column by name; missing values are left aside.
+
+    ``look`` is called before every few columns, and what it raises ends the work.
+    """
     n_classes = int(classes.max(initial=0)) + 1
     numeric = [column for column in features if column.kind is Kind.NUMERIC]
     at_a_time = max(1, CELLS_AT_A_TIME // max(1, len(classes) * n_classes))
     cuts: dict[str, np.ndarray] = {}
     for start in range(0, len(numeric), at_a_time):
+        if look is not None:
+            look()
         some = numeric[start : start + at_a_time]
         whole = np.zeros(len(some), dtype=bool)
         found: Iterator[np.ndarray] = iter(())
@@ -100,14 +107,16 @@ def _n_classes(counts: np.ndarray) -> np.ndarray:
     return (counts > 0).sum(axis=1)
 
 
-def sensible_cuts(features: Table, classes: np.ndarray) -> dict[str, np.ndarray]:
+def sensible_cuts(
+    features: Table, classes: np.ndarray, look: Callable[[], None] | None = None
+) -> dict[str, np.ndarray]:
     """Return the cuts of every numeric column of more than `FEW_VALUES` different values, by name.
 
     By minimum description length. Where that cuts none of them, though there are classes to tell apart, no column says
     anything alone, and they are cut at their quartiles, since two may still say something together.
     """
     many = list(_of_many_values([column for column in features if column.kind is Kind.NUMERIC]))
-    cuts = interval_cuts(Table(tuple(many), features.n_rows), classes)
+    cuts = interval_cuts(Table(tuple(many), features.n_rows), classes, look)
     if any(map(len, cuts.values())):
         return cuts
     return {column.name: quantile_cuts(column.values[~column.is_missing], N_QUANTILES) for column in many}

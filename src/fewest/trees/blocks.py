@@ -8,7 +8,7 @@ are, and the tree is finished with these in memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,6 +17,7 @@ import numpy as np
 from fewest.blocks.block import Block, Blocks, blocks_of
 from fewest.blocks.groups import MOST_GROUPS
 from fewest.blocks.store import Store
+from fewest.budget import Budget
 from fewest.exceptions import TooLargeError
 from fewest.models.encoder import Encoder, KnownColumn
 from fewest.table import Kind
@@ -35,13 +36,18 @@ TABLE_COUNTERS = 1 << 20
 
 
 def learn_id3_in_blocks(
-    store: Store, chosen: Sequence[int], classes: np.ndarray, class_numbers: np.ndarray
+    store: Store,
+    chosen: Sequence[int],
+    classes: np.ndarray,
+    class_numbers: np.ndarray,
+    budget: Budget | None = None,
 ) -> TreeModel:
     """Grow an ID3 tree over the chosen features of a store.
 
-    ``classes`` are the labels of the tree's classes, and ``class_numbers`` the numbers in it of the store's.
+    ``classes`` are the labels of the tree's classes, and ``class_numbers`` the numbers in it of the store's. Where the
+    budget ends, the tree has the levels that are done by then, and the budget is cut.
     """
-    tree = grow(OpenRowsInBlocks(store, tuple(chosen), class_numbers, len(classes)))
+    tree = grow(OpenRowsInBlocks(store, tuple(chosen), class_numbers, len(classes)), budget)
     encoder, tree = _without_unused_values(store, chosen, tree)
     return TreeModel(encoder, tree, classes, target=store.target_name)
 
@@ -113,7 +119,7 @@ class OpenRowsInBlocks:
             return OpenRowsInMemory(np.ascontiguousarray(codes.T), classes, None, groups, self.n_classes)
         return replace(self, view=view, sizes=sizes)
 
-    def split(self) -> tuple[Splits, OpenRowsInBlocks]:
+    def split(self, look: Callable[[], None]) -> tuple[Splits, OpenRowsInBlocks]:
         """Return the best split of every open node, counted for as many nodes at a time as there are counters."""
         assert self.view is not None  # since `of_open`
         assert self.sizes is not None
@@ -121,6 +127,7 @@ class OpenRowsInBlocks:
         step = max(1, MOST_COUNTERS // (sum(n_values) * self.n_classes))
         parts = []
         for first in range(0, len(self.sizes), step):
+            look()
             sizes = self.sizes[first : first + step]
             layout = Counters(n_values, len(sizes), self.n_classes)
             view = self.view.of_groups(first, first + step)

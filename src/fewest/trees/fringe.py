@@ -11,11 +11,13 @@ appears or enough trees were grown. The last tree is the answer.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.exceptions import ParameterError, StoppedEarlyWarning
 from fewest.models.boolean_features import BooleanFeatures, conjoined
 from fewest.trees.id3 import grow_id3
@@ -35,7 +37,13 @@ class Fringe:
     n_trees: int
 
 
-def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options: FringeOptions = DEFAULTS) -> Fringe:
+def grow_fringe(
+    codes: np.ndarray,
+    classes: np.ndarray,
+    n_classes: int,
+    options: FringeOptions = DEFAULTS,
+    budget: Budget | None = None,
+) -> Fringe:
     """Grow trees over tests of the columns' values and over what their fringes suggest.
 
     Parameters
@@ -47,7 +55,10 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options:
         of more, the leaves of every class count, since none is the concept.
     n_classes : int
     options : FringeOptions
+    budget : Budget, optional
+        Where it ends, the answer is the last whole tree, or what there is of the first, and the budget is cut.
     """
+    budget = budget or Budget()
     features = BooleanFeatures.from_codes(codes)
     if len(features) * len(codes) > MOST_ENTRIES:
         raise ParameterError(
@@ -56,28 +67,43 @@ def grow_fringe(codes: np.ndarray, classes: np.ndarray, n_classes: int, options:
         )
     matrix = features.matrix(codes)
     known = {_up_to_negation(column) for column in matrix.T}
-    tree = grow_id3(matrix, classes, n_classes)
-    n_trees = 1
-    while n_trees < options.max_iter:
-        pairs, columns = [], []
-        for pair in fringe_of(tree):
-            column = conjoined(matrix, *pair)
-            # Equal or opposite columns split every node alike, and ties go to the lower index: such a twin would
-            # never be tested.
-            if (shape := _up_to_negation(column)) not in known:
-                known.add(shape)
-                pairs.append(pair)
-                columns.append(column)
-        if not pairs:
+    fringe = Fringe(features, grow_id3(matrix, classes, n_classes, budget=budget), 1)
+
+    def look() -> None:
+        budget.check(lambda: f"{fringe.n_trees} trees")
+
+    while fringe.n_trees < options.max_iter and not budget.is_cut:
+        try:
+            pairs, columns = _suggested(fringe.tree, matrix, known, look)
+            if not pairs:
+                break
+            if (len(features) + len(pairs)) * len(codes) > MOST_ENTRIES:
+                _warn_of_memory(fringe.n_trees, len(features) + len(pairs))
+                break
+            features, matrix = features.with_conjunctions(pairs), _with_columns(matrix, columns, look)
+        except OutOfBudgetError:
             break
-        if (len(features) + len(pairs)) * len(codes) > MOST_ENTRIES:
-            _warn_of_memory(n_trees, len(features) + len(pairs))
-            break
-        features = features.with_conjunctions(pairs)
-        matrix = _with_columns(matrix, columns)
-        tree = grow_id3(matrix, classes, n_classes)
-        n_trees += 1
-    return Fringe(features, tree, n_trees)
+        tree = grow_id3(matrix, classes, n_classes, budget=budget)
+        if not budget.is_cut:
+            fringe = Fringe(features, tree, fringe.n_trees + 1)
+    return fringe
+
+
+def _suggested(
+    tree: DecisionTree, matrix: np.ndarray, known: set[bytes], look: Callable[[], None]
+) -> tuple[list[tuple[int, int, int, int]], list[np.ndarray]]:
+    """Return the conjunctions at the fringe of a tree that are new, and their columns; add these to what is known."""
+    pairs, columns = [], []
+    for pair in fringe_of(tree):
+        look()
+        column = conjoined(matrix, *pair)
+        # Equal or opposite columns split every node alike, and ties go to the lower index: such a twin would never be
+        # tested.
+        if (shape := _up_to_negation(column)) not in known:
+            known.add(shape)
+            pairs.append(pair)
+            columns.append(column)
+    return pairs, columns
 
 
 def fringe_of(tree: DecisionTree) -> list[tuple[int, int, int, int]]:
@@ -91,10 +117,11 @@ def fringe_of(tree: DecisionTree) -> list[tuple[int, int, int, int]]:
     return [*dict.fromkeys(zip(*(array.tolist() for array in held), strict=True))]
 
 
-def _with_columns(matrix: np.ndarray, columns: list[np.ndarray]) -> np.ndarray:
+def _with_columns(matrix: np.ndarray, columns: list[np.ndarray], look: Callable[[], None]) -> np.ndarray:
     """Return a matrix with more columns; one at a time, since copying gigabytes at once could not be interrupted."""
     grown = np.empty((matrix.shape[1] + len(columns), len(matrix)), dtype=np.int8)
     for k, column in enumerate(chain(matrix.T, columns)):
+        look()
         grown[k] = column
     return grown.T
 

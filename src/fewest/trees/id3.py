@@ -14,11 +14,13 @@ from counts of blocks (`fewest.trees.blocks.OpenRowsInBlocks`): the same tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.kernels.partition import refine
 from fewest.trees.kernels.node_splits import split_entropies
 from fewest.trees.tree import NONE, DecisionTree
@@ -61,11 +63,17 @@ class OpenRows(Protocol):
     def of_open(self, growing: Growing) -> OpenRows:
         """Return the rows of the open nodes alone; where rows in blocks are few by now, in memory."""
 
-    def split(self) -> tuple[Splits, OpenRows]:
-        """Return the best split of every open node, and the rows at its children."""
+    def split(self, look: Callable[[], None]) -> tuple[Splits, OpenRows]:
+        """Return the best split of every open node, and the rows at its children; ``look`` at the clock meanwhile."""
 
 
-def grow_id3(codes: np.ndarray, classes: np.ndarray, n_classes: int, weights: np.ndarray | None = None) -> DecisionTree:
+def grow_id3(
+    codes: np.ndarray,
+    classes: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None = None,
+    budget: Budget | None = None,
+) -> DecisionTree:
     """Grow a tree from rows in memory.
 
     Parameters
@@ -77,18 +85,31 @@ def grow_id3(codes: np.ndarray, classes: np.ndarray, n_classes: int, weights: np
     n_classes : int
     weights : ndarray of shape (n_rows,), optional
         Positive.
+    budget : Budget, optional
+        Where it ends, the tree has the levels that are done by then, and the budget is cut.
     """
     at_root = np.zeros(len(classes), dtype=np.int64)
     rows = OpenRowsInMemory(np.ascontiguousarray(codes.T), classes.astype(np.int64), weights, at_root, n_classes)
-    return grow(rows)
+    return grow(rows, budget)
 
 
-def grow(rows: OpenRows) -> DecisionTree:
-    """Split level after level until no node is open: all its rows are of one class, or alike in every feature."""
-    growing = Growing(rows.class_counts)
-    while rows.n_features and growing.is_open.any():
-        splits, rows = rows.of_open(growing).split()
-        growing.add(splits)
+def grow(rows: OpenRows, budget: Budget | None = None) -> DecisionTree:
+    """Split level after level until no node is open: all its rows are of one class, or alike in every feature.
+
+    Where the budget ends, the nodes of the last level stay leaves.
+    """
+    growing, budget = Growing(rows.class_counts), budget or Budget()
+
+    def look() -> None:
+        budget.check(lambda: f"a tree of {growing.n_nodes:,} nodes")
+
+    try:
+        while rows.n_features and growing.is_open.any():
+            look()
+            splits, rows = rows.of_open(growing).split(look)
+            growing.add(splits)
+    except OutOfBudgetError:
+        pass
     return growing.tree()
 
 
@@ -190,9 +211,10 @@ class OpenRowsInMemory:
         """Return the rows of the open nodes alone."""
         return self._of_groups(growing.is_open)
 
-    def split(self) -> tuple[Splits, OpenRowsInMemory]:
+    def split(self, look: Callable[[], None]) -> tuple[Splits, OpenRowsInMemory]:
         """Return the best split of every open node, and the rows at its children."""
-        feature = best_features(split_entropies(self.codes, self.classes, self.groups, self.weights, self.n_classes))
+        entropies = split_entropies(self.codes, self.classes, self.groups, self.weights, self.n_classes, look)
+        feature = best_features(entropies)
         rows = self._of_groups(feature >= 0)
         nodes = np.flatnonzero(feature >= 0)
         column = rows.codes[feature[nodes][rows.groups], np.arange(len(rows.groups))]

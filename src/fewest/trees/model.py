@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fewest.blocks.scan import Scan
+from fewest.budget import Budget
 from fewest.models.boolean_features import BooleanFeatures, names_of_tests
 from fewest.models.encoder import UNSEEN, Encoder, class_labels, numbered_classes
 from fewest.models.files import columns_and_classes, header_of, save_file
@@ -189,14 +190,17 @@ def _part(arrays: dict[str, np.ndarray], kind: str) -> dict[str, np.ndarray]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-def learn_id3(features: Table, classes: Column, cuts: Cuts | None = None) -> TreeModel:
-    """Grow an ID3 tree over typed columns; numeric columns with cuts are compared by interval."""
+def learn_id3(features: Table, classes: Column, cuts: Cuts | None = None, budget: Budget | None = None) -> TreeModel:
+    """Grow an ID3 tree over typed columns, as far as the budget goes; columns with cuts are compared by interval."""
     encoder, codes = Encoder.fit(features, cuts)
-    return TreeModel(encoder, grow_id3(codes, *numbered_classes(classes)), class_labels(classes), target=classes.name)
+    tree = grow_id3(codes, *numbered_classes(classes), budget=budget)
+    return TreeModel(encoder, tree, class_labels(classes), target=classes.name)
 
 
-def learn_fringe(features: Table, classes: Column, cuts: Cuts | None = None) -> tuple[TreeModel, int]:
-    """Grow FRINGE's trees over typed columns; return the model and the number of trees."""
+def learn_fringe(
+    features: Table, classes: Column, cuts: Cuts | None = None, budget: Budget | None = None
+) -> tuple[TreeModel, int]:
+    """Grow FRINGE's trees over typed columns, as far as the budget goes; return the model and the number of trees."""
     encoder, codes = Encoder.fit(features, cuts)
-    fringe = grow_fringe(codes, *numbered_classes(classes))
+    fringe = grow_fringe(codes, *numbered_classes(classes), budget=budget)
     return TreeModel(encoder, fringe.tree, class_labels(classes), fringe.features, classes.name), fringe.n_trees

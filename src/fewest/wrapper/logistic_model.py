@@ -8,6 +8,7 @@ more said so.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from fewest.blocks.scan import Scan
 from fewest.blocks.threads import serial_products
-from fewest.budget import Budget
+from fewest.budget import Budget, OutOfBudgetError
 from fewest.models.encoder import UNSEEN, Encoder, class_labels, numbered_classes
 from fewest.models.files import columns_and_classes, header_of, save_file
 from fewest.models.model import Answers, all_batches, batches_for
@@ -112,7 +113,7 @@ class LogisticModel:
         return cls(Encoder(columns), terms, coefficients, intercepts, classes, document["target"])
 
 
-def learn_logistic(features: Table, classes: Column) -> LogisticModel:
+def learn_logistic(features: Table, classes: Column, budget: Budget | None = None) -> LogisticModel:
     """Learn a logistic regression of two classes or more over typed columns.
 
     Parameters
@@ -120,6 +121,8 @@ def learn_logistic(features: Table, classes: Column) -> LogisticModel:
     features : Table
         What is infinite counts as missing, and what is missing as the mean of the column.
     classes : Column
+    budget : Budget, optional
+        Where it ends the steps, the coefficients are those of the last one, and it is cut.
 
     Examples
     --------
@@ -134,30 +137,38 @@ def learn_logistic(features: Table, classes: Column) -> LogisticModel:
     codes, n_classes = numbered_classes(classes)
     centre, scale = centre_and_scale(values)
     with serial_products():  # hundreds of products, each too small for two threads
-        slopes, intercepts = fit_logistic((values - centre) / scale, np.eye(n_classes)[codes])
+        slopes, intercepts = fit_logistic((values - centre) / scale, np.eye(n_classes)[codes], budget)
     coefficients = slopes / scale[:, None]
     return LogisticModel(
         encoder, terms, coefficients, intercepts - centre @ coefficients, class_labels(classes), classes.name
     )
 
 
-def fit_logistic(X: np.ndarray, members: np.ndarray, penalty: float = PENALTY) -> tuple[np.ndarray, np.ndarray]:
+def fit_logistic(X: np.ndarray, members: np.ndarray, budget: Budget | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return slopes of centred terms, one column a class, and intercepts.
 
     The Hessian of several classes is nowhere steeper than half of X'X in each of them (Böhning, 1992, *Multinomial
     logistic regression algorithm*): a step with that bound in its place never leads astray, and along the singular
     vectors of X it is a division. Nesterov's momentum makes such steps long; where they turn against the gradient, it
-    starts again.
+    starts again. Where the budget ends before the first step, there are intercepts alone, which follow the frequencies
+    of the classes.
     """
     n_rows, n_classes = members.shape
-    squares, v = Budget().wait_for(lambda: _singular(X))  # which Ctrl-C ends
-    steepness = np.append(0.5 * squares + penalty, 0.5 * n_rows)[:, None]
+    budget = budget or Budget()
+    try:
+        squares, v = budget.wait_for(lambda: _singular(X))  # which Ctrl-C ends, too
+        budget.check(lambda: "0 steps")
+    except OutOfBudgetError:
+        return np.zeros((X.shape[1], n_classes)), np.log(np.maximum(members.sum(axis=0), 0.5) / n_rows)
+    steepness = np.append(0.5 * squares + PENALTY, 0.5 * n_rows)[:, None]
     # The last row is the intercepts, which are not penalised.
-    with_ones, penalties = np.column_stack([X @ v, np.ones(n_rows)]), np.append(np.full(len(squares), penalty), 0)
+    with_ones, penalties = np.column_stack([X @ v, np.ones(n_rows)]), np.append(np.full(len(squares), PENALTY), 0)
     penalties = penalties[:, None]
     found = np.zeros((len(squares) + 1, n_classes))
     ahead, momentum = found, 1.0
-    for _ in range(MOST_STEPS):
+    for n_steps in range(MOST_STEPS):
+        if n_steps and budget.is_over(partial("{:,} steps".format, n_steps)):
+            break
         gradient = with_ones.T @ (members - _softmax(with_ones @ ahead)) - penalties * ahead
         after = ahead + gradient / steepness
         step = after - found

@@ -9,6 +9,8 @@ counted, so that rounding is the same wherever the rows are.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from fewest.kernels.entropy import times_log
@@ -20,7 +22,12 @@ COUNTERS_PER_ENTRY = 16
 
 
 def split_entropies(
-    codes: np.ndarray, classes: np.ndarray, groups: np.ndarray, weights: np.ndarray | None, n_classes: int
+    codes: np.ndarray,
+    classes: np.ndarray,
+    groups: np.ndarray,
+    weights: np.ndarray | None,
+    n_classes: int,
+    look: Callable[[], None] | None = None,
 ) -> np.ndarray:
     """Return the entropy of the class, in bits, that each feature would leave in each group.
 
@@ -33,6 +40,8 @@ def split_entropies(
     weights : ndarray of shape (n_rows,) or None
         Positive.
     n_classes : int
+    look : callable, optional
+        Called before every block of features; what it raises ends the work.
 
     Returns
     -------
@@ -48,6 +57,8 @@ def split_entropies(
     entropies = np.empty((n_features, n_groups))
     step = max(1, BLOCK_ENTRIES // n_rows)
     for first in range(0, n_features, step):
+        if look is not None:
+            look()
         block = slice(first, min(first + step, n_features))
         # A slot is a value of a feature of the block.
         starts = np.concatenate([[0], np.cumsum(n_values[block])])

@@ -154,7 +154,7 @@ def test_learning_out_of_time_keeps_what_was_learned(fewest, learner):
     run = fewest("train", "fewest:votes", "-t", "party", *options, "--time-limit", "0", "-o", "m", "-f", "json")
     found = json.loads(run.out)
     assert (run.code, found["stopped_by"], found["cross_validation"]) == (3, "time limit", None)
-    assert f"The time limit ended {name} before all was learned" in run.err
+    assert f"The time limit ended {name}, and the model is what was learned by then" in run.err
     assert "up to the clock" in " ".join(found["notes"])
     assert found["accuracy"] > 0.6  # what is most frequent, at the least
     assert fewest("predict", "m", "fewest:votes").code == 0

@@ -1,6 +1,7 @@
 """What ``fewest train`` says of rows that it has not seen, and the intervals of numeric columns."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,10 @@ from fewest.cli.train_validation import cross_validated, stratified_folds
 from fewest.comparison.folds import Splitting
 from fewest.exceptions import StoppedEarlyWarning
 from fewest.table import from_array, split_target
-from fewest.table.discretize import FEW_VALUES, sensible_cuts
+from fewest.table.discretize import FEW_VALUES, interval_cuts, quantile_cuts, sensible_cuts
 from fewest.table.frames import table_from
 from fewest.trees.model import learn_id3
+from looks import Looks
 
 
 @pytest.fixture
@@ -111,6 +113,24 @@ def test_a_fold_that_is_not_wholly_learned_in_time_is_left_out():
     with pytest.raises(OutOfBudgetError):
         plan.whole_model(features, classes, Splitting(5), 0.0)
     assert plan.whole_model(features, classes, Splitting(5), None).tree.depth > 0
+
+
+def test_numbers_that_there_is_no_time_to_cut_have_quartiles(fewest, petals_like):
+    run = fewest("train", petals_like, "-t", "y", "-l", "id3", "--time-limit", "0", "-f", "json")
+    assert (run.code, json.loads(run.out)["stopped_by"]) == (3, "time limit")
+    assert "The time limit ended the search for intervals, and" in run.err
+
+
+def test_columns_after_the_end_of_a_budget_have_quartiles(monkeypatch):
+    monkeypatch.setattr("fewest.table.discretize.CELLS_AT_A_TIME", 1)  # a column at a time
+    rows = np.arange(40.0)
+    features, classes = split_target(from_array(np.column_stack([rows, -rows, rows, rows > 9])), "x3")
+    whole = interval_cuts(features, classes.values)
+    cut = interval_cuts(features, classes.values, partial(Looks(2).is_over, lambda: "x"))
+    assert [len(cut[name]) for name in ("x0", "x1", "x2")] == [1, 1, 3]
+    assert [*cut] == [*whole]
+    assert cut["x1"] == whole["x1"]
+    assert cut["x2"].tolist() == quantile_cuts(rows, 4).tolist()
 
 
 def test_exact_values_bring_equality_back(fewest, noise):

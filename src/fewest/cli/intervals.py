@@ -51,13 +51,13 @@ class Intervals:
             return cls("all")
         return cls("none" if exact_values or comparing.margin is not None else "many")
 
-    def cuts(self, features: Table, classes: np.ndarray, look: Callable[[], None] | None = None) -> Cuts:
-        """Return where numeric columns are cut, as some rows and their classes show; ``look`` may end it."""
+    def cuts(self, features: Table, classes: np.ndarray, is_over: Callable[[], bool] | None = None) -> Cuts:
+        """Return where numeric columns are cut, as some rows and their classes show, unless the time is over before."""
         if self.which == "none":
             return {}
         from fewest.table.discretize import interval_cuts, sensible_cuts
 
-        return (interval_cuts if self.which == "all" else sensible_cuts)(features, classes, look)
+        return (interval_cuts if self.which == "all" else sensible_cuts)(features, classes, is_over)
 
     @staticmethod
     def applied(features: Table, cuts: Cuts) -> Table:

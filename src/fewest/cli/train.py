@@ -124,7 +124,7 @@ def train(
     predicts later rows from earlier ones; neither column is a feature.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance is that of the
-    selection; the time limit holds for the selection, the learning and the cross-validation, each. A missing value is a
+    selection; the time limit holds for intervals, selection, learning and cross-validation, each. A missing value is a
     value of its own to a tree, and left out by cfp. With --bins, Winnow takes intervals, too.
 
     A numeric target is predicted by a linear function (ridge regression), of all features or of those that rrelieff or

@@ -84,6 +84,9 @@ WINNOWS = (TrainLearner.WINNOW1, TrainLearner.WINNOW2, TrainLearner.BALANCED)
 FUNCTIONS = (TrainLearner.LINEAR, TrainLearner.LOGISTIC)
 
 
+LEARNED_BY_THEN = "the model is what was learned by then"
+
+
 class Selection(NamedTuple):
     """The features to learn on, and what ended their selection early."""
 
@@ -105,7 +108,7 @@ class Found(NamedTuple):
     fit: dict[str, Any]
     validation: Validation | str  # or the reason why there is none
     choice: Choice
-    is_cut: bool  # whether the time limit ended the learning
+    is_cut: bool  # whether the time limit ended the intervals or the learning
 
     @property
     def stopped_by(self) -> str | None:
@@ -146,17 +149,21 @@ class Plan:
     def train(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Found:
         """Train on all rows, and validate by training on most of them.
 
-        The time limit holds for the selection, for the learning and for the validation, each.
+        The time limit holds for the intervals, for the selection, for the learning and for the validation, each.
         """
         choice = self.choice(features, classes, splitting, seconds)
         plan = self.by(choice)
-        cuts, selection = plan.selected(features, classes, splitting, seconds)
+        cutting = Budget(seconds)
+        cuts, selection = plan.selected(features, classes, splitting, seconds, cutting)
         budget = Budget(seconds)
         trained = plan.learned(features, classes, cuts, selection, budget)
         found = partial(Found, trained, selection, _fit(trained, features, classes), choice=choice)
+        if cutting.is_cut:
+            warn_of_the_clock("the search for intervals", "the columns that were left are cut at their quartiles")
         if budget.is_cut:
-            warn_of_the_clock(plan.learner)
-            return found("the time limit ended the learning; raise --time-limit", is_cut=True)
+            warn_of_the_clock(plan.learner, LEARNED_BY_THEN)
+        if cutting.is_cut or budget.is_cut:
+            return found("the time limit ended the training; raise --time-limit", is_cut=True)
         if not splitting.n_splits:
             return found("--cv 0 asks for none", is_cut=False)
         from fewest.cli.train_validation import cross_validated
@@ -194,11 +201,10 @@ class Plan:
         classes: Column,
         splitting: Splitting,
         seconds: float | None,
-        budget: Budget | None = None,
+        cutting: Budget,
     ) -> tuple[Cuts, Selection | None]:
-        """Cut numeric columns into intervals, and select features; raise `OutOfBudgetError` where a budget ends."""
-        look = None if budget is None else partial(budget.check, lambda: "intervals")
-        cuts = self.intervals.cuts(features, classes.values, look)
+        """Cut numeric columns into intervals, as far as a budget goes, and select features."""
+        cuts = self.intervals.cuts(features, classes.values, partial(cutting.is_over, lambda: "intervals"))
         if self.method is None:
             return cuts, None
         return cuts, _selected(self.method, (features, classes, splitting), cuts, self.comparing, seconds)
@@ -221,11 +227,10 @@ class Plan:
         return trained.model
 
 
-def warn_of_the_clock(learner: TrainLearner) -> None:
-    """Warn that the time limit ended the learning."""
+def warn_of_the_clock(what: str, so: str) -> None:
+    """Warn that the time limit ended something, and say what follows."""
     warnings.warn(
-        f"The time limit ended {learner} before all was learned, and the model is what it knew by then. "
-        f"{StoppedEarlyWarning.BY_CLOCK}",
+        f"The time limit ended {what}, and {so}. {StoppedEarlyWarning.BY_CLOCK}",
         StoppedEarlyWarning,
         stacklevel=3,
     )
@@ -319,7 +324,7 @@ def train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[T
     budget = Budget(seconds)
     trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp, budget)
     if budget.is_cut:
-        warn_of_the_clock(plan.learner)
+        warn_of_the_clock(plan.learner, LEARNED_BY_THEN)
     n_right = store.engine.fold(count_right, add, store.stacks, trained.model, store.features, chosen)
     fit = _right(n_right, features.n_rows)
     from fewest.cli.train_choice import Choice

@@ -29,19 +29,20 @@ N_QUANTILES = 4
 
 
 def interval_cuts(
-    features: Table, classes: np.ndarray, look: Callable[[], None] | None = None
+    features: Table, classes: np.ndarray, is_over: Callable[[], bool] | None = None
 ) -> dict[str, np.ndarray]:
     """Return the cuts of every numeric column by name; missing values are left aside.
 
-    ``look`` is called before every few columns, and what it raises ends the work.
+    ``is_over`` is asked before every few columns whether the time is over; the columns that are left are then cut at
+    their quartiles.
     """
     n_classes = int(classes.max(initial=0)) + 1
     numeric = [column for column in features if column.kind is Kind.NUMERIC]
     at_a_time = max(1, CELLS_AT_A_TIME // max(1, len(classes) * n_classes))
     cuts: dict[str, np.ndarray] = {}
     for start in range(0, len(numeric), at_a_time):
-        if look is not None:
-            look()
+        if is_over is not None and is_over():
+            return cuts | _quartiles(numeric[start:])
         some = numeric[start : start + at_a_time]
         whole = np.zeros(len(some), dtype=bool)
         found: Iterator[np.ndarray] = iter(())
@@ -108,7 +109,7 @@ def _n_classes(counts: np.ndarray) -> np.ndarray:
 
 
 def sensible_cuts(
-    features: Table, classes: np.ndarray, look: Callable[[], None] | None = None
+    features: Table, classes: np.ndarray, is_over: Callable[[], bool] | None = None
 ) -> dict[str, np.ndarray]:
     """Return the cuts of every numeric column of more than `FEW_VALUES` different values, by name.
 
@@ -116,10 +117,14 @@ def sensible_cuts(
     anything alone, and they are cut at their quartiles, since two may still say something together.
     """
     many = list(_of_many_values([column for column in features if column.kind is Kind.NUMERIC]))
-    cuts = interval_cuts(Table(tuple(many), features.n_rows), classes, look)
+    cuts = interval_cuts(Table(tuple(many), features.n_rows), classes, is_over)
     if any(map(len, cuts.values())):
         return cuts
-    return {column.name: quantile_cuts(column.values[~column.is_missing], N_QUANTILES) for column in many}
+    return _quartiles(many)
+
+
+def _quartiles(columns: Sequence[Column]) -> dict[str, np.ndarray]:
+    return {column.name: quantile_cuts(column.values[~column.is_missing], N_QUANTILES) for column in columns}
 
 
 def has_many_values(column: Column) -> bool:

@@ -268,3 +268,11 @@ def test_text_after_many_numeric_values_restarts_a_file_and_ends_a_pipe(fewest, 
     assert run.out.startswith("row,predicted\n0,p\n1,q\n2,p\n")
     assert "Write them to a file (-o FILE)" in run.err
     assert fewest("predict", "m", "digits-*.csv", "--kind", "a=nominal").code == 0
+
+
+def test_no_model_is_cut_short_unasked(fewest, monkeypatch):
+    monkeypatch.setattr("fewest.cli.train.DEFAULT_LIMIT", "0")
+    command = ("train", "fewest:votes", "-t", "party", "-l", "id3", "--cv", "0", "-f", "json")
+    unasked, asked = fewest(*command), fewest(*command, "--time-limit", "0")
+    assert (unasked.code, json.loads(unasked.out)["stopped_by"]) == (0, None)
+    assert (asked.code, json.loads(asked.out)["stopped_by"]) == (3, "time limit")

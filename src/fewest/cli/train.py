@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
+DEFAULT_LIMIT = "30s"
 
 
 def train(
@@ -101,7 +102,15 @@ def train(
     ] = 5,
     tolerance: opt.Tolerance = "0",
     task: opt.Task = None,
-    time_limit: opt.TimeLimit = "30s",
+    time_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Stop after 30, 90s or 5m with what was learned so far; none for no limit.",
+            show_default="30s, but none for learning",
+            rich_help_panel=opt.RUNNING,
+        ),
+    ] = None,
     where: engines.Where,
     apart: Apart,
     output_format: opt.OutputFormat = opt.Format.TABLE,
@@ -124,8 +133,9 @@ def train(
     predicts later rows from earlier ones; neither column is a feature.
 
     With --select, the features are selected first: --select wg --learner id3 is WG+ID3. The tolerance is that of the
-    selection; the time limit holds for intervals, selection, learning and cross-validation, each. A missing value is a
-    value of its own to a tree, and left out by cfp. With --bins, Winnow takes intervals, too.
+    selection; a time limit holds for intervals, selection, learning and cross-validation, each, and without one only
+    selection and cross-validation end after 30 s. A missing value is a value of its own to a tree, and left out by cfp.
+    With --bins, Winnow takes intervals, too.
 
     A numeric target is predicted by a linear function (ridge regression), of all features or of those that rrelieff or
     a wrapper around least squares selects.
@@ -140,7 +150,8 @@ def train(
     fewest train 'parts/*.parquet' -t label --learner winnow2 -o label.model
     fewest predict votes.model fewest:votes
     """
-    seconds = opt.parse_seconds(time_limit)
+    seconds = opt.parse_seconds(DEFAULT_LIMIT if time_limit is None else time_limit)
+    learning = None if time_limit is None else seconds  # no model is cut short unasked
     comparing = opt.Comparing.parse("value", None, tolerance)
     given = {name: value for name, value in {"limit": limit, "delta": delta, "vote": vote}.items() if value is not None}
     if learner is None and (method is Selector.RRELIEFF or task == REGRESSION):
@@ -168,7 +179,7 @@ def train(
             features, screening = look.at(features, classes, notes)
         learner = learner or TrainLearner.ID3
         intervals = Intervals("all" if bins else "many" if learner in TREES and not exact_values else "none")
-        plan = Plan(learner, method, comparing, intervals, given, scoring)
+        plan = Plan(learner, method, comparing, intervals, given, scoring, learning=learning)
         if scanned is None:
             found = replace(plan, is_open=is_open and bool(classes.labels)).train(features, classes, splitting, seconds)
         else:

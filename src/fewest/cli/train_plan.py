@@ -136,6 +136,8 @@ class Plan:
         What is measured.
     is_open : bool
         Whether measurements may show another learner to be better.
+    learning : float or None
+        Seconds that cutting and learning may take, each.
     """
 
     learner: TrainLearner
@@ -145,17 +147,18 @@ class Plan:
     of_cfp: dict[str, Any]
     scoring: Scoring | None = None
     is_open: bool = False
+    learning: float | None = None
 
     def train(self, features: Table, classes: Column, splitting: Splitting, seconds: float | None) -> Found:
         """Train on all rows, and validate by training on most of them.
 
-        The time limit holds for the intervals, for the selection, for the learning and for the validation, each.
+        The time limit holds for the selection and for the validation, each; `learning` for the intervals and the rest.
         """
         choice = self.choice(features, classes, splitting, seconds)
         plan = self.by(choice)
-        cutting = Budget(seconds)
+        cutting = Budget(self.learning)
         cuts, selection = plan.selected(features, classes, splitting, seconds, cutting)
-        budget = Budget(seconds)
+        budget = Budget(self.learning)
         trained = plan.learned(features, classes, cuts, selection, budget)
         found = partial(Found, trained, selection, _fit(trained, features, classes), choice=choice)
         if cutting.is_cut:
@@ -321,7 +324,7 @@ def train_in_blocks(plan: Plan, scanned: Scan, seconds: float | None) -> tuple[T
         engines.refuse_many_values(store)
     selection = None if plan.method is None else _selected_in_blocks(plan.method, scanned, seconds)
     chosen = list(range(store.n_features)) if selection is None else list(selection.subset)
-    budget = Budget(seconds)
+    budget = Budget(plan.learning)
     trained = _learned_in_blocks(plan.learner, store, chosen, plan.of_cfp, budget)
     if budget.is_cut:
         warn_of_the_clock(plan.learner, LEARNED_BY_THEN)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import naive
 from fewest.budget import Budget, OutOfBudgetError
-from fewest.cover.kernels import counted_covers
-from fewest.cover.kernels.counted_covers import EXHAUSTED
+from fewest.cover.kernels import completions, counted_covers
+from fewest.cover.kernels.counted_sets import EXHAUSTED
 from fewest.cover.kernels.swaps import TENURE, best_gain
 from fewest.cover.min_features import MinFeaturesSearch
 from fewest.cover.sample import Sample
@@ -124,11 +124,11 @@ def test_two_features_are_found_without_counting(problem):
     whole = problem_of(problem)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FEWEST_COMPILE", "never")
-        patch.setattr(counted_covers, "TRIED_NODES", 0)
-        patch.setattr(counted_covers, "LEAST_ENDED", 0)
-        patch.setattr(counted_covers, "COUNTED_AGAIN", 1 << 40)
-        patch.setattr(counted_covers, "LOOKED_AT", 2)
-        patch.setattr(counted_covers, "MASKED", 2)
+        patch.setattr(completions, "TRIED_NODES", 0)
+        patch.setattr(completions, "LEAST_ENDED", 0)
+        patch.setattr(completions, "COUNTED_AGAIN", 1 << 40)
+        patch.setattr(completions, "LOOKED_AT", 2)
+        patch.setattr(completions, "MASKED", 2)
         cover = MinimumCover(whole, greedy_cover(whole)).run(Budget())
     assert cover.subset in covers
     assert cover.is_optimal

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.cover.kernels.counted_covers import ones
+from fewest.cover.kernels.counted_sets import ones
 from fewest.kernels.compile_or_not import compilable
 
 OUT_OF_ROOM, WRITTEN, COVERED = 0, 1, 2

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fewest.cover.kernels.counted_covers import ones
+from fewest.cover.kernels.counted_sets import ones
 from fewest.kernels.compile_or_not import compilable
 from fewest.kernels.split_mix import next_fraction
 

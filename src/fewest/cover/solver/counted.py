@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.cover.kernels.counted_covers import FOUND, Levels, Sets, next_counted_cover
+from fewest.cover.kernels.counted_covers import next_counted_cover
+from fewest.cover.kernels.counted_sets import FOUND, Levels, Sets
 from fewest.cover.solver.problem import Subset
 from fewest.kernels import bits
 

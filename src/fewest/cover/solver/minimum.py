@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from fewest.budget import INTERRUPT, TIME_LIMIT, Budget, OutOfBudgetError
-from fewest.cover.kernels.counted_covers import EXHAUSTED, FOUND
+from fewest.cover.kernels.counted_sets import EXHAUSTED, FOUND
 from fewest.cover.solver.counted import CountedEngine
 from fewest.cover.solver.growing import GrowingColumns
 from fewest.cover.solver.local_search import LocalSearch

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ALPHA, MOST = 0.05, 0.1
-IRRELEVANT = {"small": (20, 100), "paper": (20, 100, 1_000), "full": MANY}
+IRRELEVANT = {"small": (20, 100), "paper": (20, 100, 1_000, 10_000), "full": MANY}
 RUNS = {"small": 6, "paper": 32, "full": 100}
 N_RELEVANT = dict(zip(DOMAINS, (7, 2), strict=True))
 FIRST_SEED = 1_000_000_000  # random numbers that the rankings on the same domains never use
